@@ -1,0 +1,94 @@
+"""Text blocks of a page: the maximal runs of inline content, which are what a reader sees as one paragraph or item.
+
+A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
+paragraphs). Blocks are the units that extraction keeps or drops.
+"""
+
+from dataclasses import dataclass
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import BLOCK, TEXT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """The text blocks of a page as columns, in document order."""
+
+    first: list[int]
+    """Row of the first text node."""
+    stop: list[int]
+    """Row after the last text node: the texts of block `b` are the text rows in `first[b]:stop[b]`."""
+    container: list[int]
+    """Row of the nearest block-level ancestor."""
+    chars: list[int]
+    words: list[int]
+    link_chars: list[int]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def text_blocks(flat: FlatDom) -> Blocks:
+    """Return the text blocks of a page in one pass."""
+    blocks = Blocks([], [], [], [], [], [])
+    tag, parent, chars, words, link_chars = flat.tag, flat.parent, flat.chars, flat.words, flat.link_chars
+    containers = [0] * len(flat)
+    current, breaks, begun = -1, 0, True
+    for i, name in enumerate(tag):
+        if name != TEXT:
+            if name in BLOCK:
+                containers[i], begun = i, True
+            else:
+                containers[i] = containers[parent[i]] if i else 0
+                if name == "br":
+                    breaks += 1
+            continue
+        container = containers[parent[i]]
+        if begun or breaks > 1 or container != current:
+            blocks.first.append(i)
+            blocks.stop.append(i + 1)
+            blocks.container.append(container)
+            blocks.chars.append(chars[i])
+            blocks.words.append(words[i])
+            blocks.link_chars.append(link_chars[i])
+        else:
+            blocks.stop[-1] = i + 1
+            blocks.chars[-1] += chars[i]
+            blocks.words[-1] += words[i]
+            blocks.link_chars[-1] += link_chars[i]
+        current, breaks, begun = container, 0, False
+    return blocks
+
+
+def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
+    """Return the fewest disjoint subtrees whose texts are those of the chosen blocks, in document order."""
+    kept = [False] * len(flat)
+    for first, stop, wanted in zip(blocks.first, blocks.stop, chosen, strict=True):
+        if wanted:
+            for i in range(first, stop):
+                kept[i] = flat.tag[i] == TEXT
+    return cover_texts(flat, kept)
+
+
+def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
+    """Return the fewest disjoint subtrees that hold exactly the text nodes marked in `kept`, in document order.
+
+    The root and a `body` are never returned as a whole, so that images and forms without text stay where they are.
+    """
+    tag, parent, end = flat.tag, flat.parent, flat.end
+    whole = [kept[i] if name == TEXT else True for i, name in enumerate(tag)]
+    some = [name == TEXT for name in tag]
+    for i in range(len(tag) - 1, 0, -1):
+        p = parent[i]
+        some[p] = some[p] or some[i]
+        if some[i] and not whole[i]:
+            whole[p] = False
+    nodes: list[int] = []
+    i = 1
+    while i < len(tag):
+        if some[i] and whole[i] and tag[i] != "body":
+            nodes.append(i)
+            i = end[i]
+        else:
+            i += 1
+    return tuple(nodes)

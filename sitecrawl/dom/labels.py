@@ -1,0 +1,101 @@
+"""Tag classes and the label rule: which nodes of two pages count as equal.
+
+A *label* is the crc32 of what makes a node equal to another one (`ALGORITHMS` 4.3):
+
+* element: its tag and class tokens, digit runs folded to `0` and state tokens (`active`, `selected`) dropped;
+  nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
+* text: its words joined by single spaces.
+
+A *path key* chains the labels from the root, so equal keys mean equal node and equal ancestors.
+crc32 is stable across processes and machines, unlike Python's `hash`.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from zlib import crc32
+
+LABEL_RULE: Final = 1
+"""Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
+
+TEXT: Final = "#text"
+"""The `tag` of a text node."""
+
+SKIPPED: Final = frozenset(
+    "head script style noscript template svg iframe object embed canvas audio video datalist".split()
+)
+"""Elements whose subtree is not content and never becomes a node; their tails are kept."""
+
+BLOCK: Final = frozenset(
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset"
+    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav"
+    " ol optgroup option p pre search section select summary table tbody td tfoot th thead tr ul".split()
+)
+"""Elements that begin a line of their own; everything else is inline."""
+
+HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+CELLS: Final = frozenset(("td", "th"))
+
+_DIGITS: Final = re.compile("[0-9]+")
+_STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
+_MASK: Final = (1 << 63) - 1
+_MULTIPLIER: Final = 0x9E3779B97F4A7C15
+
+
+def chain(above: int, label: int) -> int:
+    """Fold one label into a running 63-bit fingerprint, which fits a BIGINT."""
+    x = (above ^ label) * _MULTIPLIER
+    return (x ^ (x >> 29)) & _MASK
+
+
+def label_name(tag: str, names: str) -> str:
+    """Return what the label of an element is made from, readable: `div.menu.item-0`."""
+    if not names or tag in ("html", "body"):
+        return tag
+    tokens = sorted({_DIGITS.sub("0", token) for token in names.split()} - _STATES)
+    return ".".join((tag, *tokens))
+
+
+def element_label(tag: str, classes: str) -> int:
+    """Return the label of an element with this tag and `class` attribute."""
+    return crc32(label_name(tag, classes).encode("utf-8", "surrogatepass"))
+
+
+def text_label(normalised: str) -> int:
+    """Return the label of a text node; `normalised` has its words joined by single spaces."""
+    return crc32(normalised.encode("utf-8", "surrogatepass"), 1)
+
+
+class ElementLabels(dict[tuple[str, str], int]):
+    """Labels by (tag, class), computed once each; forgotten when there are too many."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, key: tuple[str, str]) -> int:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[key] = element_label(*key)
+        return value
+
+
+class TextLabels(dict[str, tuple[int, int, int] | None]):
+    """Raw text -> (characters, words, label), or None when blank. Only short texts are kept: they repeat."""
+
+    LIMIT: Final = 50_000
+    KEPT_LENGTH: Final = 64
+
+    def __missing__(self, raw: str) -> tuple[int, int, int] | None:
+        words = raw.split()
+        value = None
+        if words:
+            normalised = " ".join(words)
+            value = (len(normalised) - len(words) + 1, len(words), text_label(normalised))
+        if len(raw) < self.KEPT_LENGTH:
+            if len(self) >= self.LIMIT:
+                self.clear()
+            self[raw] = value
+        return value
+
+
+ELEMENT_LABELS: Final[Mapping[tuple[str, str], int]] = ElementLabels()
+TEXT_LABELS: Final[Mapping[str, tuple[int, int, int] | None]] = TextLabels()

@@ -1,0 +1,169 @@
+"""A page: its URL, its lxml tree, and the columns and facts read from it, each computed once."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+from urllib.parse import urljoin
+
+from lxml import etree
+from lxml.etree import _Element
+from w3lib.encoding import html_to_unicode
+
+from sitecrawl.dom.flat import FlatDom, flatten
+from sitecrawl.dom.text import main_html, main_text, printable
+from sitecrawl.errors import EmptyPageError, PageTooLargeError
+
+MAX_NODES: Final = 100_000
+MAX_TAGS: Final = 300_000
+MAX_ATTRIBUTES: Final = 10_000
+"""White-space separated tokens inside one long tag; libxml2 compares attributes pairwise (RELIABILITY 3, 3)."""
+
+_LONG_TAG: Final = re.compile(r"<[a-zA-Z][^<>]{65536,}")
+_XML_SPACE: Final = re.compile(r"\s+")
+_TITLE_LENGTH: Final = 1000
+
+
+def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
+    """Refuse markup that would take minutes to parse, by counting only.
+
+    Raises PageTooLargeError for more than `max_tags` opening brackets or a tag with very many attributes.
+    """
+    if html.count("<") > 2 * max_tags:
+        raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
+    for match in _LONG_TAG.finditer(html):
+        if len(_XML_SPACE.findall(match.group())) > MAX_ATTRIBUTES:
+            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+
+
+def parse_html(html: str) -> _Element | None:
+    """Return the tree that parsel makes of the same text, so that stored and fresh pages give equal columns."""
+    body = html.strip().replace("\x00", "").encode("utf-8", "replace")
+    parser = etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
+    root: _Element | None = etree.fromstring(body, parser=parser) if body else None
+    return root
+
+
+class Page:
+    """A parsed page. The tree and the columns are read-only; two pages are equal when their URLs are."""
+
+    def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
+        self.url = url
+        self.root = root
+        self._max_nodes = max_nodes
+
+    @classmethod
+    def from_html(
+        cls, body: bytes | str, url: str, encoding: str | None = None, *, max_nodes: int = MAX_NODES
+    ) -> "Page":
+        """Parse bytes (with the charset that HTTP declared, if any) or text.
+
+        Raises EmptyPageError when there is nothing to parse, PageTooLargeError when it is over a limit.
+        """
+        if isinstance(body, bytes):
+            header = f"text/html; charset={encoding}" if encoding else None
+            body = html_to_unicode(header, body)[1]
+        check_size(url, body)
+        root = parse_html(body)
+        if root is None:
+            raise EmptyPageError(url, "the page is empty")
+        return cls(url, root, max_nodes=max_nodes)
+
+    @classmethod
+    def from_root(cls, root: _Element, url: str, *, max_nodes: int = MAX_NODES) -> "Page":
+        """Take a tree that is parsed already: `response.selector.root`."""
+        return cls(url, root, max_nodes=max_nodes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Page) and self.url == other.url
+
+    def __hash__(self) -> int:
+        return hash(self.url)
+
+    def __repr__(self) -> str:
+        return f"Page({self.url!r})"
+
+    @cached_property
+    def flat(self) -> FlatDom:
+        """The columns. Raises PageTooLargeError for more than `max_nodes` nodes."""
+        flat = flatten(self.root)
+        if len(flat) > self._max_nodes:
+            raise PageTooLargeError(self.url, f"{len(flat)} nodes, SITECRAWL_MAX_NODES is {self._max_nodes}")
+        return flat
+
+    @cached_property
+    def title(self) -> str | None:
+        """The `title` of the head, white space normalised, cut to 1,000 characters."""
+        element = self.root.find(".//title")
+        return self._clean("".join(element.itertext())) if element is not None else None
+
+    @cached_property
+    def language(self) -> str | None:
+        """The declared language, lower case: `en`, `pt-br`."""
+        declared = self.root.get("lang") or self.root.get("{http://www.w3.org/XML/1998/namespace}lang")
+        declared = declared or self._meta("content-language", attribute="http-equiv")
+        match = re.match(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", (declared or "").strip())
+        return match.group().replace("_", "-").lower() if match else None
+
+    @cached_property
+    def base_url(self) -> str:
+        """What relative URLs are resolved against: the first `base` element, or the page's own URL."""
+        for element in self.root.iter("base"):
+            href = element.get("href")
+            if href is not None:
+                try:
+                    return urljoin(self.url, href.strip())
+                except ValueError:
+                    break
+        return self.url
+
+    @cached_property
+    def canonical_url(self) -> str | None:
+        """The absolute `link rel=canonical`, if there is a usable one."""
+        for element in self.root.iter("link"):
+            if "canonical" in (element.get("rel") or "").lower().split() and element.get("href"):
+                try:
+                    url = urljoin(self.base_url, (element.get("href") or "").strip())
+                except ValueError:
+                    return None
+                return url if url.startswith(("http://", "https://")) else None
+        return None
+
+    @cached_property
+    def description(self) -> str | None:
+        """The `description` meta element, or Open Graph's."""
+        return self._meta("description") or self._meta("og:description", attribute="property")
+
+    @cached_property
+    def author(self) -> str | None:
+        """The `author` meta element."""
+        return self._meta("author")
+
+    @cached_property
+    def robots(self) -> frozenset[str]:
+        """Directives of `meta name=robots`, lower case; `none` is spelled out."""
+        found: set[str] = set()
+        for element in self.root.iter("meta"):
+            if (element.get("name") or "").strip().lower() == "robots":
+                found.update(part.strip().lower() for part in (element.get("content") or "").split(","))
+        if "none" in found:
+            found |= {"noindex", "nofollow"}
+        return frozenset(found)
+
+    def text(self, nodes: Iterable[int]) -> str:
+        """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""
+        return main_text(self.flat, nodes)
+
+    def html(self, nodes: Iterable[int]) -> str:
+        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.text`)."""
+        return main_html(self.flat, self.root, nodes, self.base_url)
+
+    def _meta(self, name: str, attribute: str = "name") -> str | None:
+        for element in self.root.iter("meta"):
+            if (element.get(attribute) or "").strip().lower() == name:
+                return self._clean(element.get("content") or "")
+        return None
+
+    @staticmethod
+    def _clean(raw: str) -> str | None:
+        return printable(" ".join(raw.split()))[:_TITLE_LENGTH].rstrip() or None

@@ -1,0 +1,70 @@
+"""Every exception class of sitecrawl.
+
+The core raises them, the Scrapy shell and the commands turn them into one clear line and an exit status.
+Each message names the site, URL or setting and says what to do.
+"""
+
+
+class SitecrawlError(Exception):
+    """Base of all errors that sitecrawl raises on purpose."""
+
+
+class PageError(SitecrawlError):
+    """A page cannot be used; `url` says which."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"{url}: {reason}")
+        self.url = url
+        self.reason = reason
+
+
+class EmptyPageError(PageError):
+    """The response holds no element and no text."""
+
+
+class PageTooLargeError(PageError):
+    """The page is over a size limit: bytes, tags, attributes or nodes."""
+
+
+class NotHtmlError(PageError):
+    """The response is not an HTML page."""
+
+
+class TemplateError(SitecrawlError):
+    """Something is wrong with the template of a site."""
+
+
+class TemplateNotReadyError(TemplateError):
+    """Too few pages of the site were learned."""
+
+
+class LabelRuleError(TemplateError):
+    """Stored counts were made with another label rule."""
+
+
+class ExtractorError(SitecrawlError):
+    """An extraction method cannot be built or run."""
+
+
+class UnknownExtractorError(ExtractorError, LookupError):
+    """No extraction method has that name."""
+
+
+class ConfigError(SitecrawlError, ValueError):
+    """A setting or an argument has a value that cannot be used."""
+
+
+class StorageError(SitecrawlError):
+    """The database cannot be reached or used."""
+
+
+class SchemaOutdatedError(StorageError):
+    """The database schema is older or newer than this version of sitecrawl."""
+
+
+class SiteLeasedError(StorageError):
+    """Another process is crawling the site."""
+
+
+class UnknownSiteError(StorageError, LookupError):
+    """The database holds nothing about the site."""
