@@ -1,0 +1,154 @@
+"""The one interface of all extraction methods, and the registry that finds a method by its name.
+
+A built-in method is a class decorated with `register` in the module that `_MODULES` names; it is imported
+when the method is first asked for. Another package adds a method with an entry point of the group
+`sitecrawl.extractors`, whose name is the method's and whose value is the class.
+"""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ExtractorError, UnknownExtractorError
+
+if TYPE_CHECKING:
+    from sitecrawl.templates.blocks import BlockStore
+    from sitecrawl.templates.trie import SiteTemplate
+
+ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
+
+
+class Kind(StrEnum):
+    """What a page is, as far as a method can tell."""
+
+    CONTENT = "content"
+    LISTING = "listing"
+    NONE = "none"
+
+
+class Need(Enum):
+    """What a method reads beside the page itself."""
+
+    TEMPLATE = "template"
+    BLOCKS = "blocks"
+    NEIGHBOURS = "neighbours"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a method chose on one page."""
+
+    nodes: tuple[int, ...]
+    """Rows of disjoint subtrees (or text nodes), in document order; () when there is no main content."""
+    method: str
+    confidence: float
+    """0..1."""
+    kind: Kind = Kind.CONTENT
+    evidence: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """Numbers behind the choice, for people to read; their names are the method's own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteContext:
+    """What is known about the page's site."""
+
+    template: "SiteTemplate | None" = None
+    """A published snapshot."""
+    blocks: "BlockStore | None" = None
+    """The snapshot of the same version."""
+    neighbours: Sequence[FlatDom] = ()
+    """The n-SET of the page, in the order of selection."""
+    learned: bool = False
+    """Whether this very page is among those the template counts."""
+
+
+class Extractor(Protocol):
+    """A method. Its constructor takes only keyword options, each with a default."""
+
+    name: ClassVar[str]
+    needs: ClassVar[frozenset[Need]]
+    """What it cannot work without: lacking that, `extract` returns `no_content`."""
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Choose the main content; the same page and context always give the same answer."""
+        ...
+
+
+def no_content(method: str) -> Extraction:
+    """Return the answer of a method that found nothing, or lacks what it needs."""
+    return Extraction((), method, 0.0, Kind.NONE)
+
+
+_MODULES: Final[Mapping[str, str]] = {
+    "combined": "sitecrawl.extractors.combined",
+    "everything": "sitecrawl.extractors.everything",
+    "cnr": "sitecrawl.extractors.cnr",
+    "density": "sitecrawl.extractors.density",
+    "webconex": "sitecrawl.extractors.webconex",
+    "sst": "sitecrawl.extractors.sst",
+    "fastce": "sitecrawl.extractors.fastce",
+}
+_CLASSES: Final[dict[str, type[Extractor]]] = {}
+_Class = TypeVar("_Class", bound=type[Extractor])
+
+
+def register(cls: _Class) -> _Class:
+    """Make a method known under its `name`, as a decorator. Raises ExtractorError if the name is taken."""
+    known = _CLASSES.get(cls.name)
+    if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise ExtractorError(f"two extraction methods are named {cls.name!r}: {known} and {cls}; rename one")
+    _CLASSES[cls.name] = cls
+    return cls
+
+
+@cache
+def _entry_points() -> Mapping[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def extractor_names(need: Need | None = None) -> list[str]:
+    """Return the names of all methods, sorted; with `need`, of those that need it (which imports them)."""
+    names = sorted({*_CLASSES, *_MODULES, *_entry_points()})
+    return names if need is None else [name for name in names if need in extractor_class(name).needs]
+
+
+def extractor_class(name: str) -> type[Extractor]:
+    """Return the class of a method.
+
+    Raises UnknownExtractorError, or ExtractorError if its module cannot be imported.
+    """
+    if name not in _CLASSES:
+        try:
+            if name in _MODULES:
+                import_module(_MODULES[name])
+            elif name in _entry_points():
+                register(_entry_points()[name].load())
+        except (ImportError, AttributeError) as error:
+            raise ExtractorError(f"the extraction method {name!r} cannot be imported: {error}") from error
+    if name not in _CLASSES:
+        raise UnknownExtractorError(
+            f"no extraction method {name!r}; there are {', '.join(extractor_names())}"
+        )
+    return _CLASSES[name]
+
+
+def get_extractor(name: str, **options: object) -> Extractor:
+    """Return a method ready for use.
+
+    Raises UnknownExtractorError, or ExtractorError naming the options that the method does not take.
+    """
+    cls = extractor_class(name)
+    parameters = inspect.signature(cls).parameters.values()
+    known = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        taken = f"takes {', '.join(known)}" if known else "takes none"
+        raise ExtractorError(f"the extraction method {name!r} has no option {', '.join(unknown)}; it {taken}")
+    return cls(**options)
