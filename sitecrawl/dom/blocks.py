@@ -1,4 +1,4 @@
-"""Text blocks of a page: the maximal runs of inline content, which are what a reader sees as one paragraph or item.
+"""Text blocks of a page: the maximal runs of inline content, what a reader sees as one paragraph or item.
 
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
 paragraphs). Blocks are the units that extraction keeps or drops.
@@ -71,9 +71,9 @@ def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
 
 
 def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
-    """Return the fewest disjoint subtrees that hold exactly the text nodes marked in `kept`, in document order.
+    """Return the fewest disjoint subtrees with exactly the text nodes marked in `kept`, in document order.
 
-    The root and a `body` are never returned as a whole, so that images and forms without text stay where they are.
+    The root and a `body` are never returned whole, so that images and forms without text stay where they are.
     """
     tag, parent, end = flat.tag, flat.parent, flat.end
     whole = [kept[i] if name == TEXT else True for i, name in enumerate(tag)]

@@ -1,18 +1,36 @@
 """One pass over an lxml tree to parallel columns in document order: the only walk over a page.
 
-Every method reads these columns; a subtree is the slice `i:end[i]`, so ratios are differences of sums and each method
-is one loop. The walk keeps its own stack: pages nest up to 2,047 deep, past Python's recursion limit.
+Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk keeps its
+own stack: pages nest up to 2,047 deep, past Python's recursion limit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import accumulate, islice
+from itertools import chain as concat
+from operator import sub
 from typing import Final
 
+from lxml import etree
 from lxml.etree import _Element
 
-from sitecrawl.dom.labels import ELEMENT_LABELS, SKIPPED, TEXT, TEXT_LABELS, chain
+from sitecrawl.dom.labels import (
+    ELEMENT_LABELS,
+    MASK,
+    MULTIPLIER,
+    PREFORMATTED,
+    SKIPPED,
+    TEXT,
+    TEXT_LABELS,
+    chain,
+)
 
 _HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
+_HIDING: Final = frozenset(("hidden", "aria-hidden", "style"))
+_NO_ROW: Final = -1
+"""Row of what is above the root."""
+_LEFT_OUT: Final = -2
+"""Row of what is left out, and of everything below it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,139 +83,153 @@ class FlatDom:
             node = parent[node]
 
 
-class _Rows:
-    """The columns while they grow; `element` and `text` each add one row."""
+class _Walk:
+    """What the walk over a page collects; the other columns follow from it."""
 
-    __slots__ = ("anchors", "chars", "depth", "end", "gap", "hidden", "label", "link", "names")
-    __slots__ += ("parent", "path", "string", "tag", "words")
+    __slots__ = ("anchors", "depth", "end", "facts", "hidden", "names", "parent", "tag", "text")
 
     def __init__(self) -> None:
         self.tag: list[str] = []
         self.parent: list[int] = []
         self.depth: list[int] = []
         self.end: list[int] = []
-        self.string: list[str] = []
+        self.text: list[str] = []
         self.names: list[str] = []
-        self.chars: list[int] = []
-        self.words: list[int] = []
-        self.link: list[int] = []
-        self.label: list[int] = []
-        self.path: list[int] = []
+        self.facts: list[tuple[int, int, int]] = []
+        """(own characters, own words, label)."""
         self.anchors: list[tuple[int, str, str]] = []
         self.hidden: list[int] = []
-        self.gap = ""
 
-    def element(self, element: _Element, tag: str, parent: int, depth: int, above: int) -> int:
-        """Add an element; return its row."""
-        row = len(self.tag)
-        classes = ids = ""
-        for name, value in element.items():
-            if name == "class":
-                classes = value
-            elif name == "id":
-                ids = value
-            elif name == "href":
-                if tag in ("a", "area"):
-                    self.anchors.append((row, value, element.get("rel", "")))
-            elif (
-                (name == "hidden" and value != "until-found")
-                or (name == "aria-hidden" and value == "true")
-                or (name == "style" and value.lower().startswith(_HIDDEN_STYLES))
-            ):
-                self.hidden.append(row)
-        label = ELEMENT_LABELS[tag, classes]
-        self._add(tag, parent, depth, "", f"{classes} {ids}".strip(), label, chain(above, label))
-        self.chars.append(0)
-        self.words.append(0)
-        self.link.append(0)
-        return row
-
-    def text(self, raw: str, parent: int, depth: int, above: int, in_link: bool) -> None:
-        """Add a text node, unless it is blank: then it is remembered as white space before the next one."""
-        value = TEXT_LABELS[raw]
-        if value is None:
-            self.gap += raw
-            return
-        chars, words, label = value
-        self._add(TEXT, parent, depth, self.gap + raw, "", label, chain(above, label))
-        self.end[-1] = len(self.end)
-        self.chars.append(chars)
-        self.words.append(words)
-        self.link.append(chars if in_link else 0)
-        self.gap = ""
-
-    def _add(self, tag: str, parent: int, depth: int, raw: str, names: str, label: int, path: int) -> None:
-        self.tag.append(tag)
-        self.parent.append(parent)
-        self.depth.append(depth)
-        self.end.append(0)
-        self.string.append(raw)
-        self.names.append(names)
-        self.label.append(label)
-        self.path.append(path)
+    def attributes(self, element: _Element, tag: str, row: int, given: Collection[str | bytes]) -> str:
+        """Note what the attributes of an element say; return its class."""
+        classes = element.get("class", "") if "class" in given else ""
+        self.names.append(f"{classes} {element.get('id')}".strip() if "id" in given else classes.strip())
+        if "href" in given and (tag == "a" or tag == "area"):
+            self.anchors.append((row, element.get("href", ""), element.get("rel", "")))
+        if not _HIDING.isdisjoint(given) and _says_hidden(element):
+            self.hidden.append(row)
+        return classes
 
 
 def flatten(root: _Element) -> FlatDom:
-    """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
-    rows = _Rows()
-    row = rows.element(root, str(root.tag), -1, 0, 0)
-    in_link = root.tag == "a"
-    stack: list[tuple[_Element, Iterator[_Element], int, bool]] = [(root, iter(root), row, in_link)]
-    if root.text:
-        rows.text(root.text, row, 1, rows.path[row], in_link)
-    while stack:
-        element, children, row, in_link = stack[-1]
-        depth, above = len(stack), rows.path[row]
-        for child in children:
-            tag = child.tag
-            if isinstance(tag, str) and tag not in SKIPPED:
-                child_row = rows.element(child, tag, row, depth, above)
-                child_in_link = in_link or tag == "a"
-                if child.text:
-                    rows.text(child.text, child_row, depth + 1, rows.path[child_row], child_in_link)
-                stack.append((child, iter(child), child_row, child_in_link))
-                break
-            if child.tail:
-                rows.text(child.tail, row, depth, above, in_link)
+    """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed.
+
+    One loop over lxml's own document-order iterator: each step opens an element, then closes those that end
+    before the next one and takes the texts on the way. All is in line: calls cost as much as the rest.
+    """
+    walk = _Walk()
+    tags, parents, depths, ends = walk.tag, walk.parent, walk.depth, walk.end
+    strings, names, facts = walk.text, walk.names, walk.facts
+    outside = etree.Element("outside")
+    opened, rows = [outside], [_NO_ROW]  # the open elements and their rows
+    size, gap = 0, ""
+    element = root
+    for following in concat(islice(root.iter(), 1, None), (etree.SubElement(outside, "end"),)):
+        tag, parent = element.tag, rows[-1]
+        opened.append(element)
+        raw: str | None = None
+        if parent == _LEFT_OUT or tag.__class__ is not str or (tag in SKIPPED and size):
+            rows.append(_LEFT_OUT)
         else:
-            stack.pop()
-            rows.end[row] = len(rows.tag)
-            if stack and element.tail:
-                _, _, row, in_link = stack[-1]
-                rows.text(element.tail, row, len(stack), rows.path[row], in_link)
-    return _sums(rows)
+            if given := element.keys():
+                classes = walk.attributes(element, tag, size, given)
+            else:
+                classes = ""
+                names.append("")
+            tags.append(tag)
+            parents.append(parent)
+            depths.append(len(rows) - 1)
+            ends.append(0)
+            strings.append("")
+            facts.append((0, 0, ELEMENT_LABELS[tag, classes]))
+            rows.append(size)
+            size += 1
+            raw = element.text
+            if tag in PREFORMATTED:
+                gap = ""  # white space outside is not part of the lines inside
+        above = following.getparent()
+        while True:
+            if raw and (row := rows[-1]) >= 0:
+                if value := TEXT_LABELS[raw]:
+                    size += 1
+                    tags.append(TEXT)
+                    parents.append(row)
+                    depths.append(len(rows) - 1)
+                    ends.append(size)
+                    strings.append(gap + raw)
+                    names.append("")
+                    facts.append(value)
+                    gap = ""
+                else:
+                    gap += raw
+            if opened[-1] is above:
+                break
+            if (row := rows.pop()) >= 0:
+                ends[row] = size
+            raw = opened.pop().tail
+        element = following
+    return _columns(walk)
 
 
-def _sums(rows: _Rows) -> FlatDom:
-    """Add up the subtrees, children before parents, and close the columns."""
-    tag, parent, label = rows.tag, rows.parent, rows.label
-    chars, words, link = rows.chars, rows.words, rows.link
-    style, subtree = [0] * len(tag), label.copy()
-    for i in range(len(tag) - 1, 0, -1):
-        p = parent[i]
-        chars[p] += chars[i]
-        words[p] += words[i]
-        link[p] += link[i]
-        subtree[p] = chain(subtree[p], subtree[i])
-        if tag[i] != TEXT:
-            style[p] = chain(style[p], label[i])
+def _says_hidden(element: _Element) -> bool:
+    """Say whether an element's attributes hide it."""
+    return (
+        element.get("hidden", "until-found") != "until-found"
+        or element.get("aria-hidden") == "true"
+        or element.get("style", "").lower().startswith(_HIDDEN_STYLES)
+    )
+
+
+def _columns(walk: _Walk) -> FlatDom:
+    """Add the columns that follow from others."""
+    own_chars, own_words, labels = map(list, zip(*walk.facts, strict=True))
+    end = walk.end
+    own_link, link_end = [0] * len(end), 0
+    for i, name in enumerate(walk.tag):
+        if name == "a" and i >= link_end:
+            link_end = end[i]
+            own_link[i:link_end] = own_chars[i:link_end]
+    path, style, subtree = _chains(walk.tag, walk.parent, labels)
     return FlatDom(
-        tag=tag,
-        parent=parent,
-        depth=rows.depth,
-        end=rows.end,
-        text=rows.string,
-        names=rows.names,
-        chars=chars,
-        words=words,
-        link_chars=link,
-        label=label,
-        path=rows.path,
+        tag=walk.tag,
+        parent=walk.parent,
+        depth=walk.depth,
+        end=end,
+        text=walk.text,
+        names=walk.names,
+        chars=_sums(own_chars, end),
+        words=_sums(own_words, end),
+        link_chars=_sums(own_link, end),
+        label=labels,
+        path=path,
         style=style,
         subtree=subtree,
-        anchors=rows.anchors,
-        hidden=rows.hidden,
+        anchors=walk.anchors,
+        hidden=walk.hidden,
     )
+
+
+def _sums(own: list[int], end: list[int]) -> list[int]:
+    """Return the sum over each subtree: a difference of running totals."""
+    totals = [0, *accumulate(own)]
+    return list(map(sub, map(totals.__getitem__, end), totals))
+
+
+def _chains(tag: list[str], parent: list[int], label: list[int]) -> tuple[list[int], list[int], list[int]]:
+    """Return (path, style, subtree); `labels.chain`, in line."""
+    path = [chain(0, label[0])]
+    for above, own in islice(zip(parent, label, strict=True), 1, None):
+        x = (path[above] ^ own) * MULTIPLIER
+        path.append((x ^ (x >> 29)) & MASK)
+    style, subtree = [0] * len(tag), label.copy()
+    for i in range(len(tag) - 1, 0, -1):
+        above = parent[i]
+        x = (subtree[above] ^ subtree[i]) * MULTIPLIER
+        subtree[above] = (x ^ (x >> 29)) & MASK
+        if tag[i] != TEXT:
+            x = (style[above] ^ label[i]) * MULTIPLIER
+            style[above] = (x ^ (x >> 29)) & MASK
+    return path, style, subtree
 
 
 def elements(root: _Element) -> Iterator[_Element]:

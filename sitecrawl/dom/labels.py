@@ -21,31 +21,38 @@ LABEL_RULE: Final = 1
 TEXT: Final = "#text"
 """The `tag` of a text node."""
 
-SKIPPED: Final = frozenset(
-    "head script style noscript template svg iframe object embed canvas audio video datalist".split()
-)
+# fmt: off
+SKIPPED: Final = frozenset((
+    "audio", "canvas", "datalist", "embed", "head", "iframe", "noscript", "object", "script", "style",
+    "svg", "template", "video",
+))
 """Elements whose subtree is not content and never becomes a node; their tails are kept."""
 
-BLOCK: Final = frozenset(
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset"
-    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav"
-    " ol optgroup option p pre search section select summary table tbody td tfoot th thead tr ul".split()
-)
+BLOCK: Final = frozenset((
+    "address", "article", "aside", "blockquote", "body", "button", "caption", "center", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frameset",
+    "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "listing", "main",
+    "menu", "nav", "ol", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "select",
+    "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr", "ul", "xmp",
+))
+# fmt: on
 """Elements that begin a line of their own; everything else is inline."""
 
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+PREFORMATTED: Final = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
+"""Elements whose white space is meant."""
 CELLS: Final = frozenset(("td", "th"))
 
 _DIGITS: Final = re.compile("[0-9]+")
 _STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
-_MASK: Final = (1 << 63) - 1
-_MULTIPLIER: Final = 0x9E3779B97F4A7C15
+MASK: Final = (1 << 63) - 1
+MULTIPLIER: Final = 0x9E3779B97F4A7C15
 
 
 def chain(above: int, label: int) -> int:
     """Fold one label into a running 63-bit fingerprint, which fits a BIGINT."""
-    x = (above ^ label) * _MULTIPLIER
-    return (x ^ (x >> 29)) & _MASK
+    x = (above ^ label) * MULTIPLIER
+    return (x ^ (x >> 29)) & MASK
 
 
 def label_name(tag: str, names: str) -> str:

@@ -1,12 +1,12 @@
 """Chosen nodes to readable text and to a clean HTML fragment: every white-space rule is here.
 
-Text: one line a block; inline elements neither split words nor join them; `br` begins a new line; `pre` keeps its
-white space; list items begin with `- `; plain cells of a table row stand on one line, separated by ` | `.
+Text: one line a block; inline elements neither split words nor join them; `br` begins a new line; `pre` keeps
+its white space; the first line of a list item begins with `- `; cells of one line are joined to a row by ` | `.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 import nh3
@@ -14,142 +14,166 @@ from lxml import etree
 from lxml.etree import _Element
 
 from sitecrawl.dom.flat import FlatDom, elements
-from sitecrawl.dom.labels import BLOCK, CELLS, TEXT
+from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
 _SPACES: Final = re.compile(r"\s+")
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_KEPT_ATTRIBUTES: Final = ("href", "src", "alt", "title", "colspan", "rowspan", "datetime", "lang", "dir", "start")
 _URL_ATTRIBUTES: Final = ("href", "src")
+_KEPT_ATTRIBUTES: Final = (
+    *_URL_ATTRIBUTES,
+    *("alt", "title", "colspan", "rowspan", "datetime", "lang", "dir", "start"),
+)
+_BREAKS: Final = BLOCK | {"br"}
 _UNWRAPPED: Final = frozenset(("html", "body"))
-_WITHOUT_TEXT: Final = frozenset(("img", "br", "hr", "wbr"))
+_WHOLE: Final = frozenset(("ul", "ol", "menu", "dl", "table", "thead", "tbody", "tfoot", "tr", "pre"))
+"""Elements whose children mean little without them."""
+_RENAMED: Final[Mapping[str, str]] = {
+    "main": "div",
+    "section": "div",
+    "listing": "pre",
+    "plaintext": "pre",
+    "textarea": "pre",
+    "title": "span",
+    "xmp": "pre",
+}
+"""Elements that the sanitiser would unwrap, or would read as raw text."""
 
 
 def printable(raw: str) -> str:
-    """Remove what databases, terminals and feeds choke on: control characters but newline and tab, surrogates."""
+    """Remove what databases, terminals and feeds choke on: surrogates, and controls but newline and tab."""
     return _UNPRINTABLE.sub("", raw)
+
+
+class _Line(NamedTuple):
+    """Chosen texts that stand on one line."""
+
+    container: int
+    """Nearest block-level ancestor, or the root."""
+    item: int
+    """Nearest list item, -1 for none."""
+    pre: bool
+    texts: list[str]
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """Return the text of disjoint subtrees, given in document order, as readable lines."""
+    tag, parent = flat.tag, flat.parent
     lines: list[str] = []
-    for container, pre, parts, same_row in _runs(flat, nodes):
+    begun: set[int] = set()  # list items that have their bullet
+    before, alone = -1, False  # container of the line before, and whether it holds that line only
+    for container, item, pre, texts in _lines(flat, nodes):
+        raw = "".join(texts)
         if pre:
-            body = "".join(parts).strip("\r\n").replace("\r\n", "\n").rstrip()
+            body = raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
         else:
-            body = _SPACES.sub(" ", "".join(parts)).strip()
+            body = _SPACES.sub(" ", raw).strip()
+        body = printable(body)
         if not body:
             continue
-        if same_row and lines:
+        cell = tag[container] in CELLS and not pre
+        if cell and alone and container != before and parent[container] == parent[before]:
             lines[-1] += f" | {body}"
+        elif item >= 0 and item not in begun:
+            lines.append(f"- {body}")
         else:
-            lines.append(f"- {body}" if _begins_item(flat, container) else body)
-    return printable("\n".join(lines))
+            lines.append(body)
+        begun.add(item)
+        before, alone = container, cell and container != before
+    return "\n".join(lines)
 
 
-def _runs(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[int, bool, list[str], bool]]:
-    """Yield (container, inside pre, raw texts, continues a table row) for each line of the chosen subtrees."""
+def _lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
+    """Yield the lines of the chosen subtrees."""
     tag, text, end = flat.tag, flat.text, flat.end
-    container, parts, same_row = -1, [], False
-    broken = False  # a block or br began since the last text
-    last = -1
-    for root in nodes:
-        for i in range(root, end[root]):
-            name = tag[i]
-            if name is not TEXT and name != TEXT:
-                broken = broken or name == "br" or name in BLOCK
+    containers, items, pres = _surroundings(flat)
+    line: _Line | None = None
+    before = -1  # the chosen text before
+    for node in nodes:
+        for i in range(node, end[node]):
+            if tag[i] != TEXT:
                 continue
-            own = _container(flat, i)
-            if parts and (broken or own != container or _leaves_block(flat, last, i)):
-                yield container, _inside_pre(flat, container), parts, same_row
-                same_row = _same_row(flat, container, own)
-                parts = []
-            broken = False
-            container = own
-            last = i
-            parts.append(text[i])
-    if parts:
-        yield container, _inside_pre(flat, container), parts, same_row
+            between = tag[before + 1 : i] if line else []
+            if line is None or line.container != containers[i] or not _BREAKS.isdisjoint(between):
+                if line:
+                    yield line
+                line = _Line(containers[i], items[i], pres[i], [])
+            elif TEXT in between:
+                line.texts.append(" ")  # an unchosen text separates words
+            line.texts.append(text[i])
+            before = i
+    if line:
+        yield line
 
 
-def _container(flat: FlatDom, node: int) -> int:
-    """Return the nearest block-level ancestor of a node, or the root."""
-    tag, parent = flat.tag, flat.parent
-    above = parent[node]
-    while above > 0 and tag[above] not in BLOCK:
-        above = parent[above]
-    return max(above, 0)
-
-
-def _leaves_block(flat: FlatDom, before: int, after: int) -> bool:
-    """Say whether a block or `br` that was not chosen stands between two chosen texts of one container."""
-    tag = flat.tag
-    return any(tag[i] == "br" or tag[i] in BLOCK for i in range(before + 1, after))
-
-
-def _inside_pre(flat: FlatDom, container: int) -> bool:
-    tag = flat.tag
-    return tag[container] in ("pre", "textarea") or any(tag[a] == "pre" for a in flat.ancestors(container))
-
-
-def _same_row(flat: FlatDom, before: int, after: int) -> bool:
-    """Say whether two containers are cells of one table row that hold their text directly."""
-    tag, parent = flat.tag, flat.parent
-    return (
-        before != after
-        and tag[before] in CELLS
-        and tag[after] in CELLS
-        and parent[before] == parent[after]
-    )
-
-
-def _begins_item(flat: FlatDom, container: int) -> bool:
-    """Say whether a line stands directly in a list item: then it shows a bullet."""
-    return flat.tag[container] == "li"
+def _surroundings(flat: FlatDom) -> tuple[list[int], list[int], list[bool]]:
+    """Return for each row (nearest block-level element, nearest list item or -1, whether inside `pre`)."""
+    containers, items, pres = [0], [-1], [flat.tag[0] in PREFORMATTED]
+    for i in range(1, len(flat)):
+        name, above = flat.tag[i], flat.parent[i]
+        containers.append(i if name in BLOCK else containers[above])
+        items.append(i if name == "li" else items[above])
+        pres.append(pres[above] or name in PREFORMATTED)
+    return containers, items, pres
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees, in document order, as a sanitised fragment.
+    """Return disjoint subtrees as a sanitised fragment.
 
-    Elements between chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole;
-    of the attributes only those that carry meaning; links are absolute.
+    Elements between chosen nodes and their lowest common ancestor are kept, so that lists and tables stay
+    whole; of the attributes only those that carry meaning; links are absolute.
     """
     chosen = sorted(set(nodes))
     if not chosen:
         return ""
-    wanted, inside = _wanted(flat, chosen)
-    sources = list(elements(root))
-    made: dict[int, _Element] = {}
+    wanted = _wanted(flat, chosen)
     fragment = etree.Element("div")
-    number = -1
-    for i in range(chosen[-1] + 1 if chosen[-1] < 0 else flat.end[chosen[-1]]):
-        is_text = flat.tag[i] == TEXT
-        if not is_text:
-            number += 1
-        if i not in wanted and i not in inside:
+    targets: dict[int, _Element] = {}
+    sources = elements(root)
+    texts: list[str] = []  # not written yet, all below `target`
+    target = fragment
+    for i in range(flat.end[chosen[-1]]):
+        name = flat.tag[i]
+        source = None if name == TEXT else next(sources)
+        if not wanted[i]:
             continue
-        above = flat.parent[i]
-        while above >= 0 and above not in made:
-            above = flat.parent[above]
-        target = made[above] if above >= 0 else fragment
-        if is_text:
-            _append_text(target, printable(flat.text[i]))
-        elif flat.tag[i] not in _UNWRAPPED:
-            made[i] = _copy_element(target, sources[number], flat.tag[i], base_url)
+        above = targets.get(flat.parent[i], fragment)
+        if above is not target or source is not None:
+            _append_text(target, texts)
+            target, texts = above, []
+        if source is None:
+            texts.append(flat.text[i])
+        elif name in _UNWRAPPED:
+            targets[i] = target
+        else:
+            targets[i] = _copy_element(target, source, _RENAMED.get(name, name), base_url)
+    _append_text(target, texts)
     html = etree.tostring(fragment, encoding="unicode", method="html")
     return nh3.clean(html.removeprefix("<div>").removesuffix("</div>")).strip()
 
 
-def _wanted(flat: FlatDom, chosen: list[int]) -> tuple[set[int], set[int]]:
-    """Return (ancestors of chosen nodes below their common ancestor, rows inside the chosen subtrees)."""
-    inside: set[int] = set()
+def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
+    """Mark the chosen subtrees, and what joins them below their lowest common ancestor."""
+    tag, parent, end = flat.tag, flat.parent, flat.end
+    wanted = [False] * len(flat)
     for node in chosen:
-        inside.update(range(node, flat.end[node]))
-    paths = [set(flat.ancestors(node)) for node in chosen]
-    common = set.intersection(*paths)
-    return set().union(*paths) - common, inside
+        wanted[node : end[node]] = [True] * (end[node] - node)
+    common, last = parent[chosen[0]], chosen[-1]
+    while common >= 0 and not common < last < end[common]:
+        common = parent[common]
+    while common >= 0 and tag[common] in _WHOLE:
+        common = parent[common]
+    for node in chosen:
+        above = parent[node]
+        while above > common and not wanted[above]:
+            wanted[above] = True
+            above = parent[above]
+    return wanted
 
 
-def _append_text(target: _Element, text: str) -> None:
+def _append_text(target: _Element, texts: list[str]) -> None:
+    if not texts:
+        return
+    text = printable("".join(texts))
     if len(target):
         target[-1].tail = (target[-1].tail or "") + text
     else:
