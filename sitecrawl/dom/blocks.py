@@ -4,6 +4,8 @@ A run ends where a block-level element begins or ends, and at two line breaks in
 paragraphs). Blocks are the units that extraction keeps or drops.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sitecrawl.dom.flat import FlatDom
@@ -92,3 +94,35 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
         else:
             i += 1
     return tuple(nodes)
+
+
+def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
+    """Return the nodes that are not inside another of them, in document order."""
+    kept: list[int] = []
+    stop = 0
+    for node in sorted(nodes):
+        if node >= stop:
+            kept.append(node)
+            stop = flat.end[node]
+    return kept
+
+
+def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
+    """Return the containers of the nodes, in document order.
+
+    Nodes inside others are dropped; then, as long as two members are siblings, their parent takes the place
+    of all members below it. This is Algorithm 2 of the CNR paper and Algorithm 5 of the Web-ConEx paper,
+    corrected so that deeper members go as well. Parents are met deepest first, so one look at each is
+    enough.
+    """
+    parent, depth = flat.parent, flat.depth
+    members = set(outermost(flat, nodes))
+    children: list[Counter[int]] = [Counter() for _ in range(max((depth[n] for n in members), default=0) + 1)]
+    for node in members:
+        children[depth[node]][parent[node]] += 1
+    for level in range(len(children) - 1, 0, -1):
+        for above, count in children[level].items():
+            if count > 1:
+                members.add(above)
+                children[level - 1][parent[above]] += 1
+    return outermost(flat, members)

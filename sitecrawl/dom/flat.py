@@ -1,7 +1,7 @@
 """One pass over an lxml tree to parallel columns in document order: the only walk over a page.
 
-Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk keeps its
-own stack: pages nest up to 2,047 deep, past Python's recursion limit.
+Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk
+keeps its own stack: pages nest up to 2,047 deep, past Python's recursion limit.
 """
 
 from collections.abc import Collection, Iterator

@@ -1,7 +1,7 @@
 """Chosen nodes to readable text and to a clean HTML fragment: every white-space rule is here.
 
 Text: one line a block; inline elements neither split words nor join them; `br` begins a new line; `pre` keeps
-its white space; the first line of a list item begins with `- `; cells of one line are joined to a row by ` | `.
+its white space; the first line of a list item begins with `- `; cells of one line are joined by ` | `.
 """
 
 import re
@@ -129,7 +129,8 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     fragment = etree.Element("div")
     targets: dict[int, _Element] = {}
     sources = elements(root)
-    texts: list[str] = []  # not written yet, all below `target`
+    below: dict[_Element, _Element | None] = {fragment: None}  # the last child of each element that was made
+    texts: list[str] = []  # not written yet, all inside `target`
     target = fragment
     for i in range(flat.end[chosen[-1]]):
         name = flat.tag[i]
@@ -138,15 +139,16 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
             continue
         above = targets.get(flat.parent[i], fragment)
         if above is not target or source is not None:
-            _append_text(target, texts)
+            _append_text(target, below[target], texts)
             target, texts = above, []
         if source is None:
             texts.append(flat.text[i])
         elif name in _UNWRAPPED:
             targets[i] = target
         else:
-            targets[i] = _copy_element(target, source, _RENAMED.get(name, name), base_url)
-    _append_text(target, texts)
+            made = targets[i] = _copy_element(target, source, _RENAMED.get(name, name), base_url)
+            below[target], below[made] = made, None
+    _append_text(target, below[target], texts)
     html = etree.tostring(fragment, encoding="unicode", method="html")
     return nh3.clean(html.removeprefix("<div>").removesuffix("</div>")).strip()
 
@@ -170,12 +172,11 @@ def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
     return wanted
 
 
-def _append_text(target: _Element, texts: list[str]) -> None:
-    if not texts:
-        return
+def _append_text(target: _Element, child: _Element | None, texts: list[str]) -> None:
+    """Write texts at the end of an element whose last child is `child`; asking lxml counts them."""
     text = printable("".join(texts))
-    if len(target):
-        target[-1].tail = (target[-1].tail or "") + text
+    if child is not None:
+        child.tail = (child.tail or "") + text
     else:
         target.text = (target.text or "") + text
 

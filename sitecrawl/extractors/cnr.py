@@ -1,0 +1,102 @@
+"""CNR, the chars-nodes ratio: the container of the densest elements of one page.
+
+Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), Definition 4.1, Algorithms
+1 and 2. The paper leaves open which nodes are top rated; here it is a share of the highest ratio, tuned.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from sitecrawl.dom.blocks import join_siblings
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError
+from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+
+TOP_RATED: Final = 0.16
+"""Share of the highest ratio that makes an element top rated (tau).
+
+Tuned on 1,342 content pages of 68 recorded sites; mean word F1 over sites: 0.834 at 0.10, 0.841 at 0.12,
+0.850 at 0.15, 0.855 at 0.16, 0.849 at 0.20, 0.800 at 0.30, 0.736 at 0.40.
+"""
+NON_CONTENT: Final = frozenset(("img", "nav", "a", "script", "video", "svg"))
+"""Tags of elements that weigh one node and count no text; listed in section IV."""
+MORE_NON_CONTENT: Final = frozenset(
+    ("style", "noscript", "template", "iframe", "object", "select", "button", "input", "textarea")
+)
+"""Tags of the same kind that the paper does not list."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratios:
+    """Columns beside those of the page; below a non-content element they are 0."""
+
+    weight: list[int]
+    """Nodes of the subtree, itself included; a non-content element is one node."""
+    chars: list[int]
+    """Characters of the subtree, white space and non-content elements not counted."""
+
+    def ratio(self, node: int) -> float:
+        """Return the chars-nodes ratio of a node."""
+        return self.chars[node] / self.weight[node] if self.chars[node] else 0.0
+
+
+def chars_nodes_ratios(flat: FlatDom, non_content: frozenset[str] = NON_CONTENT) -> Ratios:
+    """Return weights and characters of all nodes (Algorithm 1)."""
+    tag, parent, end = flat.tag, flat.parent, flat.end
+    weight, chars = [0] * len(tag), [0] * len(tag)
+    i = 0
+    while i < len(tag):
+        weight[i] = 1
+        if tag[i] in non_content:
+            i = end[i]
+            continue
+        if tag[i] == TEXT:
+            chars[i] = flat.chars[i]
+        i += 1
+    for i in range(len(tag) - 1, 0, -1):
+        weight[parent[i]] += weight[i]
+        chars[parent[i]] += chars[i]
+    return Ratios(weight, chars)
+
+
+def top_rated(flat: FlatDom, ratios: Ratios, share: float = TOP_RATED) -> Sequence[int]:
+    """Return the elements whose ratio is at least `share` of the highest one of an element.
+
+    Texts are left out: a text always beats its parent, and lone texts would never merge.
+    """
+    rated = [(i, ratios.ratio(i)) for i, name in enumerate(flat.tag) if name != TEXT and ratios.chars[i]]
+    lowest = share * max((ratio for _, ratio in rated), default=0.0)
+    return [i for i, ratio in rated if ratio >= lowest]
+
+
+@register
+class CharsNodesRatio:
+    """The block of top rated elements that holds most text, as one node."""
+
+    name: ClassVar[str] = "cnr"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def __init__(self, *, share: float = TOP_RATED, more_non_content: bool = True) -> None:
+        """Take the share of the highest ratio (0 < share <= 1), and whether forms and frames count no text.
+
+        Raises ConfigError for a share out of range.
+        """
+        if not 0 < share <= 1:
+            raise ConfigError(f"cnr: share is {share}; give a number above 0, and 1 at most")
+        self.share = share
+        self.non_content = NON_CONTENT | MORE_NON_CONTENT if more_non_content else NON_CONTENT
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Return the main block; its confidence is the part of the counted text that it holds."""
+        flat = page.flat
+        ratios = chars_nodes_ratios(flat, self.non_content)
+        blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
+        if not blocks:
+            return no_content(self.name)
+        main = max(blocks, key=ratios.chars.__getitem__)
+        chars = ratios.chars[main]
+        evidence = {"ratio": ratios.ratio(main), "chars": float(chars), "blocks": float(len(blocks))}
+        return Extraction((main,), self.name, chars / ratios.chars[0], evidence=evidence)
