@@ -1,0 +1,182 @@
+"""Tests of pages: parsing, limits, and what a page says about itself."""
+
+import time
+
+import pytest
+from lxml import etree
+from parsel import Selector
+
+from sitecrawl.dom.page import MAX_ATTRIBUTES, MAX_TAGS, Page, check_size, parse_html
+from sitecrawl.errors import EmptyPageError, PageTooLargeError
+
+from .trees import page
+
+URL = "https://example.org/a/page.html"
+
+
+@pytest.mark.parametrize("body", [b"", "", b" \n\t ", b"\0\0", b"\xef\xbb\xbf"])
+def test_empty_pages(body):
+    with pytest.raises(EmptyPageError, match=r"https://example.org/a/page\.html"):
+        Page.from_html(body, URL)
+
+
+def test_nul_bytes_do_not_end_the_page():
+    assert Page.from_html(b"<p>be\0fore</p><p>after</p>", URL).text([0]) == "before\nafter"
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        ("<p>Größe €</p>".encode(), "utf-8"),
+        ("<p>Größe €</p>".encode(), None),
+        ("<meta charset=windows-1252><p>Größe €</p>".encode("cp1252"), None),
+        ("<p>Größe €</p>".encode("cp1252"), "windows-1252"),
+        ("<p>Größe €</p>".encode("utf-16"), None),
+        ("<meta charset=windows-1252><p>Größe €</p>".encode("utf-8-sig"), None),
+    ],
+)
+def test_charsets(body, encoding):
+    assert Page.from_html(body, URL, encoding).text([0]) == "Größe €"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "no-such-charset", None])
+def test_wrong_charsets_lose_characters_not_pages(encoding):
+    found = Page.from_html("<p>Größe und mehr</p>".encode("latin-1"), URL, encoding)
+    assert found.text([0]).endswith("e und mehr")
+
+
+@pytest.mark.parametrize("html", ["<p>a<b>c</p>d", "text", "<tr><td>x", " <title>t</title><p>é</p>"])
+def test_the_tree_is_that_of_parsel(html):
+    root = parse_html(html)
+    assert root is not None
+    assert etree.tostring(root) == etree.tostring(Selector(text=html).root)
+
+
+def test_a_given_tree_is_taken_as_it_is():
+    root = Selector(text="<p>x</p>").root
+    found = Page.from_root(root, URL)
+    assert found.root is root
+    assert found.flat is found.flat
+    assert found == Page.from_html("<p>other</p>", URL)
+    assert len({found, Page.from_html("<p>other</p>", URL)}) == 1
+    assert found != "page"
+    assert repr(found) == f"Page({URL!r})"
+
+
+def _refused(html):
+    begun = time.perf_counter()
+    with pytest.raises(PageTooLargeError):
+        Page.from_html(html, URL)
+    return time.perf_counter() - begun
+
+
+@pytest.mark.parametrize("value", ["1", '"1"', '"<"', '"a>b"', "'>'"])
+def test_attribute_bombs_are_refused_at_once(value):
+    html = "<p " + " ".join(f"a{i}={value}" for i in range(200_000)) + ">x"
+    assert len(html) > 1_600_000
+    assert _refused(html) < 5
+
+
+def test_attributes_without_values_and_spaces_are_counted():
+    assert _refused("<p " + "/".join(f"attribute{i}" for i in range(20_000)) + ">x") < 5
+    assert _refused("<p " + "".join(f"a{i}='{i}'" for i in range(20_000)) + ">x") < 5
+
+
+def test_twenty_megabytes_of_tags_are_refused_at_once():
+    assert _refused("<p>x" * 5_000_000) < 5
+    check_size(URL, "<p>" * (2 * MAX_TAGS))
+    with pytest.raises(PageTooLargeError, match="tags"):
+        check_size(URL, "<p>" * (2 * MAX_TAGS + 1))
+
+
+def test_large_values_are_no_attributes():
+    image = "<img src='data:image/png;base64," + ("A" * 75 + "\n") * 66_000 + "'>"
+    assert len(image) > 5_000_000
+    assert page(f"<p>before{image}after").text([0]) == "before after".replace(" ", "")
+    words = '<p data-state="' + "many words, a = 1; " * 20_000 + '">x</p>'
+    assert page(words).text([0]) == "x"
+    assert page("<p>" + "x < y " * 20_000 + "</p>").flat.words[0] == 60_000
+    many = "<p " + " ".join(f"a{i}=1" for i in range(MAX_ATTRIBUTES - 1)) + ">" + "x" * 65_536
+    assert page(many).flat.chars[0] == 65_536
+
+
+def test_pages_with_too_many_nodes():
+    html = "<p>x</p>" * 50
+    assert len(Page.from_html(html, URL, max_nodes=102).flat) == 102
+    with pytest.raises(PageTooLargeError, match="102 nodes, SITECRAWL_MAX_NODES is 101"):
+        _ = Page.from_html(html, URL, max_nodes=101).flat
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> A \n title </title><p>x", "A title"),
+        ("<body><svg><title>Icon</title></svg><p>x", None),
+        ("<html><body><svg><g><title>Icon</title></g></svg><p>x<title>Late</title>", "Late"),
+        ("<title></title><p>x", None),
+        ("<title>a&amp;b\x07 &lt;i></title><p>x", "a&b <i>"),
+        ("<p>x", None),
+        (f"<title>{'long ' * 1000}</title><p>x", ("long " * 200).strip()),
+    ],
+)
+def test_title(html, title):
+    assert page(html).title == title
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=EN><p>x", "en"),
+        ("<html lang='pt_BR'><p>x", "pt-br"),
+        ("<html xml:lang=de><p>x", "de"),
+        ("<meta http-equiv=Content-Language content='fr, en'><p>x", "fr"),
+        ("<html lang='{{lang}}'><p>x", None),
+        ("<p lang=en>x", None),
+    ],
+)
+def test_language(html, language):
+    assert page(html).language == language
+
+
+@pytest.mark.parametrize(
+    ("html", "base"),
+    [
+        ("<p>x", URL),
+        ("<base href='/other/'><base href='/second/'><p>x", "https://example.org/other/"),
+        ("<base target=_top><base href='../up/'><p>x", "https://example.org/up/"),
+        ("<base href='https://[bad'><p>x", URL),
+        ("<base href='javascript:alert(1)'><p>x", URL),
+        ("<base href=''><p>x", URL),
+    ],
+)
+def test_base_url(html, base):
+    assert page(html).base_url == base
+
+
+@pytest.mark.parametrize(
+    ("html", "canonical"),
+    [
+        ("<link rel='alternate CANONICAL' href=' other.html '><p>x", "https://example.org/a/other.html"),
+        ("<base href='https://cdn.example/x/'><link rel=canonical href=y><p>x", "https://cdn.example/x/y"),
+        ("<link rel=canonical href='https://[bad'><p>x", None),
+        ("<link rel=canonical href='mailto:x@example.org'><p>x", None),
+        ("<link rel=canonical><link rel=canonical href='/2'><p>x", "https://example.org/2"),
+        ("<link rel=next href='/2'><p>x", None),
+    ],
+)
+def test_canonical_url(html, canonical):
+    assert page(html).canonical_url == canonical
+
+
+def test_metadata():
+    found = page(
+        "<meta property='og:description' content='Graph'><meta name=Author content=' A  B '>"
+        "<meta name=ROBOTS content='NoIndex, max-snippet:5'><meta name=robots content=nofollow><p>x"
+    )
+    assert found.description == "Graph"
+    assert found.author == "A B"
+    assert found.robots == {"noindex", "nofollow", "max-snippet:5"}
+    assert page("<meta name=description content='Own'><p>x").description == "Own"
+    assert page("<meta name=robots content=none><p>x").robots == {"none", "noindex", "nofollow"}
+    bare = page("<p>x")
+    assert (bare.description, bare.author, bare.robots) == (None, None, frozenset())

@@ -1,0 +1,196 @@
+"""Tests of readable text and of clean HTML: the white-space rules."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html as lxml_html
+
+from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.text import printable
+
+from .trees import page, pages, row, text_rows
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p><b>foo</b> <i>bar</i>", "foo bar"),
+        ("<p>foo<b>bar</b>", "foobar"),
+        ("<p>foo<b>\n</b>bar", "foo bar"),
+        ("<p>foo<wbr>bar<img src=x>baz", "foobarbaz"),
+        ("<p>  a \n\n\t b\xa0\xa0c\u2003d ", "a b c d"),
+        ("<p>a&nbsp;</p><p>&nbsp;</p><p>b", "a\nb"),
+        ("<p>a<br>b<br/><br>c", "a\nb\nc"),
+        ("<div>a<p>b</p>c</div>", "a\nb\nc"),
+        ("<div>a<div></div>b</div>", "a\nb"),
+        ("<span>a<p>b</p>c</span>", "a\nb\nc"),
+        ("<p>a<!-- remark -->b<script>var x</script> c<style>p{}</style>", "ab c"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+        ("<p>x<textarea>\n  a\n  b</textarea>y", "x\n  a\n  b\ny"),
+        ("<h1>T</h1>text", "T\ntext"),
+    ],
+)
+def test_lines(html, text):
+    assert page(html).text([0]) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>x</p>\n    <pre>a\n  b\n\n c  \n</pre>\n<p>y", "x\na\n  b\n\n c\ny"),
+        ("<pre><span>def</span> <b>f</b>():\n    <i>return</i> 1\n</pre>", "def f():\n    return 1"),
+        ("<pre>\n  <code>  a\n  b</code></pre>", "    a\n  b"),
+        ("<pre>a\r\nb&nbsp;c</pre>", "a\nb c"),
+        ("<pre>  a<br>  b</pre>", "  a\n  b"),
+        ("<pre><div>  a</div>\n<div>  b</div></pre>", "  a\n  b"),
+        ("<div>\n\n   <pre>   </pre> x</div>", "x"),
+    ],
+)
+def test_pre_keeps_its_white_space(html, text):
+    assert page(html).text([0]) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<ul><li>a<li><b>b</b> c</ul>", "- a\n- b c"),
+        ("<ul><li><p>a</p><p>b</p><li>c</ul>", "- a\nb\n- c"),
+        ("<ol><li>a<ul><li>b</ul>c<li>d</ol>", "- a\n- b\nc\n- d"),
+        ("<ul><li><ul><li>a</ul></ul>", "- a"),
+        ("<ul><li><div><div>a</div></div></ul>", "- a"),
+        ("<ul><li>a<br>b</ul>", "- a\nb"),
+        ("<ul><li> </li><li>a</ul>", "- a"),
+        ("<dl><dt>a<dd>b</dl>", "a\nb"),
+    ],
+)
+def test_list_items_show_one_bullet(html, text):
+    assert page(html).text([0]) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<table><tr><th>a<th>b<tr><td>c<td> d </table>", "a | b\nc | d"),
+        ("<table><tr><td>a<td> <td>c</table>", "a | c"),
+        ("<table><tr><td>a<td><p>b</p><td>c</table>", "a\nb\nc"),
+        ("<table><tr><td>a<br>b<td>c<td>d</table>", "a\nb\nc | d"),
+        ("<table><tr><td><table><tr><td>1<td>2</table><td>3</table>", "1 | 2\n3"),
+        ("<table><tr><td>menu<td><h1>T</h1><p>text</p></table>", "menu\nT\ntext"),
+        (
+            "<table><caption>c</caption><thead><tr><th>a<th>b</thead><tbody><tr><td>1<td>2</table>",
+            "c\na | b\n1 | 2",
+        ),
+        ("<ul><li><table><tr><td>a<td>b</table></ul>", "- a | b"),
+    ],
+)
+def test_tables(html, text):
+    assert page(html).text([0]) == text
+
+
+def test_what_is_not_chosen_separates():
+    found = page("<div>a<p>no</p>b <i>c</i><u> no </u>d<br>e</div>")
+    flat = found.flat
+    chosen = [row(flat, name) for name in ("a", "b", "i", "d", "e")]
+    assert found.text(chosen) == "a\nb c d\ne"
+    assert found.text([]) == ""
+    assert found.text([row(flat, "p")]) == "no"
+
+
+def test_very_deep_and_very_wide_pages_take_no_time():
+    for html in (
+        "<b>x" * 3000,
+        "<div>x" * 3000,
+        "<div>" * 2000 + "x<br>y<i>z</i>" * 19_000,
+        "x<!-- -->" * 90_000,
+    ):
+        found = page(html)
+        texts = text_rows(found.flat, (0,))
+        for nodes in ([0], texts):
+            begun = time.perf_counter()
+            assert found.text(nodes)
+            assert found.html(nodes)
+            assert time.perf_counter() - begun < 15
+
+
+def test_printable():
+    assert printable("a\0b\x1bc\ud800d\ufffee\x85f\tg\nh") == "abcde\x85f\tg\nh"
+    assert page("<p>a\x01b<pre>\x02</pre><p>\x7f").text([0]) == "ab"
+
+
+@pytest.mark.parametrize(
+    ("html", "chosen", "fragment"),
+    [
+        ("<ul><li>a<li>b<li>c</ul>", ["a", "c"], "<ul><li>a</li><li>c</li></ul>"),
+        ("<ul><li>a<li>b</ul>", ["b"], "<ul><li>b</li></ul>"),
+        (
+            "<table><tr><td>a<td>b<tr><td>c<td>d</table>",
+            ["b", "c"],
+            "<table><tbody><tr><td>b</td></tr><tr><td>c</td></tr></tbody></table>",
+        ),
+        ("<div><p>a<div><p>b</div><p>c</div>", ["a", "b"], "<p>a</p><div><p>b</p></div>"),
+        ("<main><p>a</main>", ["main"], "<div><p>a</p></div>"),
+        ("<pre>  a\n  <b>b</b></pre>", ["b"], "<pre><b>b</b></pre>"),
+        ("<xmp><b>a</b></xmp>x", ["xmp"], "<pre>&lt;b&gt;a&lt;/b&gt;</pre>"),
+    ],
+)
+def test_html_keeps_lists_and_tables_whole(html, chosen, fragment):
+    found = page(html)
+    nodes = [
+        row(found.flat, name) if name in ("main", "xmp") else _around(found.flat, name) for name in chosen
+    ]
+    assert found.html(sorted(nodes)) == fragment
+
+
+def _around(flat, text):
+    """Return the parent of the text with this content."""
+    return flat.parent[next(i for i in range(len(flat)) if flat.text[i].strip() == text)]
+
+
+def test_html_is_safe_and_its_links_are_absolute():
+    found = page(
+        "<base href='/b/'><div onclick=x() class=c style='x'><a href='y?z' onclick=x()>l</a>"
+        "<a href='javascript:alert(1)'>j</a><a href='https://[bad'>k</a>"
+        "<img src=i.png onerror=x() alt='A \x01'>"
+        "<script>alert(1)</script><iframe src=x></iframe><form><input value=v>f</form><odd:tag>o</odd:tag>"
+        "<td\x7f>t</div>"
+    )
+    fragment = found.html([0])
+    tree = lxml_html.fragment_fromstring(fragment, create_parent=True)
+    assert [a.get("href") for a in tree.iter("a")] == ["https://example.org/b/y?z", None, None]
+    assert [dict(i.attrib) for i in tree.iter("img")] == [{"src": "https://example.org/b/i.png", "alt": "A "}]
+    assert "".join(tree.itertext()) == "ljkfot"
+    assert not [
+        name for e in tree.iter() for name in e.attrib if name.startswith("on") or name in ("class", "style")
+    ]
+    assert not {"script", "iframe", "form", "input"} & {e.tag for e in tree.iter()}
+
+
+def test_html_of_nothing():
+    found = page("<p>x")
+    assert found.html([]) == ""
+    assert found.html([0]) == "<p>x</p>"
+    assert found.html([row(found.flat, "x")]) == "x"
+
+
+@given(pages(), st.randoms(use_true_random=False))
+def test_text_has_the_chosen_characters_in_order(found, random):
+    flat = found.flat
+    kept = [name == "#text" and random.random() < 0.6 for name in flat.tag]
+    nodes = cover_texts(flat, kept)
+    raw = "".join(flat.text[i] for i in text_rows(flat, nodes))
+    text = found.text(nodes)
+    assert _bare(text) == _bare(raw)
+    assert all(line.strip() for line in text.splitlines() if not line.startswith(" "))
+    assert not text.startswith("\n")
+    words = set(_bare(raw)) | {""}
+    assert (
+        set(_bare("".join(lxml_html.fragment_fromstring(found.html(nodes), create_parent=True).itertext())))
+        <= words
+    )
+
+
+def _bare(text):
+    """Drop white space and what `main_text` adds itself."""
+    return "".join(character for character in text if not character.isspace() and character not in "-|")
