@@ -1,0 +1,244 @@
+"""The anchors of a page that lead to other pages of its site.
+
+Menus repeat on every page, so each distinct href is resolved and judged once for all pages of a directory and
+then looked up; Scrapy's LinkExtractor does it again for every link of every page (ARCHITECTURE 2).
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.links.parameters import PARAMETERS, UrlParameters
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.traps import TrapGuard, Variant, trap_problem, variant
+from sitecrawl.links.urls import (
+    MAX_URL_LENGTH,
+    UrlParts,
+    canonical_of,
+    identity_of,
+    key_of,
+    split_url,
+    url_key,
+)
+
+MAX_ANCHORS: Final = 5000
+"""Anchors a page that are kept (RELIABILITY 4.8; Heritrix takes 6,000); of four times as many it looks at the
+href."""
+
+TEXT_LENGTH: Final = 200
+"""Characters of an anchor's text that are kept."""
+
+NOT_HTML_KINDS: Final = {
+    "images": (
+        "apng avif bmp cur dng eps gif heic heif ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp xcf"
+    ),
+    "sound": "aac aif aiff flac m3u m3u8 m4a mid midi mka mp2 mp3 oga ogg opus ra ram wav wma",
+    "video": "3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv rm swf vob webm wmv",
+    "archives": "7z bz2 cab ear gz jar lz lz4 lzma rar sfx tar tbz tgz tlz txz war xz z zip zst",
+    "packages and programs": "apk appimage bin crx deb dmg egg exe gem img iso msi pkg rpm whl xpi wasm",
+    "office": (
+        "csv doc docm docx dot dotx fodt key numbers odg odp ods odt pages pot potx pps ppsx ppt pptm pptx"
+        " pub rtf sxc sxi sxw tsv vcf vsd vsdx xls xlsb xlsm xlsx xlt"
+    ),
+    "other documents": "ai azw azw3 bib chm djvu epub ics indd mobi pdf ps tex txt xps",
+    "style, scripts, fonts": "css eot js map mjs otf ttf woff woff2",
+    "feeds and data": (
+        "atom bak db dtd geojson gpx jnlp json jsonld kml kmz mml rdf rss sql sqlite swp torrent"
+        " webmanifest xml xsd xsl xslt yaml yml"
+    ),
+    "signatures": "asc md5 pem sha1 sha256 sha512 sig",
+}
+NOT_HTML: Final = frozenset(name for names in NOT_HTML_KINDS.values() for name in names.split())
+"""File name extensions, lower case, of what is not an HTML page. Others, and none, are pages until the server
+says no."""
+
+FEEDS: Final = frozenset(("atom", "feed", "feeds", "rss", "rss2"))
+"""Last path segments that are feeds: WordPress and most others."""
+
+_BLANK: Final = "".join(map(chr, range(0x21)))
+"""C0 control characters and space: what the URL Standard strips from both ends of a URL."""
+_RAW_LENGTH: Final = 8 * MAX_URL_LENGTH
+_WEB: Final = ("http://", "https://")
+
+
+class Anchor(NamedTuple):
+    """A link of a page to another page of its site."""
+
+    node: int
+    """Row of the element in the page's FlatDom."""
+    url: str
+    """Absolute, as it is requested."""
+    url_key: int
+    text: str
+    """The words of the element, single spaces, at most `TEXT_LENGTH` characters."""
+    nofollow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorCounts:
+    """How many hrefs of a page were left out, by reason."""
+
+    bad: int = 0
+    """No usable http or https URL: `mailto:`, `javascript:`, malformed."""
+    offsite: int = 0
+    not_html: int = 0
+    """The file name says that it is not a page."""
+    nofollow: int = 0
+    trapped: int = 0
+    duplicate: int = 0
+    """The page itself, or a page that an earlier anchor leads to."""
+    over: int = 0
+    """Beyond `MAX_ANCHORS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """What a page links to."""
+
+    found: list[Anchor]
+    """In document order, one for each URL key."""
+    skipped: AnchorCounts
+
+
+class _Link(NamedTuple):
+    """An href that leads to a page of the site."""
+
+    url: str
+    url_key: int
+    variant: Variant | None
+
+
+_Verdict: TypeAlias = _Link | str
+"""A link, or the name of the count in `AnchorCounts` that says why there is none."""
+
+
+class AnchorReader:
+    """Reads the anchors of the pages of one site and remembers up to `memory` hrefs (some 0.5 KB each)."""
+
+    def __init__(
+        self,
+        scope: SiteScope,
+        guard: TrapGuard | None = None,
+        *,
+        keep_nofollow: bool = False,
+        parameters: UrlParameters = PARAMETERS,
+        memory: int = 20_000,
+    ) -> None:
+        self.scope = scope
+        self.guard = guard or TrapGuard()
+        self.keep_nofollow = keep_nofollow
+        self.parameters = parameters
+        self._resolve = lru_cache(memory)(self._resolve_once)
+
+    def read(self, page: Page) -> Anchors:
+        """Return the anchors of a page. No href, however bad, raises or hides another."""
+        flat = page.flat
+        bases = _Bases.of(page)
+        found: list[Anchor] = []
+        seen = {url_key(page.url, self.parameters)}
+        raw = flat.anchors[: 4 * MAX_ANCHORS]
+        skipped = Counter(over=len(flat.anchors) - len(raw))
+        for node, href, rel in raw:
+            link = self._resolve(*bases.reference(href)) if len(href) <= _RAW_LENGTH else "bad"
+            if isinstance(link, str):
+                skipped[link] += 1
+                continue
+            nofollow = bool(rel) and "nofollow" in rel.lower().split()
+            if link.url_key in seen:
+                skipped["duplicate"] += 1
+            elif nofollow and not self.keep_nofollow:
+                skipped["nofollow"] += 1
+            elif len(found) >= MAX_ANCHORS:
+                skipped["over"] += 1
+            elif link.variant is not None and self.guard.admit(link.variant):
+                skipped["trapped"] += 1
+            else:
+                seen.add(link.url_key)
+                found.append(Anchor(node, link.url, link.url_key, anchor_text(flat, node), nofollow))
+        return Anchors(found, AnchorCounts(**skipped))
+
+    def _resolve_once(self, base: str, href: str) -> _Verdict:
+        try:
+            absolute = urljoin(base, href) if base else href
+        except ValueError:
+            return "bad"
+        parts = split_url(absolute, self.parameters)
+        if parts is None:
+            return "bad"
+        if not self.scope.contains_parts(parts):
+            return "offsite"
+        if not may_be_html(parts):
+            return "not_html"
+        if trap_problem(parts, self.guard.limits):
+            return "trapped"
+        canonical = canonical_of(parts, self.parameters)
+        return _Link(parts.url, key_of(identity_of(parts, canonical)), variant(parts, canonical))
+
+
+class _Bases(NamedTuple):
+    """What hrefs are resolved against: as little of the base URL as matters, for pages share the results."""
+
+    full: str
+    directory: str
+    origin: str
+
+    @classmethod
+    def of(cls, page: Page) -> "_Bases":
+        full = page.base_url if page.base_url.lower().startswith(_WEB) else page.url
+        try:
+            scheme, netloc, path, _, _ = urlsplit(full)
+        except ValueError:
+            return cls(full, full, full)
+        origin = f"{scheme}://{netloc}/"
+        return cls(full, f"{scheme}://{netloc}{path[: path.rfind('/') + 1] or '/'}", origin)
+
+    def reference(self, href: str) -> tuple[str, str]:
+        """Return (base, href without fragment), such that equal pairs lead to the same URL."""
+        href = href.strip(_BLANK).partition("#")[0]
+        if href.startswith(("/", "\\")):
+            return self.origin, href.replace("\\", "/") if "\\" in href else href
+        if href.startswith(_WEB):
+            return "", href
+        if not href or href[0] == "?":
+            return self.full, href
+        return self.directory, href
+
+
+def anchors(page: Page, scope: SiteScope) -> Anchors:
+    """Return the anchors of one page; an `AnchorReader` does it faster for many pages of a site."""
+    return AnchorReader(scope).read(page)
+
+
+def anchor_text(flat: FlatDom, node: int) -> str:
+    """Return the words of a subtree, single spaces, at most `TEXT_LENGTH` characters."""
+    stop = flat.end[node]
+    if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors hold one text
+        return " ".join(flat.text[node + 1].split())[:TEXT_LENGTH]
+    words: list[str] = []
+    length = 0
+    for text in flat.text[node:stop]:
+        if text:
+            more = text.split()
+            words += more
+            length += len(text)
+            if length > 4 * TEXT_LENGTH:  # white space may be most of it, but not for ever
+                break
+    return " ".join(words)[:TEXT_LENGTH]
+
+
+def may_be_html(parts: UrlParts) -> bool:
+    """Say whether the path can be that of an HTML page, by the tables `NOT_HTML` and `FEEDS`.
+
+    A colon means a wiki's page *about* a file (`/wiki/File:Map.png`), which is HTML.
+    """
+    name = parts.path.rstrip("/")
+    name = name[name.rfind("/") + 1 :].lower()
+    stem, dot, extension = name.rpartition(".")
+    if dot:
+        return not (stem and extension in NOT_HTML) or ":" in name or "%3a" in name
+    return name not in FEEDS

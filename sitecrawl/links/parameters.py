@@ -1,0 +1,101 @@
+"""Query parameters that do not say which page is meant: campaign tags, click ids, session ids."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import unquote
+
+TRACKING_KINDS: Final = {
+    "click ids of advertisers": (
+        "fbclid gclid gclsrc gbraid wbraid dclid msclkid yclid ysclid twclid ttclid li_fat_id igshid igsh"
+        " rb_clickid s_kwcid srsltid wickedid zanpid irclickid epik scid"
+    ),
+    "newsletters and marketing": (
+        "mc_cid mc_eid mkt_tok _hsenc _hsmi hsctatracking vero_conv vero_id oly_anon_id oly_enc_id __s _ke"
+        " trk_contact trk_msg trk_module trk_sid ml_subscriber ml_subscriber_hash"
+    ),
+    "web analytics": "_ga _gl _gac _openstat __hssc __hstc __hsfp hsa_acc s_cid at_xt xtor wt_mc wt_zmc",
+}
+TRACKING_NAMES: Final = frozenset(name for names in TRACKING_KINDS.values() for name in names.split())
+"""Names, lower case. Sources: ECOSYSTEM D, RELIABILITY 4.8; the vendors' own names of their click ids."""
+
+TRACKING_PREFIXES: Final = ("utm_", "mtm_", "pk_", "piwik_", "matomo_", "hsa_", "at_campaign", "at_medium")
+"""Beginnings of names, lower case: Google Analytics, Matomo, HubSpot ads, AT Internet."""
+
+SESSION_NAMES: Final = frozenset(
+    (
+        *("jsessionid", "phpsessid", "phpsession", "sessid", "sessionid", "session_id"),
+        *("cfid", "cftoken", "zenid", "oscsid", "xtcsid"),
+    )
+)
+"""Names, lower case, of what is a session whatever the value (Heritrix: StripSessionIDs, StripSessionCFIDs).
+
+So are names that begin with `aspsessionid`.
+"""
+
+SESSION_IF_HASH: Final = frozenset(("s", "sess", "session", "sid"))
+"""Names, lower case, that hold a session only when the value looks like a hash; `?sid=12` is a page."""
+
+_HASH: Final = re.compile(
+    r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}"  # hexadecimal with a letter and a digit
+    r"|(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[0-9a-z_,-]{16,}"  # any alphabet, longer
+    r"|[0-9]{16,}",
+    re.IGNORECASE,
+)
+_LONG_HASH: Final = re.compile(r"[0-9a-f]{32,}", re.IGNORECASE)
+_ESCAPED: Final = re.compile("%[0-9A-Fa-f]{2}|[+]")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlParameters:
+    """Which query parameters are dropped; names are lower case and compared without regard to case."""
+
+    tracking: frozenset[str] = TRACKING_NAMES
+    tracking_prefixes: tuple[str, ...] = TRACKING_PREFIXES
+    session: frozenset[str] = SESSION_NAMES
+    session_if_hash: frozenset[str] = SESSION_IF_HASH
+
+    def extended(self, *, tracking: Iterable[str] = (), session: Iterable[str] = ()) -> "UrlParameters":
+        """Return these parameters and more of them."""
+        return replace(
+            self,
+            tracking=self.tracking | {name.lower() for name in tracking},
+            session=self.session | {name.lower() for name in session},
+        )
+
+    def without_tracking(self, query: str) -> str:
+        """Return a query without tracking parameters; the others keep their order and spelling."""
+        if not query:
+            return ""
+        return "&".join(part for part in query.split("&") if not self._tracks(_name(part)))
+
+    def without_state(self, query: str) -> str:
+        """Return a query without tracking and without session parameters."""
+        if not query:
+            return ""
+        return "&".join(part for part in query.split("&") if not self._is_state(part))
+
+    def _tracks(self, name: str) -> bool:
+        return name in self.tracking or name.startswith(self.tracking_prefixes)
+
+    def _is_state(self, part: str) -> bool:
+        name = _name(part)
+        if name in self.session_if_hash:
+            value = part.partition("=")[2]
+            return bool(
+                (_LONG_HASH if name == "s" else _HASH).fullmatch(value)
+            )  # `s` is a search on most sites
+        return name in self.session or name.startswith("aspsessionid") or self._tracks(name)
+
+
+def _name(part: str) -> str:
+    """Return the name of `name=value`, unquoted and in lower case."""
+    name = part.partition("=")[0]
+    if _ESCAPED.search(name):
+        name = unquote(name.replace("+", " "))
+    return name.lower()
+
+
+PARAMETERS: Final = UrlParameters()
+"""The table that is used unless another one is given."""

@@ -1,0 +1,81 @@
+"""Which URLs belong to a website."""
+
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import ip_address
+from typing import Final
+
+from tldextract import TLDExtract
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.links.urls import UrlParts, split_url, url_problem, without_www
+
+SCOPES: Final = ("host", "domain")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteScope:
+    """One website: a host, whatever the scheme and with or without `www.`, or a whole registrable domain."""
+
+    key: str
+    """What the site is called in SQL: host (or domain) and, unless it is the default, port: `example.org`,
+    `127.0.0.1:8000`."""
+    scope: str = "host"
+    """`host` or `domain`."""
+
+    @classmethod
+    def of(cls, url: str, scope: str = "host") -> "SiteScope":
+        """Return the site of a start URL.
+
+        With scope `domain`, hosts without a registrable domain (addresses, `localhost`, a public suffix such
+        as `github.io` itself) get the scope `host`. Raises ConfigError for a URL that cannot be fetched and
+        for an unknown scope.
+        """
+        if scope not in SCOPES:
+            raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
+        parts = split_url(url)
+        if parts is None:
+            raise ConfigError(
+                f"{url!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/"
+            )
+        domain = registrable_domain(parts.host) if scope == "domain" else None
+        if domain is None:
+            return cls(parts.site)
+        return cls(domain if parts.port is None else f"{domain}:{parts.port}", "domain")
+
+    def contains(self, url: str) -> bool:
+        """Say whether an absolute URL belongs to the site; False for one that cannot be fetched."""
+        parts = split_url(url)
+        return parts is not None and self.contains_parts(parts)
+
+    def contains_parts(self, parts: UrlParts) -> bool:
+        """Say whether a URL that is in pieces already belongs to the site."""
+        if self.scope == "host":
+            return parts.site == self.key
+        domain, _, port = self.key.partition(":")
+        if (str(parts.port) if parts.port is not None else "") != port:
+            return False
+        return parts.host == domain or (
+            parts.host.endswith(f".{domain}") and registrable_domain(parts.host) == domain
+        )
+
+
+def registrable_domain(host: str) -> str | None:
+    """Return the public suffix of a host and one label more, or None when there is none.
+
+    The suffixes that companies registered count (`foo.github.io` is a domain of its own); the list is the one
+    that comes with tldextract, nothing is fetched (ECOSYSTEM D).
+    """
+    if host.startswith("["):
+        return None
+    try:
+        ip_address(host)
+    except ValueError:
+        return _suffixes()(without_www(host)).top_domain_under_public_suffix or None
+    return None
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    """Return the list of public suffixes; read when first needed, some 50 ms."""
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -1,0 +1,241 @@
+"""URLs as they are fetched and as they identify a page.
+
+Two forms, kept apart on purpose:
+
+* `fetchable_url`: what is requested; as the page spells it, but valid, and without fragment and tracking
+  parameters;
+* `canonical_url`: what the page *is*: query sorted, escapes normalised, session ids gone (w3lib, and a thin
+  layer).
+
+Two URLs are one page when their `identity` is equal: the canonical URL without scheme and `www.`. Keys are
+hashes of it. None of these functions raises: one bad href must never lose the others (RELIABILITY 6,
+`bad-hrefs`).
+"""
+
+import hashlib
+import re
+from ipaddress import IPv6Address
+from typing import Final, NamedTuple
+
+from w3lib.url import canonicalize_url, safe_url_string
+
+from sitecrawl.links.parameters import PARAMETERS, UrlParameters
+
+MAX_URL_LENGTH: Final = 2083
+"""Characters; longer URLs are not requested (RELIABILITY 4, URLLENGTH_LIMIT)."""
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+_RAW_LIMIT: Final = 8 * MAX_URL_LENGTH
+"""A raw URL may shrink (fragment, tracking parameters), but megabytes are not worth reading."""
+
+_CLEAN: Final = re.compile(
+    r"(https?)://([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)((?:/(?!\.)[A-Za-z0-9_~.-]*)+)"
+)
+"""URLs that both forms leave as they are; most are, and cost a tenth."""
+
+_PARTS: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
+_NETLOC: Final = re.compile(r"(\[[^\]]+\]|[^:]*)(?::([0-9]*))?")
+_HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_MAX_HOST: Final = 253
+_DOTS: Final = {".": 1, "%2e": 1, "..": 2, ".%2e": 2, "%2e.": 2, "%2e%2e": 2}
+_MAX_STEPS: Final = 10
+"""Dropping a session id may bare another one or a dot segment: then the form is canonicalised again."""
+
+_PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*", re.IGNORECASE)
+_ASP_SESSION: Final = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)(?=/|$)", re.IGNORECASE)
+"""Cookieless sessions of ASP.NET: `/(S(lit3py55t21z5v55vlm25s55))/page.aspx` (Heritrix: StripSessionIDs)."""
+
+
+class UrlParts(NamedTuple):
+    """A usable URL in pieces; what `fetchable_url` is made of."""
+
+    scheme: str
+    host: str
+    """Lower case, punycode, no trailing dot; an IPv6 address in brackets."""
+    port: int | None
+    """None for the default port of the scheme."""
+    path: str
+    """Begins with a slash, dot segments resolved."""
+    query: str
+    """Without tracking parameters."""
+
+    @property
+    def url(self) -> str:
+        """The URL."""
+        query = f"?{self.query}" if self.query else ""
+        return f"{self.scheme}://{self.netloc}{self.path}{query}"
+
+    @property
+    def netloc(self) -> str:
+        """Host and, unless it is the default, port."""
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    @property
+    def site(self) -> str:
+        """Host without `www.` and, unless it is the default, port: what one website answers to."""
+        return (
+            self.netloc
+            if self.host == (bare := without_www(self.host))
+            else bare + self.netloc[len(self.host) :]
+        )
+
+
+def without_www(host: str) -> str:
+    """Return a host without a leading `www.`, unless nothing but a top-level domain would be left."""
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host
+
+
+def split_url(url: str, parameters: UrlParameters = PARAMETERS) -> UrlParts | None:
+    """Return the pieces of a URL, or None when it cannot be fetched."""
+    parts = _split(url, parameters)
+    return parts if isinstance(parts, UrlParts) else None
+
+
+def url_problem(url: str) -> str | None:
+    """Return in words why a URL cannot be fetched, or None when it can."""
+    parts = _split(url, PARAMETERS)
+    return parts if isinstance(parts, str) else None
+
+
+def fetchable_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
+    """Return an absolute URL as it is requested, or None when it cannot be.
+
+    Scheme, `www.` and the order of the query are kept. Unusable are: other schemes than http and https, no or
+    a malformed host, a bad port, user info, and more than `MAX_URL_LENGTH` characters.
+    """
+    parts = _split(url, parameters)
+    return parts.url if isinstance(parts, UrlParts) else None
+
+
+def canonical_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
+    """Return the canonical form of an absolute URL, or None when it cannot be fetched; idempotent.
+
+    Beyond `fetchable_url`: query sorted, escapes of unreserved characters decoded and the others in upper
+    case, an IPv6 address compressed, empty parameters' `=` written, session ids dropped from query and path.
+    """
+    parts = _split(url, parameters)
+    return canonical_of(parts, parameters) if isinstance(parts, UrlParts) else None
+
+
+def identity(url: str, parameters: UrlParameters = PARAMETERS) -> str:
+    """Return what is equal for two URLs of one page: the canonical URL without scheme and `www.`.
+
+    A URL that cannot be fetched is its own identity.
+    """
+    parts = _split(url, parameters)
+    return identity_of(parts, canonical_of(parts, parameters)) if isinstance(parts, UrlParts) else url.strip()
+
+
+def identity_of(parts: UrlParts, canonical: str) -> str:
+    """Return the identity of a URL in pieces whose canonical form is known."""
+    return parts.site + canonical[len(parts.scheme) + len("://") + len(parts.netloc) :]
+
+
+def url_id(url: str, parameters: UrlParameters = PARAMETERS) -> str:
+    """Return 128 bits of blake2b of the identity, as 32 hex digits."""
+    return _digest(identity(url, parameters)).hex()
+
+
+def url_key(url: str, parameters: UrlParameters = PARAMETERS) -> int:
+    """Return the first 63 bits of `url_id` as a number that fits a BIGINT."""
+    return key_of(identity(url, parameters))
+
+
+def key_of(page_identity: str) -> int:
+    """Return the `url_key` of an identity."""
+    return int.from_bytes(_digest(page_identity)[:8], "big") >> 1
+
+
+def _digest(page_identity: str) -> bytes:
+    return hashlib.blake2b(page_identity.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
+    """Return the pieces, or in words why there are none."""
+    clean = _CLEAN.fullmatch(url)
+    if clean and len(url) <= MAX_URL_LENGTH and len(clean[2]) <= _MAX_HOST:
+        return UrlParts(clean[1], clean[2], None, clean[3], "")
+    if len(url) > _RAW_LIMIT:
+        return f"longer than {MAX_URL_LENGTH} characters"
+    try:
+        found = _PARTS.fullmatch(safe_url_string(url))
+    except ValueError:  # what urllib and the codecs raise for brackets, ports, surrogates
+        return "not a valid URL"
+    if found is None:
+        return "not an absolute http or https URL"
+    scheme, netloc, path, query = found[1], found[2], found[3], found[4] or ""
+    if "@" in netloc:
+        return "user name or password in the URL"
+    host, port = _host_and_port(scheme, netloc)
+    if not host:
+        return "no valid host or port"
+    parts = UrlParts(scheme, host, port, resolve_dots(path or "/"), parameters.without_tracking(query))
+    if len(parts.url) > MAX_URL_LENGTH:
+        return f"longer than {MAX_URL_LENGTH} characters"
+    return parts
+
+
+def _host_and_port(scheme: str, netloc: str) -> tuple[str, int | None]:
+    """Return (host, port or None for the default); an empty host when either is malformed."""
+    found = _NETLOC.fullmatch(netloc)
+    if found is None:
+        return "", None
+    host, port = found[1].lower(), int(found[2]) if found[2] else None
+    if host.startswith("["):
+        try:
+            host = f"[{IPv6Address(host[1:-1]).compressed}]"
+        except ValueError:
+            return "", None
+        if "%" in host:  # a zone is a name on one machine
+            return "", None
+    else:
+        host = host.removesuffix(".")
+        if len(host) > _MAX_HOST or not _HOST.fullmatch(host):
+            return "", None
+    if port is not None and not 0 < port < 65536:
+        return "", None
+    return host, None if port == DEFAULT_PORTS[scheme] else port
+
+
+def resolve_dots(path: str) -> str:
+    """Return an absolute path without `.` and `..` segments, escaped ones included (URL Standard)."""
+    if "/." not in path and "/%2" not in path:
+        return path
+    resolved: list[str] = []
+    segments = path.split("/")[1:]
+    last = len(segments) - 1
+    for position, segment in enumerate(segments):
+        steps = _DOTS.get(segment.lower(), 0)
+        if steps == 2 and resolved:
+            resolved.pop()
+        if not steps:
+            resolved.append(segment)
+        elif position == last:
+            resolved.append("")
+    return "/" + "/".join(resolved)
+
+
+def canonical_of(parts: UrlParts, parameters: UrlParameters = PARAMETERS) -> str:
+    """Return the canonical form of a URL in pieces."""
+    url = parts.url
+    for _ in range(_MAX_STEPS):
+        if _CLEAN.fullmatch(url):
+            break
+        before, url = url, _canonical_step(url, parts.netloc, parameters)
+        if url == before:
+            break
+    return url
+
+
+def _canonical_step(url: str, netloc: str, parameters: UrlParameters) -> str:
+    found = _PARTS.fullmatch(canonicalize_url(url))
+    if found is None:  # never for what `_split` accepted: w3lib keeps scheme and host
+        return url
+    path = found[3]
+    if ";" in path or "(" in path:
+        path = _ASP_SESSION.sub("", _PATH_SESSION.sub("", path)).rstrip(";")
+        path = resolve_dots(path or "/")
+    query = parameters.without_state(found[4] or "")
+    return f"{found[1]}://{netloc}{path}{f'?{query}' if query else ''}"
