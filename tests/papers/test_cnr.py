@@ -17,9 +17,9 @@ PAGE = (
     "<body><div id='article-section'><h1>Alleged victim tells court Sandusky (...)</h1>"
     "<div class='article-text'>{}</div></div>"
     "<div id='section-footer'><p class='published'>Published June 13, 2012</p>"
-    "<p class='summary'>This material may not be published, broadcast, rewritten, or redistributed. "
-    "FOX News Network. All rights reserved. All market data delayed 20 minutes</p>"
-    "</div></body>"
+    "<p class='summary'>This material may not be published, broadcast, rewritten, or "
+    "redistributed. FOX News Network. All rights reserved. All market data "
+    "delayed 20 minutes</p></div></body>"
 )
 # The malformed <title="Abstract"> of the figure: closed at </title>, or an element that swallows what follows;
 # named `t` here, because XML has no element `title="abstract"`.
