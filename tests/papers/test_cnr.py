@@ -21,7 +21,7 @@ PAGE = (
     "redistributed. FOX News Network. All rights reserved. All market data "
     "delayed 20 minutes</p></div></body>"
 )
-# The malformed <title="Abstract"> of the figure: closed at </title>, or an element that swallows what follows;
+# The malformed <title="Abstract"> of the figure: closed at </title>, or an element that swallows the rest;
 # named `t` here, because XML has no element `title="abstract"`.
 CLOSED = PAGE.format(f"<t>{TITLE}</t>{PARAGRAPHS}")
 SWALLOWS = PAGE.format(f"<t>{TITLE}{PARAGRAPHS}</t>")

@@ -82,6 +82,11 @@ def test_attributes_without_values_and_spaces_are_counted():
     assert _refused("<p " + "".join(f"a{i}='{i}'" for i in range(20_000)) + ">x") < 5
 
 
+def test_a_quote_inside_a_bare_value_opens_nothing():
+    attributes = " ".join(f"attribute{i}" for i in range(20_000))
+    assert _refused(f'<p a=b="><p {attributes}>x"') < 5
+
+
 def test_twenty_megabytes_of_tags_are_refused_at_once():
     assert _refused("<p>x" * 5_000_000) < 5
     check_size(URL, "<p>" * (2 * MAX_TAGS))
