@@ -164,7 +164,10 @@ class AnchorReader:
 
     def _resolve_once(self, base: str, href: str) -> _Verdict:
         try:
-            absolute = urljoin(base, href) if base else href
+            if href.startswith("//"):  # urljoin takes a lone `//` for nothing at all
+                absolute = f"{base.partition(':')[0]}:{href}"
+            else:
+                absolute = urljoin(base, href) if base else href
         except ValueError:
             return "bad"
         parts = split_url(absolute, self.parameters)

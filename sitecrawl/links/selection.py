@@ -135,8 +135,8 @@ def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int 
     """Yield positions in `nodes` farthest first, each with its least distance to those before.
 
     `nodes` are rows in document order. The first pick is the first of them; then the one whose least distance
-    to the picked ones is largest, ties to the earliest. One pick costs O(links + depth): seen from the pick, the
-    common ancestors only rise to either side.
+    to the picked ones is largest, ties to the earliest. One pick costs O(links + depth): seen from the
+    pick, the common ancestors only rise to either side.
     """
     if not nodes:
         return

@@ -42,17 +42,19 @@ def _largest_with(
     newest: int, partners: list[int], mutual: list[frozenset[int]], goal: int, best: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Return the first complete set of up to `goal` pages with the newest that beats `best`, or `best`."""
-    stack: list[tuple[tuple[int, ...], list[int]]] = [((newest,), partners)]
-    while stack:
-        chosen, candidates = stack.pop()
-        if len(chosen) + len(candidates) <= len(best):
-            continue
+    chosen = [newest]
+    frames = [(partners, 0)]  # for each chosen page: those that may follow it, and how many were tried
+    while frames:
         if len(chosen) > len(best):
             best = tuple(sorted(chosen))
             if len(best) == goal:
                 break
-        for position in range(len(candidates) - 1, -1, -1):
-            one = candidates[position]
-            rest = [other for other in candidates[position + 1 :] if one in mutual[other]]
-            stack.append(((*chosen, one), rest))
+        candidates, tried = frames.pop()
+        if len(chosen) + len(candidates) - tried <= len(best):
+            chosen.pop()
+            continue
+        one = candidates[tried]
+        frames.append((candidates, tried + 1))
+        chosen.append(one)
+        frames.append(([other for other in candidates[tried + 1 :] if one in mutual[other]], 0))
     return best
