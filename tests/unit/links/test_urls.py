@@ -149,6 +149,7 @@ def test_many_session_ids_in_a_path_take_no_time():
 @example("http://h/;;sid=a1b2c3d4")
 @example("http://h/.;jsessionid=1/")
 @example("http://h/;sid=1;sid=2")
+@example("http://h/%%41a")
 def test_forms_are_idempotent_and_agree(url):
     fetchable, canonical = fetchable_url(url), canonical_url(url)
     assert (fetchable is None) == (canonical is None) == (url_problem(url) is not None)
@@ -161,7 +162,19 @@ def test_forms_are_idempotent_and_agree(url):
     assert (fetchable + canonical).isascii()
 
 
-@given(st.text("abAZ019._~-/", max_size=20).map("http://www.example.org/".__add__))
+@given(
+    st.builds(
+        "{}{}/{}{}".format,
+        st.sampled_from(
+            ("http://www.example.org", "https://localhost", "http://10.0.0.1", "https://-a.b-.org")
+        ),
+        st.sampled_from(("", ":80", ":443", ":8000", ":99")),
+        st.text("abAZ019._~-/", max_size=12),
+        st.text("abAZ0._~-=&", max_size=12).map("?".__add__)
+        | st.sampled_from(("", "?utm_x=1", "?b=2&sid=a1b2c3d4&a")),
+    )
+)
+@settings(max_examples=500)
 def test_the_short_cut_agrees_with_the_long_way(url):
     short = fetchable_url(url), canonical_url(url), split_url(url)
     with pytest.MonkeyPatch.context() as patch:
