@@ -1,0 +1,1 @@
+"""Commands of the project: each file is one."""

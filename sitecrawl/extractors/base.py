@@ -19,7 +19,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
 
 if TYPE_CHECKING:
-    from sitecrawl.templates.blocks import BlockStore
     from sitecrawl.templates.trie import SiteTemplate
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
@@ -37,7 +36,6 @@ class Need(Enum):
     """What a method reads beside the page itself."""
 
     TEMPLATE = "template"
-    BLOCKS = "blocks"
     NEIGHBOURS = "neighbours"
 
 
@@ -61,8 +59,6 @@ class SiteContext:
 
     template: "SiteTemplate | None" = None
     """A published snapshot."""
-    blocks: "BlockStore | None" = None
-    """The snapshot of the same version."""
     neighbours: Sequence[FlatDom] = ()
     """The n-SET of the page, in the order of selection."""
     learned: bool = False
@@ -87,13 +83,10 @@ def no_content(method: str) -> Extraction:
 
 
 _MODULES: Final[Mapping[str, str]] = {
-    "combined": "sitecrawl.extractors.combined",
     "everything": "sitecrawl.extractors.everything",
     "cnr": "sitecrawl.extractors.cnr",
     "density": "sitecrawl.extractors.density",
     "webconex": "sitecrawl.extractors.webconex",
-    "sst": "sitecrawl.extractors.sst",
-    "fastce": "sitecrawl.extractors.fastce",
 }
 _CLASSES: Final[dict[str, type[Extractor]]] = {}
 _Class = TypeVar("_Class", bound=type[Extractor])
@@ -133,9 +126,7 @@ def extractor_class(name: str) -> type[Extractor]:
         except (ImportError, AttributeError) as error:
             raise ExtractorError(f"the extraction method {name!r} cannot be imported: {error}") from error
     if name not in _CLASSES:
-        raise UnknownExtractorError(
-            f"no extraction method {name!r}; there are {', '.join(extractor_names())}"
-        )
+        raise UnknownExtractorError(f"no extraction method {name!r}; there are {', '.join(extractor_names())}")
     return _CLASSES[name]
 
 

@@ -34,9 +34,7 @@ TEXT_LENGTH: Final = 200
 """Characters of an anchor's text that are kept."""
 
 NOT_HTML_KINDS: Final = {
-    "images": (
-        "apng avif bmp cur dng eps gif heic heif ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp xcf"
-    ),
+    "images": ("apng avif bmp cur dng eps gif heic heif ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp xcf"),
     "sound": "aac aif aiff flac m3u m3u8 m4a mid midi mka mp2 mp3 oga ogg opus ra ram wav wma",
     "video": "3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv rm swf vob webm wmv",
     "archives": "7z bz2 cab ear gz jar lz lz4 lzma rar sfx tar tbz tgz tlz txz war xz z zip zst",

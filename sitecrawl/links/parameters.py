@@ -83,9 +83,7 @@ class UrlParameters:
         name = _name(part)
         if name in self.session_if_hash:
             value = part.partition("=")[2]
-            return bool(
-                (_LONG_HASH if name == "s" else _HASH).fullmatch(value)
-            )  # `s` is a search on most sites
+            return bool((_LONG_HASH if name == "s" else _HASH).fullmatch(value))  # `s` is a search on most sites
         return name in self.session or name.startswith("aspsessionid") or self._tracks(name)
 
 

@@ -35,9 +35,7 @@ class SiteScope:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
         parts = split_url(url)
         if parts is None:
-            raise ConfigError(
-                f"{url!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/"
-            )
+            raise ConfigError(f"{url!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/")
         domain = registrable_domain(parts.host) if scope == "domain" else None
         if domain is None:
             return cls(parts.site)
@@ -55,9 +53,7 @@ class SiteScope:
         domain, _, port = self.key.partition(":")
         if (str(parts.port) if parts.port is not None else "") != port:
             return False
-        return parts.host == domain or (
-            parts.host.endswith(f".{domain}") and registrable_domain(parts.host) == domain
-        )
+        return parts.host == domain or (parts.host.endswith(f".{domain}") and registrable_domain(parts.host) == domain)
 
 
 def registrable_domain(host: str) -> str | None:

@@ -81,16 +81,12 @@ def rank_all(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> li
     return [ranked for ranked, _ in _ranking(page, anchors, order)]
 
 
-def select(
-    page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed"
-) -> list[RankedAnchor]:
+def select(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
     """Return the n-SET of a page: the first `size` anchors of `rank_all`, without ranking the others."""
     return [ranked for ranked, _ in islice(_ranking(page, anchors, order), max(0, size))]
 
 
-def rank(
-    page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed"
-) -> list[RankedAnchor]:
+def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
     """Return all anchors: the n-SET exactly, then the others by hyperlink distance and document order.
 
     The cheap order for a crawl, where only the n-SET needs to be exact.

@@ -27,9 +27,7 @@ def complete_subdigraph(links: Mapping[P, Collection[P]], goal: int = GOAL) -> t
     mutual: list[frozenset[int]] = []
     for newest, page in enumerate(pages):
         partners = [
-            earlier
-            for earlier in range(newest)
-            if pages[earlier] in outgoing[newest] and page in outgoing[earlier]
+            earlier for earlier in range(newest) if pages[earlier] in outgoing[newest] and page in outgoing[earlier]
         ]
         mutual.append(frozenset(partners))
         best = _largest_with(newest, partners, mutual, goal, best)

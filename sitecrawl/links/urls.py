@@ -78,11 +78,7 @@ class UrlParts(NamedTuple):
     @property
     def site(self) -> str:
         """Host without `www.` and, unless it is the default, port: what one website answers to."""
-        return (
-            self.netloc
-            if self.host == (bare := without_www(self.host))
-            else bare + self.netloc[len(self.host) :]
-        )
+        return self.netloc if self.host == (bare := without_www(self.host)) else bare + self.netloc[len(self.host) :]
 
 
 def without_www(host: str) -> str:

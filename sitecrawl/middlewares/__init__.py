@@ -1,0 +1,1 @@
+"""What stands between the spider, the engine and the network."""

@@ -1,0 +1,1 @@
+"""What happens to a fetched page: learn, then extract."""

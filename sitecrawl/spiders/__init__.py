@@ -1,0 +1,1 @@
+"""The spider: one website a crawl."""

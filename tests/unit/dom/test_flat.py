@@ -130,9 +130,7 @@ def test_columns_agree_with_a_recursive_reading(root):
 @given(roots())
 def test_columns_are_consistent(root):
     flat = flatten(root)
-    assert {len(getattr(flat, f.name)) for f in fields(flat) if f.name not in ("anchors", "hidden")} == {
-        len(flat)
-    }
+    assert {len(getattr(flat, f.name)) for f in fields(flat) if f.name not in ("anchors", "hidden")} == {len(flat)}
     children: list[list[int]] = [[] for _ in flat.tag]
     for i in range(1, len(flat)):
         assert flat.parent[i] < i < flat.end[i] <= flat.end[flat.parent[i]]

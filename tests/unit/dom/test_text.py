@@ -137,9 +137,7 @@ def test_printable():
 )
 def test_html_keeps_lists_and_tables_whole(html, chosen, fragment):
     found = page(html)
-    nodes = [
-        row(found.flat, name) if name in ("main", "xmp") else _around(found.flat, name) for name in chosen
-    ]
+    nodes = [row(found.flat, name) if name in ("main", "xmp") else _around(found.flat, name) for name in chosen]
     assert found.html(sorted(nodes)) == fragment
 
 
@@ -161,9 +159,7 @@ def test_html_is_safe_and_its_links_are_absolute():
     assert [a.get("href") for a in tree.iter("a")] == ["https://example.org/b/y?z", None, None]
     assert [dict(i.attrib) for i in tree.iter("img")] == [{"src": "https://example.org/b/i.png", "alt": "A "}]
     assert "".join(tree.itertext()) == "ljkfot"
-    assert not [
-        name for e in tree.iter() for name in e.attrib if name.startswith("on") or name in ("class", "style")
-    ]
+    assert not [name for e in tree.iter() for name in e.attrib if name.startswith("on") or name in ("class", "style")]
     assert not {"script", "iframe", "form", "input"} & {e.tag for e in tree.iter()}
 
 
@@ -185,10 +181,7 @@ def test_text_has_the_chosen_characters_in_order(found, random):
     assert all(line.strip() for line in text.splitlines() if not line.startswith(" "))
     assert not text.startswith("\n")
     words = set(_bare(raw)) | {""}
-    assert (
-        set(_bare("".join(lxml_html.fragment_fromstring(found.html(nodes), create_parent=True).itertext())))
-        <= words
-    )
+    assert set(_bare("".join(lxml_html.fragment_fromstring(found.html(nodes), create_parent=True).itertext()))) <= words
 
 
 def _bare(text):

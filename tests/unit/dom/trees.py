@@ -60,9 +60,7 @@ def page(html: str) -> Page:
 def row(flat: FlatDom, name: str) -> int:
     """Return the row of the one element with this tag, `tag.class`, or the one text with this content."""
     found = [
-        i
-        for i in range(len(flat))
-        if name in (flat.tag[i], f"{flat.tag[i]}.{flat.names[i]}", flat.text[i].strip())
+        i for i in range(len(flat)) if name in (flat.tag[i], f"{flat.tag[i]}.{flat.names[i]}", flat.text[i].strip())
     ]
     assert len(found) == 1, (name, found)
     return found[0]

@@ -23,9 +23,7 @@ def test_the_block_with_most_text_is_the_main_content():
     assert extraction.nodes == (row(found.flat, "div.main"),)
     assert extraction.method == "cnr"
     assert extraction.kind is Kind.CONTENT
-    assert extraction.confidence == found.flat.chars[extraction.nodes[0]] / (
-        found.flat.chars[0] - len("HomeNews")
-    )
+    assert extraction.confidence == found.flat.chars[extraction.nodes[0]] / (found.flat.chars[0] - len("HomeNews"))
     assert extraction.evidence["blocks"] == 2
     assert found.text(extraction.nodes).startswith("A headline\nA long")
 
@@ -67,9 +65,7 @@ def test_top_rated_is_a_share_of_the_best_element():
 
 
 def test_equal_blocks_give_the_first():
-    found = page(
-        "<div><section><p>0123456789</p></section><i>x</i><section><p>abcdefghij</p></section></div>"
-    )
+    found = page("<div><section><p>0123456789</p></section><i>x</i><section><p>abcdefghij</p></section></div>")
     extraction = get_extractor("cnr", share=1).extract(found)
     assert found.text(extraction.nodes) == "0123456789"
 
@@ -101,8 +97,6 @@ def test_weights_and_characters_are_those_of_the_definition(found):
         if cut:
             assert (ratios.weight[i], ratios.chars[i]) == (0, 0)
             continue
-        inside = [
-            j for j in range(i, flat.end[i]) if not any(flat.tag[a] in NON_CONTENT for a in flat.ancestors(j))
-        ]
+        inside = [j for j in range(i, flat.end[i]) if not any(flat.tag[a] in NON_CONTENT for a in flat.ancestors(j))]
         assert ratios.weight[i] == len(inside)
         assert ratios.chars[i] == sum(flat.chars[j] for j in inside if flat.tag[j] == "#text")

@@ -13,9 +13,7 @@ LONG = "A long paragraph, which holds most of the words of this page. "
 
 
 def test_everything_between_the_first_and_the_last_long_string_is_chosen():
-    found = page(
-        f"<ul><li>Menu<li>More</ul><p>{LONG}</p><p>short</p><p>{LONG}</p><div>x</div><div>foot</div>"
-    )
+    found = page(f"<ul><li>Menu<li>More</ul><p>{LONG}</p><p>short</p><p>{LONG}</p><div>x</div><div>foot</div>")
     extraction = get_extractor("density").extract(found)
     assert found.text(extraction.nodes) == f"{LONG.strip()}\nshort\n{LONG.strip()}"
     assert [found.flat.tag[i] for i in extraction.nodes] == ["p", "p", "p"]

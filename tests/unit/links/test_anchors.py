@@ -89,9 +89,7 @@ def test_a_bad_href_never_loses_the_others():
 def test_skipped_are_counted_by_reason():
     result = _read(
         _links("/a", "/a#x", "http://www.example.org/a", "#top", "", "key.html?page=2")
-        + _links(
-            "https://other.test/", "https://blog.example.org/", "/a.pdf", "/feed/", "/x/x/x/x", "mailto:a"
-        )
+        + _links("https://other.test/", "https://blog.example.org/", "/a.pdf", "/feed/", "/x/x/x/x", "mailto:a")
         + '<a href="/b" rel="external NoFollow">b</a><area href="/c" alt="">'
     )
     assert [anchor.url for anchor in result.found] == ["https://example.org/a", "https://example.org/c"]

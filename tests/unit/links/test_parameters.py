@@ -10,10 +10,7 @@ from sitecrawl.links.parameters import (
 
 
 def test_tables_are_lower_case_and_apart():
-    assert all(
-        name == name.lower()
-        for name in (*TRACKING_NAMES, *SESSION_NAMES, *SESSION_IF_HASH, *TRACKING_PREFIXES)
-    )
+    assert all(name == name.lower() for name in (*TRACKING_NAMES, *SESSION_NAMES, *SESSION_IF_HASH, *TRACKING_PREFIXES))
     assert not TRACKING_NAMES & SESSION_NAMES
     assert not (TRACKING_NAMES | SESSION_NAMES) & SESSION_IF_HASH
 

@@ -85,21 +85,14 @@ def test_private_suffixes_are_sites_of_their_own():
     assert not scope.contains("https://github.io/")
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:8000/", "http://[::1]/", "http://localhost/", "https://github.io/"]
-)
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/", "http://[::1]/", "http://localhost/", "https://github.io/"])
 def test_domain_scope_falls_back_to_host(url):
     assert SiteScope.of(url, "domain") == SiteScope.of(url, "host")
 
 
 def test_registrable_domain():
     assert registrable_domain("a.b.example.org") == "example.org"
-    assert (
-        registrable_domain("10.0.0.1")
-        is registrable_domain("[::1]")
-        is registrable_domain("localhost")
-        is None
-    )
+    assert registrable_domain("10.0.0.1") is registrable_domain("[::1]") is registrable_domain("localhost") is None
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,7 @@ def _example():
 
 
 def _listed(page, nodes, names="bcdefghij"):
-    return [
-        Anchor(nodes[name], ORIGIN + NAMES[name], number, name, False) for number, name in enumerate(names)
-    ]
+    return [Anchor(nodes[name], ORIGIN + NAMES[name], number, name, False) for number, name in enumerate(names)]
 
 
 @pytest.mark.parametrize(("target", "distance"), DISTANCES.items())
@@ -153,9 +151,7 @@ def test_orders_agree(root, targets, order, size):
     )
     for distance in {one.hyperlink_distance for one in everything}:
         group = [anchor for anchor in listed if hyperlink_distance(page.url, anchor.url) == distance]
-        assert [one.anchor for one in everything if one.hyperlink_distance == distance] == _plain_order(
-            flat, group
-        )
+        assert [one.anchor for one in everything if one.hyperlink_distance == distance] == _plain_order(flat, group)
 
 
 def test_large_groups_are_cut(monkeypatch):
@@ -170,9 +166,7 @@ def test_large_groups_are_cut(monkeypatch):
 
 def test_reported_distance_is_that_to_the_nearest_before():
     page, node = _example()
-    ranked = rank_all(
-        page, [a._replace(url=f"{ORIGIN}/news/2024/{a.text}") for a in sorted(_listed(page, node))]
-    )
+    ranked = rank_all(page, [a._replace(url=f"{ORIGIN}/news/2024/{a.text}") for a in sorted(_listed(page, node))])
     for place, one in enumerate(ranked[1:], 1):
         assert one.dom_distance == min(
             dom_distance(page.flat, one.anchor.node, other.anchor.node) for other in ranked[:place]

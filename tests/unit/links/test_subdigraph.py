@@ -31,9 +31,7 @@ def test_other_goals(goal, pages):
 def test_nothing_to_find():
     assert complete_subdigraph({}) == ()
     assert complete_subdigraph({"a": ("a", "b"), "b": ()}) == ("a",)
-    assert complete_subdigraph({"a": ("x",), "b": ("a", "y")}) == ("a",), (
-        "pages that were not loaded do not count"
-    )
+    assert complete_subdigraph({"a": ("x",), "b": ("a", "y")}) == ("a",), "pages that were not loaded do not count"
 
 
 def test_the_first_complete_set_in_load_order_wins():

@@ -120,9 +120,7 @@ def test_memory_is_bounded(monkeypatch):
     assert _let_through(guard, [f"{SITE}/trap?x={n}" for n in range(100)]) == 60
     for n in range(1000):
         assert guard.allows(f"{SITE}/{'ab' * (n + 1)}?x=1"[:2000]) is None
-        assert guard.allows(f"{SITE}/trap?x=new") is not None, (
-            "a trap that is still asked for is not forgotten"
-        )
+        assert guard.allows(f"{SITE}/trap?x=new") is not None, "a trap that is still asked for is not forgotten"
         assert guard._size == sum(map(len, guard._variants.values())) <= 100
 
 

@@ -165,13 +165,10 @@ def test_forms_are_idempotent_and_agree(url):
 @given(
     st.builds(
         "{}{}/{}{}".format,
-        st.sampled_from(
-            ("http://www.example.org", "https://localhost", "http://10.0.0.1", "https://-a.b-.org")
-        ),
+        st.sampled_from(("http://www.example.org", "https://localhost", "http://10.0.0.1", "https://-a.b-.org")),
         st.sampled_from(("", ":80", ":443", ":8000", ":99")),
         st.text("abAZ019._~-/", max_size=12),
-        st.text("abAZ0._~-=&", max_size=12).map("?".__add__)
-        | st.sampled_from(("", "?utm_x=1", "?b=2&sid=a1b2c3d4&a")),
+        st.text("abAZ0._~-=&", max_size=12).map("?".__add__) | st.sampled_from(("", "?utm_x=1", "?b=2&sid=a1b2c3d4&a")),
     )
 )
 @settings(max_examples=500)

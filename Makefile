@@ -1,0 +1,48 @@
+# Everything is set up on first use: a virtual environment in .venv, the package in it, the database by its migrations.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+URL ?=
+FEED ?= feed.jsonl
+
+.PHONY: help setup crawl test lint format clean
+
+help:
+	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
+	@echo "make test                             run all tests"
+	@echo "make lint                             ruff, mypy, layer contracts"
+
+$(BIN)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(BIN)/.installed-dev: $(BIN)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+setup: $(BIN)/.installed
+
+crawl: $(BIN)/.installed
+	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }
+	@$(BIN)/scrapy crawl site -a url="$(URL)" -O "$(FEED)"
+
+test: $(BIN)/.installed-dev
+	@$(BIN)/python -m pytest -q -n auto
+
+lint: $(BIN)/.installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(BIN)/.installed-dev
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,50 @@
+"""Alembic's entry: on a connection handed over by sitecrawl, or by `alembic ...` on SITECRAWL_DATABASE_URL."""
+
+import os
+
+from alembic import context
+from sqlalchemy import Connection, create_engine
+
+from sitecrawl.storage.address import SETTING, parse_address
+from sitecrawl.storage.models import Base
+
+DEFAULT_URL = "sqlite:///sitecrawl.db"
+
+
+def run(connection: Connection) -> None:
+    """Run the migrations in the transaction of the connection, or in one of their own."""
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        transactional_ddl=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def run_from_command_line() -> None:
+    """Open the database by itself; `--sql` prints the statements instead."""
+    address = parse_address(os.environ.get(SETTING, DEFAULT_URL))
+    if context.is_offline_mode():
+        context.configure(url=address, target_metadata=Base.metadata, literal_binds=True)
+        with context.begin_transaction():
+            context.run_migrations()
+        return
+    engine = create_engine(address, hide_parameters=True)
+    try:
+        with engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.connection.driver_connection.isolation_level = None
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            run(connection)
+            connection.commit()
+    finally:
+        engine.dispose()
+
+
+given = context.config.attributes.get("connection")
+if given is None:
+    run_from_command_line()
+else:
+    run(given)

@@ -1,0 +1,39 @@
+"""The add-on that installs every component: `ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}` in any project."""
+
+from dataclasses import fields
+from typing import Any, Final
+
+from scrapy.settings import BaseSettings
+
+from sitecrawl.items import ContentItem
+
+COMPONENTS: Final = {
+    # Above DepthMiddleware (900), so that the requests it makes get their depth.
+    "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
+    "ITEM_PIPELINES": {
+        "sitecrawl.pipelines.template.TemplatePipeline": 300,
+        "sitecrawl.pipelines.content.ContentPipeline": 400,
+    },
+    "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
+}
+
+
+class SitecrawlAddon:
+    """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Called by Scrapy for each crawl."""
+        for setting, components in COMPONENTS.items():
+            for path, order in components.items():
+                settings.setdefault_in_component_priority_dict(setting, _load(path), order)
+        names = [field.name for field in fields(ContentItem)]
+        for optional in ("html", "markdown"):
+            if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):
+                names.remove(optional)
+        settings.set("FEED_EXPORT_FIELDS", names, priority="addon")
+
+
+def _load(path: str) -> Any:
+    from scrapy.utils.misc import load_object  # noqa: PLC0415
+
+    return load_object(path)

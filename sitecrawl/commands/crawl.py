@@ -1,0 +1,70 @@
+"""`scrapy crawl site -a url=...`: Scrapy's own command with one clear line for each error and honest exit statuses."""
+
+import argparse
+import asyncio
+import sys
+from typing import Any, Final
+
+from scrapy.commands.crawl import Command as CrawlCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.spiders.site import SiteSpider
+
+DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+ERROR_SHARE: Final = 0.2
+"""Share of failed fetches above which a finished crawl counts as partial."""
+
+
+class Command(CrawlCommand):
+    """Crawl one website."""
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Crawl a website: scrapy crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the spider; the exit status says how it went."""
+        if len(args) != 1:
+            raise UsageError("which spider? for instance: crawl site -a url=https://example.org/")
+        process: Any = self.crawler_process
+        if args[0] not in process.spider_loader.list():
+            raise UsageError(f"there is no spider {args[0]!r}; there is: site", print_help=False)
+        crawler = process.create_crawler(args[0])
+        task: asyncio.Task[None] = process.crawl(crawler, **opts.spargs)
+        errors: list[BaseException] = []
+        task.add_done_callback(lambda done: _note(done, errors))
+        process.start()
+        if errors:
+            sys.stderr.write(f"sitecrawl: {errors[0]}\n")
+            if not isinstance(errors[0], SitecrawlError):
+                raise errors[0]
+            self.exitcode = USAGE if isinstance(errors[0], ConfigError) else FAILED
+        elif process.bootstrap_failed:
+            self.exitcode = FAILED
+        elif isinstance(crawler.spider, SiteSpider):
+            self.exitcode = exit_status(crawler.spider)
+
+
+def _note(task: "asyncio.Task[None]", errors: list[BaseException]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        errors.append(error)
+
+
+def exit_status(spider: SiteSpider) -> int:
+    """Return the exit status of a crawl (DECISIONS 1), after saying why it is not 0."""
+    crawl = spider.site_crawl
+    failed = sum(crawl.failures.values())
+    reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
+    why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
+    if not crawl.frontier.pages:
+        excluded = crawl.exclusions[0] if crawl.exclusions else ""
+        sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
+        return FAILED
+    if spider.outcome not in ("finished", "max_pages"):
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped ({spider.outcome}); the same command goes on\n")
+        return PARTIAL
+    if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: {failed} pages could not be fetched: {why}\n")
+        return PARTIAL
+    return DONE

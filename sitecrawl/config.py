@@ -1,0 +1,163 @@
+"""The typed, validated view of the `SITECRAWL_*` settings; nothing else reads them.
+
+`SETTINGS` is the one list of settings, with default, bounds and meaning; `docs/settings.md` is checked against it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from sitecrawl.errors import ConfigError
+
+PREFIX: Final = "SITECRAWL_"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every sitecrawl setting; field names are the setting names in lower case, without the prefix."""
+
+    database_url: str = "sqlite:///sitecrawl.db"
+    database_batch: int = 50
+    lease_seconds: int = 120
+    store_bodies: bool = True
+
+    site_scope: str = "host"
+    max_pages: int = 0
+    max_nodes: int = 100_000
+    sample_pages: int = 4
+    selection_order: str = "seed"
+    frontier_window: int = 500
+    sitemaps: bool = True
+
+    max_path_segments: int = 20
+    max_segment_repeats: int = 2
+    max_query_parameters: int = 8
+    max_query_variants: int = 200
+
+    template_min_pages: int = 30
+    template_window: int = 32
+    template_min_share: float = 0.02
+    template_max_nodes: int = 5000
+    template_stable_novelty: float = 0.01
+    template_sample_every: int = 20
+    template_drift: float = 0.5
+
+    extractor: str = "cnr"
+    extractor_options: Mapping[str, Any] | None = None
+    content_html: bool = False
+    content_markdown: bool = False
+    content_min_chars: int = 25
+    emit_unchanged: bool = False
+
+    allowed_addresses: tuple[str, ...] = ()
+    max_crawl_delay: float = 30.0
+    max_retry_after: float = 120.0
+    progress: str = "auto"
+
+    @classmethod
+    def from_mapping(cls, settings: Mapping[str, Any]) -> "Config":
+        """Read and check all settings at once.
+
+        Raises ConfigError naming the setting, its value and what it takes. `settings` may be Scrapy's or a dict.
+        """
+        values: dict[str, Any] = {}
+        known = {PREFIX + field.name.upper(): field for field in fields(cls)}
+        for name in settings:
+            if str(name).startswith(PREFIX) and name not in known:
+                raise ConfigError(f"{name}: there is no such setting; see docs/settings.md")
+        for name, field in known.items():
+            raw = settings.get(name)
+            if raw is not None:
+                values[field.name] = _convert(name, raw, field.default)
+        config = cls(**values)
+        _check(config)
+        return config
+
+
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "site_scope": ("host", "domain"),
+    "selection_order": ("seed", "hybex"),
+    "progress": ("auto", "on", "off"),
+}
+
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    "database_batch": (1, 10_000),
+    "lease_seconds": (10, 86_400),
+    "max_pages": (0, 10**9),
+    "max_nodes": (100, 10**7),
+    "sample_pages": (0, 8),
+    "frontier_window": (1, 100_000),
+    "max_path_segments": (1, 1000),
+    "max_segment_repeats": (1, 1000),
+    "max_query_parameters": (0, 1000),
+    "max_query_variants": (1, 10**6),
+    "template_min_pages": (1, 100_000),
+    "template_window": (1, 10_000),
+    "template_min_share": (0.0, 1.0),
+    "template_max_nodes": (10, 10**6),
+    "template_stable_novelty": (0.0, 1.0),
+    "template_sample_every": (1, 10_000),
+    "template_drift": (0.0, 1.0),
+    "content_min_chars": (0, 100_000),
+    "max_crawl_delay": (0.0, 86_400.0),
+    "max_retry_after": (0.0, 86_400.0),
+}
+"""Least and largest value of each number."""
+
+_TRUE: Final = frozenset(("1", "true", "yes", "on"))
+_FALSE: Final = frozenset(("0", "false", "no", "off"))
+
+
+def _convert(name: str, raw: Any, default: Any) -> Any:
+    """Return `raw` (a Python value, or text from the command line) as the type of the default."""
+    try:
+        if isinstance(default, bool):
+            return _boolean(raw)
+        if isinstance(default, int):
+            return int(str(raw).strip())
+        if isinstance(default, float):
+            return float(raw)
+        if isinstance(default, tuple):
+            parts = raw.split(",") if isinstance(raw, str) else raw
+            return tuple(part.strip() for part in parts if part.strip())
+        if isinstance(default, str):
+            return str(raw).strip()
+        options = json.loads(raw) if isinstance(raw, str) else dict(raw)
+        if not isinstance(options, dict):
+            raise TypeError("not an object")
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{name}={raw!r} cannot be used: {_expected(default)}") from error
+    return options
+
+
+def _boolean(raw: Any) -> bool:
+    text = str(raw).strip().lower()
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    raise ValueError(raw)
+
+
+def _expected(default: Any) -> str:
+    if isinstance(default, bool):
+        return "it takes True or False"
+    if isinstance(default, int):
+        return "it takes a whole number"
+    if isinstance(default, float):
+        return "it takes a number"
+    return "it takes a JSON object or a dict" if default is None else "it takes a list or comma-separated text"
+
+
+def _check(config: Config) -> None:
+    for name, choices in CHOICES.items():
+        value = getattr(config, name)
+        if value not in choices:
+            raise ConfigError(f"{PREFIX}{name.upper()}={value!r} cannot be used: one of {', '.join(choices)}")
+    for name, (least, most) in BOUNDS.items():
+        value = getattr(config, name)
+        if not least <= value <= most:
+            raise ConfigError(f"{PREFIX}{name.upper()}={value!r} cannot be used: from {least:g} to {most:g}")
+    if not config.database_url:
+        raise ConfigError(f"{PREFIX}DATABASE_URL is empty; for instance sqlite:///sitecrawl.db")

@@ -1,0 +1,86 @@
+"""From an extraction to the stored record, and from the record to the feed row."""
+
+import datetime as dt
+
+from markdownify import markdownify
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.digest import simhash, text_digest
+from sitecrawl.extractors.base import Extraction, Kind
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.urls import canonical_url, url_id
+from sitecrawl.storage.contents import ContentRecord, StoredContent
+from sitecrawl.templates.trie import SiteTemplate
+
+
+def content_record(
+    item: PageItem,
+    extraction: Extraction,
+    template: SiteTemplate | None,
+    config: Config,
+    crawl_id: int,
+    emit_order: int,
+    now: dt.datetime,
+) -> ContentRecord:
+    """Return what is stored of a page's main content; text shorter than SITECRAWL_CONTENT_MIN_CHARS is none."""
+    page = item.page
+    text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
+    kind = extraction.kind
+    if len(text) < config.content_min_chars:
+        text, kind = "", Kind.NONE
+    declared = page.canonical_url
+    return ContentRecord(
+        url_key=item.url_key,
+        kind=str(kind),
+        title=page.title,
+        text=text,
+        html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
+        description=page.description,
+        author=page.author,
+        published=None,
+        modified=None,
+        language=page.language,
+        words=len(text.split()),
+        digest=text_digest(text),
+        simhash=simhash(text),
+        duplicate_of=None,
+        method=extraction.method,
+        confidence=round(extraction.confidence, 4),
+        template_version=template.version if template is not None else None,
+        canonical_url=canonical_url(declared) if declared else canonical_url(item.url),
+        crawl_id=crawl_id,
+        emit_order=emit_order,
+        extracted_at=now,
+    )
+
+
+def feed_item(stored: StoredContent, site: str) -> ContentItem:
+    """Return the feed row of a stored content."""
+    record = stored.record
+    return ContentItem(
+        id=url_id(stored.url),
+        url=stored.url,
+        canonical_url=record.canonical_url,
+        site=site,
+        status=stored.status,
+        kind=record.kind,
+        title=record.title,
+        text=record.text,
+        html=record.html,
+        markdown=markdownify(record.html, heading_style="ATX").strip() if record.html else None,
+        description=record.description,
+        author=record.author,
+        published=record.published,
+        modified=record.modified,
+        language=record.language,
+        words=record.words,
+        digest=record.digest,
+        simhash=f"{record.simhash:016x}",
+        duplicate_of=record.duplicate_of,
+        method=record.method,
+        confidence=record.confidence,
+        template_version=record.template_version,
+        http_status=stored.http_status or 0,
+        depth=stored.depth,
+        fetched_at=stored.fetched_at.isoformat(timespec="seconds") if stored.fetched_at else "",
+    )

@@ -1,0 +1,354 @@
+"""The crawl of one site: opened, leased, resumed and closed here; fetched pages are learned, kept and extracted."""
+
+import datetime as dt
+import os
+import secrets
+import socket
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import perf_counter
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.content import content_record, feed_item
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError, LabelRuleError
+from sitecrawl.extractors.base import Need, SiteContext, get_extractor
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.traps import TrapGuard, TrapLimits
+from sitecrawl.links.urls import fetchable_url
+from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus, StoredPage
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.storage.writer import BatchWriter
+
+COMPLETE: Final = frozenset(("finished", "max_pages"))
+"""Reasons after which a crawl is over; after any other it is resumed by the next one."""
+
+
+def now() -> dt.datetime:
+    """Return the time, aware, in UTC."""
+    return dt.datetime.now(dt.UTC)
+
+
+class SiteCrawl:
+    """One crawl of one site. Every change of the database goes through its writer, in order."""
+
+    def __init__(self, config: Config, start_url: str, *, max_depth: int = 0) -> None:
+        """Open the database, lease the site and load what is known about it.
+
+        Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
+        process crawls the site) for the database.
+        """
+        fetchable = fetchable_url(start_url)
+        self.scope = SiteScope.of(start_url, config.site_scope)
+        if fetchable is None:
+            raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
+        self.config = config
+        self.start_url = fetchable
+        self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        limits = TrapLimits(
+            path_segments=config.max_path_segments,
+            segment_repeats=config.max_segment_repeats,
+            query_parameters=config.max_query_parameters,
+            query_variants=config.max_query_variants,
+        )
+        self.anchors = AnchorReader(self.scope, TrapGuard(limits))
+        self.learning = Learning(config)
+        self.waiting: deque[int] = deque()
+        self.unpublished: list[int] = []
+        self.exhausted = False
+        self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
+        self.failures: dict[str, int] = {}
+        self.exclusions: list[str] = []
+        self._publication: Callable[[Session], None] | None = None
+        self._fetch_order = self._emit_order = 0
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.engine = open_database(config.database_url)
+        self.writer = BatchWriter(self.engine, batch=config.database_batch)
+        try:
+            self._load()
+        except BaseException:
+            self.writer.shutdown()
+            raise
+
+    def _load(self) -> None:
+        run, moment = self.writer.run, now()
+        self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
+        site_id = self.site.id
+        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
+        self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+        frontier = self.frontier
+        for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
+            frontier.known.add(key)
+            if crawl_id == self.crawl.id:
+                frontier.settled.add(key)
+                frontier.pages += status in (PageStatus.FETCHED, PageStatus.UNCHANGED)
+        frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
+        self.counted = run(lambda s: PageRepository(s).learned(site_id))
+        try:
+            stored = run(lambda s: TemplateRepository(s).load(site_id))
+        except LabelRuleError:
+            run(lambda s: TemplateRepository(s).forget(site_id))
+            stored = None
+        if stored is not None:
+            self.learning.restore(stored)
+        if self.crawl.resumed:
+            self._resume()
+
+    def _resume(self) -> None:
+        """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
+        for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
+            stored = run(partial(_stored, site_id=site_id, url_key=key))
+            if stored is not None and stored.html is not None and self.learning.learn(self._page(stored)):
+                self.unpublished.append(key)
+        self._fetch_order = len(self.frontier.known)
+        self._emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+
+    def _page(self, stored: StoredPage) -> Page:
+        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+
+    # Fetching -------------------------------------------------------------------------------------------------
+
+    async def frontier_batch(self) -> list[DuePage]:
+        """Return the pages to ask for next, most urgent first, and take them."""
+        site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
+        room, taken = frontier.room, set(frontier.taken)
+        if not room:
+            return []
+        due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
+        return [page for page in due if frontier.take(page.url_key)]
+
+    async def settle(
+        self, key: int, url: str, status: PageStatus, reason: str, http_status: int | None, depth: int
+    ) -> None:
+        """Record the end of a URL that gave no page."""
+        if not self.frontier.settle(key):
+            return
+        if status is PageStatus.ERROR:
+            self.failures[reason] = self.failures.get(reason, 0) + 1
+        elif status in (PageStatus.EXCLUDED, PageStatus.GONE) and len(self.exclusions) < 10:
+            self.exclusions.append(reason)
+        fetch = self._fetch(key, url, status, reason, http_status, depth)
+        await self.writer.submit(lambda s: PageRepository(s).record(self.site.id, [fetch]))
+
+    async def discover(self, found: list[Discovered]) -> None:
+        """Store URLs that were found outside pages: in a sitemap, as a start URL."""
+        moment = now()
+        await self.writer.submit(lambda s: PageRepository(s).discover(self.site.id, found, moment))
+
+    def _fetch(
+        self,
+        key: int,
+        url: str,
+        status: PageStatus,
+        reason: str | None,
+        http_status: int | None,
+        depth: int,
+        item: PageItem | None = None,
+    ) -> Fetch:
+        self._fetch_order += 1
+        return Fetch(
+            url_key=key,
+            url=url,
+            status=status,
+            reason=reason,
+            http_status=http_status,
+            depth=depth,
+            crawl_id=self.crawl.id,
+            fetch_order=self._fetch_order,
+            etag=item.etag if item else None,
+            last_modified=item.last_modified if item else None,
+            fetched_at=item.fetched_at if item else now(),
+            html=item.html if item else None,
+            sample=item.sample if item else (),
+            discovery=self.frontier.discovery,
+        )
+
+    # Learning and extraction ------------------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Whether pages may be extracted now: the template is there, or nothing more will come."""
+        if Need.NEIGHBOURS in self.extractor.needs:
+            return self.exhausted
+        return self.learning.published or self.exhausted
+
+    def learn(self, item: PageItem) -> bool:
+        """Learn from a fetched page; publish the template when it is due. True if the page was counted."""
+        started = perf_counter()
+        if item.url_key in self.counted:
+            item.learned_version = self.learning.version
+            learned = False
+        else:
+            learned = self.learning.learn(item.page)
+            item.learned_version = None if learned else 0
+            if learned:
+                self.unpublished.append(item.url_key)
+                if self.learning.due:
+                    item.learned_version = self.publish()
+        self.seconds["learn"] += perf_counter() - started
+        return learned
+
+    def publish(self) -> int:
+        """Make what was learned the template in use; it is stored with the next page."""
+        changes = self.learning.publish()
+        keys, self.unpublished = self.unpublished, []
+        site_id, moment = self.site.id, now()
+        before = self._publication
+
+        def add(session: Session) -> None:
+            if before is not None:
+                before(session)
+            TemplateRepository(session).add(site_id, changes, moment)
+            PageRepository(session).mark_learned(site_id, keys, changes.version)
+
+        self._publication = add
+        self.counted.update(keys)
+        return changes.version
+
+    async def exhaust(self) -> None:
+        """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""
+        if self.unpublished:
+            self.publish()
+        await self._publish_now()
+        self.exhausted = True
+
+    async def _publish_now(self) -> None:
+        if self._publication is not None:
+            publication, self._publication = self._publication, None
+            await self.writer.submit(publication)
+
+    async def keep(self, item: PageItem) -> None:
+        """Store a page whose extraction waits for the template, with the URLs found on it."""
+        self.waiting.append(item.url_key)
+        await self.writer.submit(self._page_operation(item))
+
+    def _page_operation(self, item: PageItem) -> Callable[[Session], None]:
+        """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
+        fetch = self._fetch(
+            item.url_key,
+            item.url,
+            PageStatus.FETCHED,
+            "noindex" if item.noindex else None,
+            item.http_status,
+            item.depth,
+            item,
+        )
+        publication, self._publication = self._publication, None
+        site_id, sampled_out = self.site.id, item.learned_version == 0
+
+        def store(session: Session) -> None:
+            pages = PageRepository(session)
+            pages.record(site_id, [fetch])
+            pages.discover(site_id, item.found, fetch.fetched_at)
+            if sampled_out:
+                pages.mark_learned(site_id, [fetch.url_key], 0)
+            if publication is not None:
+                publication(session)
+
+        return store
+
+    async def extract(self, item: PageItem) -> ContentItem:
+        """Extract the main content of a page and store it; return its feed row."""
+        context = await self._context(item)
+        started = perf_counter()
+        extraction = self.extractor.extract(item.page, context)
+        self._emit_order += 1
+        record = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
+        self.seconds["extract"] += perf_counter() - started
+        store = None if item.stored else self._page_operation(item)
+        site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
+        keep_body = keep_body or Need.NEIGHBOURS in self.extractor.needs
+
+        def put(session: Session) -> StoredContent:
+            if store is not None:
+                store(session)
+            contents, pages = ContentRepository(session), PageRepository(session)
+            original = contents.original(site_id, record.digest, key) if record.text else None
+            complete = replace(record, duplicate_of=original)
+            status = contents.put(site_id, complete, index=not item.noindex)
+            if not keep_body:
+                pages.drop_body(site_id, key)
+            return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
+
+        return feed_item(await self.writer.submit(put), self.site.host)
+
+    async def _context(self, item: PageItem) -> SiteContext:
+        template = self.learning.template
+        version = item.learned_version
+        learned = bool(version) and template is not None and (version or 0) <= template.version
+        neighbours = []
+        if Need.NEIGHBOURS in self.extractor.needs:
+            for key in item.sample:
+                stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
+                if stored is not None and stored.html is not None:
+                    neighbours.append(self._page(stored).flat)
+        return SiteContext(template=template, neighbours=tuple(neighbours), learned=learned)
+
+    async def waiting_item(self, key: int) -> PageItem | None:
+        """Return a page that waited in the database."""
+        stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
+        if stored is None or stored.html is None:
+            return None
+        return PageItem(
+            page=self._page(stored),
+            url_key=key,
+            html=stored.html,
+            http_status=stored.http_status or 0,
+            depth=stored.depth,
+            fetched_at=stored.fetched_at or now(),
+            noindex=stored.reason == "noindex",
+            sample=stored.sample,
+            stored=True,
+            learned_version=stored.learned_version,
+        )
+
+    async def emitted_rows(self) -> list[ContentItem]:
+        """Return the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
+        site_id, crawl_id = self.site.id, self.crawl.id
+        rows = await self.writer.submit(lambda s: list(ContentRepository(s).emitted(site_id, crawl_id)))
+        return [feed_item(row, self.site.host) for row in rows]
+
+    async def counts(self) -> tuple[dict[tuple[str, str], int], dict[str, int]]:
+        """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
+        site_id, crawl_id = self.site.id, self.crawl.id
+        return await self.writer.submit(
+            lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id))
+        )
+
+    # Ending -------------------------------------------------------------------------------------------------------
+
+    async def renew(self) -> bool:
+        """Keep the lease; False when another process has taken it over."""
+        return await self.writer.submit(
+            lambda s: SiteRepository(s).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
+        )
+
+    async def close(self, reason: str, stats: dict[str, Any]) -> None:
+        """Store what is left, close or leave open the crawl, release the site."""
+        await self._publish_now()
+        if reason in COMPLETE:
+            await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
+        await self.writer.close()
+        self.engine.dispose()
+
+
+def _stored(session: Session, site_id: int, url_key: int) -> StoredPage | None:
+    return PageRepository(session).stored(site_id, url_key)

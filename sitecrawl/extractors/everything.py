@@ -1,0 +1,20 @@
+"""The baseline: all text of the page."""
+
+from typing import ClassVar
+
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+
+
+@register
+class Everything:
+    """Keeps every node; what any method has to beat."""
+
+    name: ClassVar[str] = "everything"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Choose the root."""
+        if not page.flat.chars[0]:
+            return no_content(self.name)
+        return Extraction((0,), self.name, 0.1)

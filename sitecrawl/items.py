@@ -1,0 +1,76 @@
+"""The two items: what travels inside a crawl, and what is exported."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sitecrawl.dom.page import Page
+
+if TYPE_CHECKING:
+    from sitecrawl.links.discovered import Discovered
+
+
+@dataclass(slots=True)
+class PageItem:
+    """A fetched page on its way through the pipelines; never exported."""
+
+    page: Page
+    url_key: int
+    html: str
+    http_status: int
+    depth: int
+    fetched_at: dt.datetime
+    etag: str | None = None
+    last_modified: str | None = None
+    noindex: bool = False
+    sample: tuple[int, ...] = ()
+    """URL keys of the page's n-SET, in order of selection."""
+    found: "list[Discovered]" = field(default_factory=list)
+    """URLs that were new on this page; stored in the page's own transaction."""
+    stored: bool = False
+    """Read back from the database, where it waited for the template."""
+    learned_version: int | None = None
+    """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+
+    @property
+    def url(self) -> str:
+        """Where the page was fetched from."""
+        return self.page.url
+
+
+@dataclass(slots=True)
+class ContentItem:
+    """One row of the feed: the main content of a page. The names are stable API."""
+
+    id: str
+    """128-bit blake2b hex of the canonical URL."""
+    url: str
+    canonical_url: str | None
+    site: str
+    status: str
+    """`new`, `changed`, `unchanged` or `gone`."""
+    kind: str
+    """`content`, `listing` or `none`."""
+    title: str | None
+    text: str
+    html: str | None
+    markdown: str | None
+    description: str | None
+    author: str | None
+    published: str | None
+    modified: str | None
+    language: str | None
+    words: int
+    digest: str
+    """blake2b hex of the normalised main text."""
+    simhash: str
+    """64-bit simhash of the main text, 16 hex digits."""
+    duplicate_of: str | None
+    """`id` of an earlier page of the site with the same digest."""
+    method: str
+    confidence: float
+    template_version: int | None
+    http_status: int
+    depth: int
+    fetched_at: str
+    """ISO 8601, UTC."""

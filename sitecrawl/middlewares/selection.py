@@ -1,0 +1,60 @@
+"""Ranks each page's same-site anchors by hyperlink and DOM distance and asks for the best first."""
+
+from collections.abc import AsyncIterator
+from time import perf_counter
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from sitecrawl import stats
+from sitecrawl.items import PageItem
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.selection import rank
+from sitecrawl.storage.pages import DuePage
+
+
+class SelectionMiddleware:
+    """For each PageItem: the page's n-SET is recorded, new URLs are found, requests are made while there is room."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "SelectionMiddleware":
+        """Build from the running crawl."""
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Pass everything on; after a page come the requests for what it links to."""
+        async for output in result:
+            if isinstance(output, PageItem):
+                for request in self._select(output):
+                    yield request
+            yield output
+
+    def _select(self, item: PageItem) -> list[Request]:
+        started = perf_counter()
+        spider: Any = self.crawler.spider
+        crawl, count = spider.site_crawl, self.crawler.stats.inc_value
+        item.found = []
+        if "nofollow" in item.page.robots:
+            return []
+        anchors = crawl.anchors.read(item.page)
+        size = crawl.config.sample_pages
+        ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
+        item.sample = tuple(one.anchor.url_key for one in ranked[:size])
+        found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.found = found
+        count(stats.LINKS_FOUND, len(ranked))
+        count(stats.LINKS_KNOWN, len(ranked) - len(found))
+        count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
+        requests = [
+            spider.page_request(DuePage(one.url_key, one.url, one.depth, one.priority))
+            for one in found
+            if crawl.frontier.take(one.url_key)
+        ]
+        count(stats.LINKS_SELECTED, len(requests))
+        crawl.seconds["select"] += perf_counter() - started
+        return requests

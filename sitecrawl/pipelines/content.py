@@ -1,0 +1,45 @@
+"""Stores each page and emits its main content, as soon as there is a template to extract it with."""
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from sitecrawl import stats
+from sitecrawl.items import ContentItem, PageItem
+
+
+class ContentPipeline:
+    """Second pipeline (400): PageItem in, ContentItem out; every page is durable before it counts as scraped."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ContentPipeline":
+        """Build from the running crawl."""
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> ContentItem:
+        """Return the feed row of a page.
+
+        Raises DropItem for a page that waits in the database, or that did not change since the last crawl.
+        """
+        if not isinstance(item, PageItem):
+            return item  # type: ignore[no-any-return]
+        spider: Any = self.crawler.spider
+        crawl, collect = spider.site_crawl, self.crawler.stats
+        if item.noindex and not item.stored:
+            collect.inc_value(stats.PAGES_NOINDEX)
+        if not item.stored and not crawl.ready:
+            collect.inc_value(stats.CONTENT_WAITING)
+            await crawl.keep(item)
+            raise DropItem(f"waits for the template: {item.url}", log_level="DEBUG")
+        content: ContentItem = await crawl.extract(item)
+        collect.inc_value(stats.CONTENT_EXTRACTED)
+        collect.inc_value(f"{stats.CONTENT_KIND}/{content.kind}")
+        collect.inc_value(f"{stats.CONTENT_STATUS}/{content.status}")
+        collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
+        if content.status == "unchanged" and not crawl.config.emit_unchanged:
+            raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
+        return content

@@ -1,0 +1,36 @@
+"""Scrapy settings of the project: polite and safe by default. `docs/settings.md` explains sitecrawl's own."""
+
+from sitecrawl import __version__
+
+BOT_NAME = "sitecrawl"
+USER_AGENT = f"sitecrawl/{__version__} (+https://pypi.org/project/sitecrawl/)"
+SPIDER_MODULES = ["sitecrawl.spiders"]
+NEWSPIDER_MODULE = "sitecrawl.spiders"
+COMMANDS_MODULE = "sitecrawl.commands"
+ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
+
+LOG_LEVEL = "WARNING"
+
+ROBOTSTXT_OBEY = True
+CONCURRENT_REQUESTS = 1
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+DOWNLOAD_DELAY = 1.0
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0
+
+DOWNLOAD_MAXSIZE = 10 * 2**20
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 30
+DNS_TIMEOUT = 10
+DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}
+DOWNLOAD_VERIFY_CERTIFICATES = True
+REDIRECT_MAX_TIMES = 10
+METAREFRESH_ENABLED = False
+RETRY_TIMES = 2
+URLLENGTH_LIMIT = 2083
+DEPTH_LIMIT = 20
+
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+COOKIES_ENABLED = False
+REFERRER_POLICY = "no-referrer"

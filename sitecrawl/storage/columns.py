@@ -1,0 +1,59 @@
+"""Column types that mean the same in SQLite and PostgreSQL."""
+
+import datetime as dt
+from typing import Final
+
+from sqlalchemy import JSON, BigInteger, DateTime, Integer
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+KEY: Final = BigInteger().with_variant(Integer, "sqlite")
+"""A 63-bit fingerprint or a row id."""
+
+PLAIN_JSON: Final = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+
+_WORD: Final = 1 << 64
+_SIGN: Final = 1 << 63
+
+
+class UtcDateTime(TypeDecorator[dt.datetime]):
+    """Aware UTC in Python; `timestamptz` in PostgreSQL, naive UTC text in SQLite."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
+        """Refuse a naive datetime: nobody knows which zone it is in."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"naive datetime {value}: give one with a time zone")
+        value = value.astimezone(dt.UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: object | None, dialect: Dialect) -> dt.datetime | None:
+        """Return aware UTC, whatever the zone of the database session."""
+        if value is None:
+            return None
+        assert isinstance(value, dt.datetime)
+        return value.replace(tzinfo=dt.UTC) if value.tzinfo is None else value.astimezone(dt.UTC)
+
+
+class Unsigned64(TypeDecorator[int]):
+    """64 unsigned bits, kept in a signed BIGINT; only equality and bit operations survive, order does not."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
+        """Fold the upper half to negative numbers."""
+        if value is None:
+            return None
+        if not 0 <= value < _WORD:
+            raise ValueError(f"{value} is not an unsigned 64-bit number")
+        return value - _WORD if value >= _SIGN else value
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
+        """Undo the folding."""
+        return None if value is None else value % _WORD

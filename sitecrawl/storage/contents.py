@@ -1,0 +1,174 @@
+"""Main content of pages as last extracted, and the outbox of changes for a search index."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from enum import IntEnum
+from typing import NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.dom.text import printable
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
+from sitecrawl.storage.pages import KEY
+from sitecrawl.storage.upsert import upsert
+
+
+class Operation(IntEnum):
+    """What an index is to do with a page."""
+
+    UPSERT = 1
+    DELETE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRecord:
+    """The stored columns of one page's main content."""
+
+    url_key: int
+    kind: str
+    title: str | None
+    text: str
+    html: str | None
+    description: str | None
+    author: str | None
+    published: str | None
+    modified: str | None
+    language: str | None
+    words: int
+    digest: str
+    simhash: int
+    duplicate_of: str | None
+    method: str
+    confidence: float
+    template_version: int | None
+    canonical_url: str | None
+    crawl_id: int
+    emit_order: int
+    extracted_at: dt.datetime
+
+
+class StoredContent(NamedTuple):
+    """A content row with what its feed row needs of the page."""
+
+    record: ContentRecord
+    status: str
+    url: str
+    http_status: int | None
+    depth: int
+    fetched_at: dt.datetime | None
+
+
+_NAMES = [field.name for field in fields(ContentRecord)]
+
+
+class ContentRepository:
+    """Reads and writes `content` and `outbox`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> str:
+        """Store the content of a page; return `new`, `changed` or `unchanged` by its digest.
+
+        New and changed content is queued for the index in the same transaction, unless `index` is off.
+        """
+        old = self.session.execute(
+            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status).where(
+                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
+            )
+        ).first()
+        if old is None:
+            status = "new"
+        elif old.crawl_id == record.crawl_id:
+            status = old.status  # extracted twice in one crawl: what it was then
+        else:
+            status = "unchanged" if old.digest == record.digest else "changed"
+        row = {name: _clean(value) for name, value in asdict(record).items()}
+        row |= {"site_id": site_id, "status": status}
+        changed = [name for name in row if name not in KEY]
+        upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
+        if status != "unchanged" and index:
+            queued = {
+                "site_id": site_id,
+                "url_key": record.url_key,
+                "operation": int(Operation.UPSERT),
+                "revision": 1,
+                "queued_at": record.extracted_at,
+            }
+            upsert(
+                self.session,
+                OutboxRow,
+                [queued],
+                KEY,
+                lambda new: {
+                    "operation": new.operation,
+                    "revision": OutboxRow.revision + 1,
+                    "queued_at": new.queued_at,
+                },
+            )
+        if status == "changed":
+            self.session.execute(
+                update(PageRow)
+                .where(PageRow.site_id == site_id, PageRow.url_key == record.url_key)
+                .values(changed_at=record.extracted_at)
+            )
+        return status
+
+    def original(self, site_id: int, digest: str, url_key: int) -> str | None:
+        """Return the id of the earliest other page of the site with the same main text, if there is one."""
+        url = self.session.scalar(
+            select(PageRow.url)
+            .join(
+                ContentRow,
+                (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key),
+            )
+            .where(
+                ContentRow.site_id == site_id,
+                ContentRow.digest == digest,
+                ContentRow.url_key != url_key,
+                ContentRow.text != "",
+                ContentRow.duplicate_of.is_(None),
+            )
+            .order_by(ContentRow.crawl_id, ContentRow.emit_order)
+            .limit(1)
+        )
+        return url_id(url) if url else None
+
+    def emitted(self, site_id: int, crawl_id: int) -> Iterator[StoredContent]:
+        """Yield what this crawl extracted so far, in the order of the feed."""
+        rows = self.session.execute(
+            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id)
+            .order_by(ContentRow.emit_order)
+        )
+        for content, url, http_status, depth, fetched_at in rows:
+            record = ContentRecord(**{name: getattr(content, name) for name in _NAMES})
+            yield StoredContent(record, content.status, url, http_status, depth, fetched_at)
+
+    def last_emitted(self, site_id: int, crawl_id: int) -> int:
+        """Return the sequence number of the last row that this crawl extracted, 0 for none."""
+        return (
+            self.session.scalar(
+                select(func.max(ContentRow.emit_order)).where(
+                    ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id
+                )
+            )
+            or 0
+        )
+
+    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, str], int]:
+        """Return the pages of a crawl by (kind, status)."""
+        rows = self.session.execute(
+            select(ContentRow.kind, ContentRow.status, func.count())
+            .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id)
+            .group_by(ContentRow.kind, ContentRow.status)
+        )
+        return {(kind, status): count for kind, status, count in rows}
+
+
+def _clean(value: object) -> object:
+    return printable(value) if isinstance(value, str) else value

@@ -1,0 +1,44 @@
+"""Crawls of a site: at most one is unfinished, and that one is resumed."""
+
+import datetime as dt
+from typing import Any, NamedTuple
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.storage.models import CrawlRow
+
+
+class CrawlRef(NamedTuple):
+    """One crawl; `resumed` when an earlier process began it."""
+
+    id: int
+    resumed: bool
+    started_at: dt.datetime
+
+
+class CrawlRepository:
+    """Reads and writes `crawl`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def begin(self, site_id: int, now: dt.datetime) -> CrawlRef:
+        """Return the unfinished crawl of the site, or a new one."""
+        row = self.session.execute(
+            select(CrawlRow.id, CrawlRow.started_at)
+            .where(CrawlRow.site_id == site_id, CrawlRow.finished_at.is_(None))
+            .order_by(CrawlRow.id.desc())
+        ).first()
+        if row is not None:
+            return CrawlRef(row.id, True, row.started_at)
+        crawl = CrawlRow(site_id=site_id, started_at=now)
+        self.session.add(crawl)
+        self.session.flush()
+        return CrawlRef(crawl.id, False, now)
+
+    def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: dict[str, Any]) -> None:
+        """Close a crawl for good."""
+        self.session.execute(
+            update(CrawlRow).where(CrawlRow.id == crawl_id).values(finished_at=now, reason=reason, stats=stats)
+        )

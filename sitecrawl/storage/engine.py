@@ -1,0 +1,225 @@
+"""Opening a database: connection settings, schema check, sessions.
+
+SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE: one
+that reads first and writes later fails at once when another writer was faster, whatever the patience (RELIABILITY
+3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+from typing import Final
+
+from sqlalchemy import create_engine, event, text
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import NullPool
+
+from sitecrawl.errors import ConfigError, StorageError
+from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
+from sitecrawl.storage.failures import storage_error
+from sitecrawl.storage.schema import REVISION, check_revision, schema_revision, upgrade_schema
+
+BUSY_SECONDS: Final = 30.0
+CONNECT_SECONDS: Final = 3
+CHECKED_BYTES: Final = 64 * 2**20
+"""Largest SQLite file that is checked for damage when opened (about 0.1 s); damage in others shows when it is read."""
+
+_READING: Final = "sitecrawl_reading"
+
+
+def open_database(url: str) -> Engine:
+    """Return an engine on a database whose schema is the one of this version.
+
+    A SQLite file that is missing or old is created or upgraded.
+
+    Raises:
+        ConfigError: The URL cannot be used.
+        StorageError: The database cannot be reached, read or written; the message says what to do.
+        SchemaOutdatedError: A PostgreSQL schema is empty, older or newer, or a SQLite file is newer.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is None:
+        return _open_server(address)
+    _upgrade_file(address, path)
+    return _file_engine(address)
+
+
+def upgrade_database(url: str) -> bool:
+    """Create or upgrade the tables of either kind of database; say whether anything had to be done.
+
+    Raises as `open_database`.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is not None:
+        return _upgrade_file(address, path)
+    engine = _server_engine(address)
+    try:
+        with _explained(address), engine.begin() as connection:
+            return upgrade_schema(connection)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
+    """One unit of work: committed at the end, rolled back on an error.
+
+    With `write=False` the transaction only reads: it takes no write lock, and writing in it is refused.
+
+    Raises:
+        StorageError: The database failed.
+    """
+    bind = engine if write else engine.execution_options(**{_READING: True, "postgresql_readonly": True})
+    with _explained(engine.url), Session(bind, expire_on_commit=False) as session, session.begin():
+        yield session
+
+
+@contextmanager
+def _explained(address: URL) -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise storage_error(address, error) from error
+
+
+def _open_server(address: URL) -> Engine:
+    engine = _server_engine(address)
+    try:
+        with _explained(address), engine.connect() as connection:
+            check_revision(connection)
+    except StorageError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _server_engine(address: URL) -> Engine:
+    engine = create_engine(
+        address, pool_pre_ping=True, hide_parameters=True, connect_args={"connect_timeout": CONNECT_SECONDS}
+    )
+    try:
+        with engine.connect():
+            pass
+    except ProgrammingError:  # an option that the client library does not know
+        engine.dispose()
+        raise ConfigError(f"{SETTING}: an option after the ? is not known to PostgreSQL; remove it") from None
+    except SQLAlchemyError as error:
+        engine.dispose()
+        raise storage_error(address, error) from None
+    return engine
+
+
+def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
+    engine = create_engine(
+        address,
+        hide_parameters=True,
+        poolclass=None if foreign_keys else NullPool,
+        # isolation_level None: the driver begins nothing by itself, `begin` below does
+        connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
+    )
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: SqliteConnection, _record: object) -> None:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get(_READING, False)
+        connection.exec_driver_sql(f"PRAGMA query_only={'ON' if reading else 'OFF'}")
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _upgrade_file(address: URL, path: Path) -> bool:
+    """Create or upgrade a SQLite file, in one transaction; say whether anything had to be done."""
+    missing = not path.exists()
+    _check_access(path, missing)
+    # Foreign keys are off: a migration may rebuild a table that others refer to.
+    engine = _file_engine(address, foreign_keys=False)
+    try:
+        with _explained(address):
+            return _upgrade_open_file(engine, path)
+    except BaseException:
+        engine.dispose()
+        if missing:
+            _remove_empty(path)
+        raise
+    finally:
+        engine.dispose()
+
+
+def _upgrade_open_file(engine: Engine, path: Path) -> bool:
+    reading = engine.execution_options(**{_READING: True})
+    with reading.connect() as connection:
+        if path.exists() and path.stat().st_size <= CHECKED_BYTES:
+            _check_damage(connection, path)
+        needed = schema_revision(connection) != REVISION
+    if needed:
+        with engine.begin() as connection:
+            needed = upgrade_schema(connection)
+    _use_write_ahead_log(engine, path)
+    return needed
+
+
+def _check_access(path: Path, missing: bool) -> None:
+    """Say in plain words what SQLite would only call "unable to open database file"."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise StorageError(f"{path}: the folder {folder} does not exist; create it, or change {SETTING}")
+    if path.is_dir():
+        raise StorageError(f"{path}: is a folder; give the name of a file in {SETTING}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StorageError(f"{path}: the folder {folder} cannot be written; change its permissions, or {SETTING}")
+    if not missing and not os.access(path, os.R_OK | os.W_OK):
+        raise StorageError(f"{path}: cannot be written; change the permissions of the file, or {SETTING}")
+
+
+def _check_damage(connection: Connection, path: Path) -> None:
+    finding = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+    if finding != "ok":
+        raise StorageError(
+            f"{path}: the file is damaged ({str(finding).splitlines()[-1]});"
+            " restore a copy, or move it away and start anew"
+        )
+
+
+def _use_write_ahead_log(engine: Engine, path: Path) -> None:
+    """Switch the file to a write-ahead log, which lasts.
+
+    The switch needs the file alone and does not wait for others by itself, so it is tried again.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
+    try:
+        cursor = connection.cursor()
+        while True:
+            try:
+                mode = cursor.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+    finally:
+        connection.close()
+    if mode != "wal":
+        raise StorageError(
+            f"{path}: this file system has no shared memory, which SQLite needs; use a local disk, or PostgreSQL"
+        )
+
+
+def _remove_empty(path: Path) -> None:
+    """Remove the file that a failed creation left behind, unless something is in it."""
+    with suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()

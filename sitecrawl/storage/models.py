@@ -1,0 +1,244 @@
+"""Tables; `docs/schema.md` says what the columns mean. Only storage and the migrations import this module.
+
+Natural composite keys are led by `site_id`: an upsert needs no look-up, the rows of a site lie together (WITHOUT
+ROWID in SQLite), and PostgreSQL can be partitioned by hash of `site_id` without changing a key.
+"""
+
+import datetime as dt
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import (
+    ForeignKey,
+    ForeignKeyConstraint,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Text,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from sitecrawl.storage.columns import KEY, PLAIN_JSON, Unsigned64, UtcDateTime
+
+_NAMES: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+_WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
+LABEL_LENGTH: Final = 120
+"""Characters of `template_node.label` that are kept; labels are for reading only."""
+
+
+def _page_reference() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
+
+
+def _partial(name: str, column: str, *before: str) -> Index:
+    """Return an index of the rows whose `column` is set."""
+    condition = text(f"{column} IS NOT NULL")
+    return Index(name, *before, column, postgresql_where=condition, sqlite_where=condition)
+
+
+class Base(DeclarativeBase):
+    """Base of all tables; constraints are named, so that migrations can address them."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        dt.datetime: UtcDateTime,
+        dict[str, Any]: PLAIN_JSON,
+        list[int]: PLAIN_JSON,
+        str: Text,
+    }
+
+
+class SiteRow(Base):
+    """One website: the unit of a crawl, of a template and of a lease."""
+
+    __tablename__ = "site"
+    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
+    host: Mapped[str] = mapped_column(String(253), unique=True)
+    start_url: Mapped[str]
+    created_at: Mapped[dt.datetime]
+    next_crawl_at: Mapped[dt.datetime | None]
+    lease_owner: Mapped[str | None]
+    leased_until: Mapped[dt.datetime | None]
+    options: Mapped[dict[str, Any] | None]
+    __table_args__ = (_partial("ix_site_due", "next_crawl_at"),)
+
+
+class PageRow(Base):
+    """One known page: the frontier, the fetch history and the n-SET. The body lies in `body`."""
+
+    __tablename__ = "page"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    url: Mapped[str]
+    status: Mapped[int] = mapped_column(SmallInteger)
+    reason: Mapped[str | None]
+    http_status: Mapped[int | None] = mapped_column(SmallInteger)
+    depth: Mapped[int] = mapped_column(SmallInteger)
+    hyperlink_distance: Mapped[int | None] = mapped_column(SmallInteger)
+    dom_distance: Mapped[int | None] = mapped_column(SmallInteger)
+    priority: Mapped[int] = mapped_column(Integer, server_default="0")
+    discovery: Mapped[int] = mapped_column(KEY)
+    crawl_id: Mapped[int | None] = mapped_column(KEY)
+    fetch_order: Mapped[int | None] = mapped_column(KEY)
+    sample: Mapped[list[int] | None]
+    learned_version: Mapped[int | None] = mapped_column(Integer)
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    discovered_at: Mapped[dt.datetime]
+    fetched_at: Mapped[dt.datetime | None]
+    changed_at: Mapped[dt.datetime | None]
+    fetch_interval: Mapped[int | None] = mapped_column(Integer)
+    next_fetch_at: Mapped[dt.datetime | None]
+    __table_args__ = (
+        Index("ix_page_frontier", "site_id", "crawl_id", "priority", "discovery"),
+        _partial("ix_page_due", "next_fetch_at", "site_id"),
+        _WITHOUT_ROWID,
+    )
+
+
+class BodyRow(Base):
+    """The last good HTML of a page, zstd-compressed UTF-8."""
+
+    __tablename__ = "body"
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    html: Mapped[bytes] = mapped_column(LargeBinary)
+    __table_args__ = (_page_reference(),)
+
+
+class ContentRow(Base):
+    """The main content of a page, as last emitted."""
+
+    __tablename__ = "content"
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    status: Mapped[str] = mapped_column(String(16))
+    kind: Mapped[str] = mapped_column(String(16))
+    title: Mapped[str | None]
+    text: Mapped[str]
+    html: Mapped[str | None]
+    description: Mapped[str | None]
+    author: Mapped[str | None]
+    published: Mapped[str | None]
+    modified: Mapped[str | None]
+    language: Mapped[str | None]
+    words: Mapped[int] = mapped_column(Integer)
+    digest: Mapped[str | None] = mapped_column(String(32))
+    simhash: Mapped[int | None] = mapped_column(Unsigned64)
+    duplicate_of: Mapped[str | None] = mapped_column(String(32))
+    method: Mapped[str]
+    confidence: Mapped[float]
+    template_version: Mapped[int | None] = mapped_column(Integer)
+    canonical_url: Mapped[str | None]
+    crawl_id: Mapped[int | None] = mapped_column(KEY)
+    emit_order: Mapped[int | None] = mapped_column(KEY)
+    extracted_at: Mapped[dt.datetime]
+    __table_args__ = (
+        _page_reference(),
+        Index("ix_content_digest", "site_id", "digest"),
+        Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
+    )
+
+
+class TemplateRow(Base):
+    """What is known about the template of a site as a whole."""
+
+    __tablename__ = "template"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(Integer)
+    label_rule: Mapped[int] = mapped_column(SmallInteger)
+    pages_seen: Mapped[int] = mapped_column(Integer)
+    stable_since: Mapped[int | None] = mapped_column(Integer)
+    novelty: Mapped[float]
+    updated_at: Mapped[dt.datetime]
+
+
+def _template_site() -> Mapped[int]:
+    return mapped_column(KEY, ForeignKey("template.site_id", ondelete="CASCADE"), primary_key=True)
+
+
+class TemplateNodeRow(Base):
+    """Counts of one trie node."""
+
+    __tablename__ = "template_node"
+    site_id: Mapped[int] = _template_site()
+    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    parent: Mapped[int] = mapped_column(KEY)
+    depth: Mapped[int] = mapped_column(SmallInteger)
+    label: Mapped[str] = mapped_column(String(LABEL_LENGTH))
+    pages: Mapped[int] = mapped_column(Integer)
+    nodes: Mapped[int] = mapped_column(KEY)
+    variants: Mapped[int] = mapped_column(Integer)
+    chars: Mapped[int] = mapped_column(KEY)
+    link_chars: Mapped[int] = mapped_column(KEY)
+    last_page: Mapped[int] = mapped_column(Integer)
+    __table_args__ = (_WITHOUT_ROWID,)
+
+
+class TemplateStyleRow(Base):
+    """Pages that showed one presentation style of a node (SST)."""
+
+    __tablename__ = "template_style"
+    site_id: Mapped[int] = _template_site()
+    node: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    style: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    pages: Mapped[int] = mapped_column(Integer)
+    __table_args__ = (_WITHOUT_ROWID,)
+
+
+class TemplatePathRow(Base):
+    """Pages on which a traversal path held content, or noise (FastCE)."""
+
+    __tablename__ = "template_path"
+    site_id: Mapped[int] = _template_site()
+    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    path: Mapped[str]
+    content_pages: Mapped[int] = mapped_column(Integer)
+    noise_pages: Mapped[int] = mapped_column(Integer)
+    __table_args__ = (_WITHOUT_ROWID,)
+
+
+class TemplateBlockRow(Base):
+    """Pages that held one repeated atomic block of a traversal path (FastCE)."""
+
+    __tablename__ = "template_block"
+    site_id: Mapped[int] = _template_site()
+    path: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    block: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    pages: Mapped[int] = mapped_column(Integer)
+    features: Mapped[bytes] = mapped_column(LargeBinary)
+    __table_args__ = (_WITHOUT_ROWID,)
+
+
+class OutboxRow(Base):
+    """A change that a search index has not taken yet; one row a page, the last change wins."""
+
+    __tablename__ = "outbox"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    operation: Mapped[int] = mapped_column(SmallInteger)
+    revision: Mapped[int] = mapped_column(Integer)
+    queued_at: Mapped[dt.datetime]
+    __table_args__ = (Index("ix_outbox_queued", "queued_at"), _WITHOUT_ROWID)
+
+
+class CrawlRow(Base):
+    """One crawl of a site; unfinished while `finished_at` is null."""
+
+    __tablename__ = "crawl"
+    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), index=True)
+    started_at: Mapped[dt.datetime]
+    finished_at: Mapped[dt.datetime | None]
+    reason: Mapped[str | None]
+    stats: Mapped[dict[str, Any] | None]

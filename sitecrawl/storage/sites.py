@@ -1,0 +1,112 @@
+"""Websites: one row each, and the lease that keeps two crawls of one apart."""
+
+import datetime as dt
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.errors import SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.models import ContentRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.upsert import insert_missing
+
+
+class SiteRef(NamedTuple):
+    """A website in the database."""
+
+    id: int
+    host: str
+    start_url: str
+
+
+class SiteSummary(NamedTuple):
+    """What `template list` shows of a website."""
+
+    host: str
+    start_url: str
+    pages: int
+    contents: int
+    version: int | None
+    pages_seen: int | None
+
+
+class SiteRepository:
+    """Reads and writes `site`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def get(self, host: str) -> SiteRef | None:
+        """Return the site of a host, if it is known."""
+        row = self.session.execute(
+            select(SiteRow.id, SiteRow.host, SiteRow.start_url).where(SiteRow.host == host)
+        ).first()
+        return SiteRef(row.id, row.host, row.start_url) if row else None
+
+    def get_or_add(self, host: str, start_url: str, now: dt.datetime) -> SiteRef:
+        """Return the site of a host, made if it is new."""
+        known = self.get(host)
+        if known is not None:
+            return known
+        row = {"host": host, "start_url": start_url, "created_at": now}
+        insert_missing(self.session, SiteRow, [row], ["host"])
+        added = self.get(host)
+        if added is None:
+            raise UnknownSiteError(f"{host}: the site could not be added")
+        return added
+
+    def all(self) -> list[SiteSummary]:
+        """Return all sites by host."""
+        pages = select(func.count()).where(PageRow.site_id == SiteRow.id).scalar_subquery()
+        contents = select(func.count()).where(ContentRow.site_id == SiteRow.id).scalar_subquery()
+        rows = self.session.execute(
+            select(SiteRow.host, SiteRow.start_url, pages, contents, TemplateRow.version, TemplateRow.pages_seen)
+            .outerjoin(TemplateRow, TemplateRow.site_id == SiteRow.id)
+            .order_by(SiteRow.host)
+        )
+        return [SiteSummary(*row) for row in rows]
+
+    def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> None:
+        """Take the site for one crawl; an expired lease is taken over.
+
+        Raises SiteLeasedError when another owner holds it.
+        """
+        taken = self.session.execute(
+            update(SiteRow)
+            .where(
+                SiteRow.id == site_id,
+                or_(SiteRow.leased_until.is_(None), SiteRow.leased_until < now, SiteRow.lease_owner == owner),
+            )
+            .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
+        )
+        if not taken.rowcount:  # type: ignore[attr-defined]
+            row = self.session.execute(
+                select(SiteRow.host, SiteRow.lease_owner, SiteRow.leased_until).where(SiteRow.id == site_id)
+            ).one()
+            raise SiteLeasedError(
+                f"{row.host} is being crawled by {row.lease_owner}; wait for it to end"
+                f" (if that process was killed, its lease ends at {row.leased_until:%H:%M:%S} UTC)"
+            )
+
+    def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
+        """Prolong an own lease; False when it was lost."""
+        kept = self.session.execute(
+            update(SiteRow)
+            .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
+            .values(leased_until=now + dt.timedelta(seconds=seconds))
+        )
+        return bool(kept.rowcount)  # type: ignore[attr-defined]
+
+    def release(self, site_id: int, owner: str) -> None:
+        """Give an own lease back."""
+        self.session.execute(
+            update(SiteRow)
+            .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
+            .values(lease_owner=None, leased_until=None)
+        )
+
+    def forget(self, host: str) -> None:
+        """Delete everything about a site. Raises UnknownSiteError."""
+        gone = self.session.execute(delete(SiteRow).where(SiteRow.host == host))
+        if not gone.rowcount:  # type: ignore[attr-defined]
+            raise UnknownSiteError(f"{host}: the database holds nothing about this site")

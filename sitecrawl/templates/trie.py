@@ -1,0 +1,289 @@
+"""What the pages of a site share: one trie of counts by path key, text nodes included (ALGORITHMS 16).
+
+Equal top-down mapping of two pages is equality of path keys (ALGORITHMS 16.2), so occurrences are look-ups. Nearly all
+keys are seen on one page only (MEASUREMENTS 6): they live until their page leaves a window, and rows that reach too
+small a share of the pages are forgotten, so memory and the cost of a page stay constant however long a crawl lasts.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT, label_name
+from sitecrawl.dom.text import printable
+from sitecrawl.templates.changes import NodeChange
+
+WINDOW: Final = 32
+MIN_SHARE: Final = 0.02
+MAX_NODES: Final = 5_000
+MAX_STYLES: Final = 64
+"""Presentation styles counted for one node; those of one page make room for new ones."""
+TEXT_LABEL_LENGTH: Final = 60
+ELEMENT_LABEL_LENGTH: Final = 120
+
+
+class TemplateNode:
+    """Counts of one node of the trie: the fields of `NodeChange`, and the presentation styles of an element."""
+
+    __slots__ = (
+        "chars",
+        "depth",
+        "first_page",
+        "key",
+        "label",
+        "last_page",
+        "link_chars",
+        "nodes",
+        "other_styles",
+        "page_style",
+        "pages",
+        "parent",
+        "style",
+        "style_pages",
+        "variants",
+    )
+
+    def __init__(self, key: int, parent: int, depth: int, page: int, chars: int, link_chars: int, style: int) -> None:
+        self.key = key
+        self.parent = parent
+        self.depth = depth
+        self.label = ""
+        self.pages = 1
+        self.nodes = 1
+        self.variants = 0
+        self.chars = chars
+        self.link_chars = link_chars
+        self.first_page = self.last_page = page
+        # Most nodes only ever have one style, which needs no dictionary.
+        self.style = self.page_style = style
+        self.style_pages = 1
+        self.other_styles: dict[int, int] | None = None
+
+    @classmethod
+    def stored(cls, change: NodeChange) -> "TemplateNode":
+        """Return a node without styles that has the counts of a change."""
+        node = cls(change.key, change.parent, change.depth, 0, 0, 0, 0)
+        node.pages = node.nodes = node.style_pages = 0
+        node.add(change)
+        return node
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the row stands for a text node."""
+        return self.label.startswith('"')
+
+    @property
+    def styles(self) -> dict[int, int]:
+        """Pages by presentation style (`FlatDom.style`, 0 for no element children); {} for a text node."""
+        styles = {self.style: self.style_pages} if self.style_pages > 0 and not self.is_text else {}
+        return {**styles, **(self.other_styles or {})}
+
+    def counts(self) -> NodeChange:
+        """Return all counts as one change."""
+        return NodeChange(
+            self.key,
+            self.parent,
+            self.depth,
+            self.label,
+            self.pages,
+            self.nodes,
+            self.variants,
+            self.chars,
+            self.link_chars,
+            self.last_page,
+        )
+
+    def add(self, change: NodeChange) -> None:
+        """Add the deltas of a change."""
+        self.label = self.label or change.label
+        self.pages += change.pages
+        self.nodes += change.nodes
+        self.variants += change.variants
+        self.chars += change.chars
+        self.link_chars += change.link_chars
+        self.last_page = max(self.last_page, change.last_page)
+
+    def add_style(self, style: int, pages: int) -> None:
+        """Count a presentation style on so many more pages."""
+        if style == self.style:
+            self.style_pages += pages
+            return
+        others = self.other_styles
+        if others is None:
+            others = self.other_styles = {}
+        elif len(others) >= MAX_STYLES and style not in others:
+            others = self.other_styles = {key: count for key, count in others.items() if count > 1}
+            if len(others) >= MAX_STYLES:
+                return
+        others[style] = others.get(style, 0) + pages
+
+
+class SiteTemplate:
+    """The trie of a site. Grows with `learn`; a snapshot for extraction is made by `templates.snapshot`."""
+
+    def __init__(
+        self,
+        *,
+        window: int = WINDOW,
+        min_share: float = MIN_SHARE,
+        max_nodes: int = MAX_NODES,
+        version: int = 0,
+    ) -> None:
+        self.window = window
+        """Pages for which a key seen once is remembered."""
+        self.min_share = min_share
+        """Least share of the pages that a row must reach, beside being on two pages, to be kept."""
+        self.max_nodes = max_nodes
+        """Most rows that are kept."""
+        self.version = version
+        self.pages_seen = 0
+        self.nodes: dict[int, TemplateNode] = {}
+        """Rows by path key, in the order in which they were first seen."""
+        self._created: deque[list[TemplateNode]] = deque()
+        self._fresh: Mapping[int, int] | None = None
+
+    def learn(self, flat: FlatDom) -> float:
+        """Count a page; return the share of its distinct keys that were new, 0..1.
+
+        A page counts once in `pages` and in each style, however many equal nodes it has (SET, ALGORITHMS 4.1).
+        """
+        page = self.pages_seen = self.pages_seen + 1
+        self._fresh = None
+        nodes, created = self.nodes, []
+        get, path, parent, depth = nodes.get, flat.path, flat.parent, flat.depth
+        known = 0
+        more_styles: set[tuple[int, int]] = set()
+        columns = zip(path, flat.style, flat.chars, flat.link_chars, strict=True)
+        for i, (key, style, chars, link_chars) in enumerate(columns):
+            node = get(key)
+            if node is None:
+                above = path[parent[i]] if i else 0
+                node = TemplateNode(key, above, depth[i], page, chars, link_chars, style)
+                nodes[key] = node
+                created.append(node)
+                if i:
+                    nodes[above].variants += 1
+                continue
+            node.nodes += 1
+            node.chars += chars
+            node.link_chars += link_chars
+            if node.last_page != page:
+                node.last_page = page
+                node.pages += 1
+                known += 1
+                node.page_style = style
+                if style == node.style:
+                    node.style_pages += 1
+                else:
+                    node.add_style(style, 1)
+                if not node.label:
+                    node.label = _label(flat, i)
+            elif style != node.page_style and (key, style) not in more_styles:
+                more_styles.add((key, style))
+                node.add_style(style, 1)
+        self._created.append(created)
+        self._forget()
+        return len(created) / (len(created) + known)
+
+    def _forget(self) -> None:
+        """Drop what the page leaving the window created and no other page has shown; now and then prune."""
+        nodes = self.nodes
+        if len(self._created) > self.window:
+            for node in self._created.popleft():
+                if node.pages == 1 and nodes.get(node.key) is node:
+                    del nodes[node.key]
+        if self.pages_seen % self.window == 0:
+            self.prune()
+
+    def prune(self) -> None:
+        """Drop rows outside the window that reach too small a share, or that are too many.
+
+        A row's ancestors are on at least its pages, and seen at least as lately, so they are never dropped before it.
+        """
+        least, oldest = self.least_pages, self.pages_seen - self.window
+        outside = [node for node in self.nodes.values() if node.last_page <= oldest]
+        kept = [node for node in outside if node.pages >= least]
+        kept_keys = {node.key for node in _widest(kept, self.max_nodes)}
+        for node in outside:
+            if node.key not in kept_keys:
+                del self.nodes[node.key]
+
+    @property
+    def least_pages(self) -> float:
+        """Pages that a row must be on to be kept."""
+        return max(2.0, self.min_share * self.pages_seen)
+
+    def kept(self) -> list[TemplateNode]:
+        """Return the rows worth keeping, in the order first seen: those that storage and snapshots hold."""
+        least = self.least_pages
+        kept = [node for node in self.nodes.values() if node.pages >= least]
+        if len(kept) > self.max_nodes:
+            keys = {node.key for node in _widest(kept, self.max_nodes)}
+            kept = [node for node in kept if node.key in keys]
+        return kept
+
+    def clear(self) -> None:
+        """Forget everything learned."""
+        self.pages_seen = 0
+        self.nodes.clear()
+        self._created.clear()
+        self._fresh = None
+
+    def add(self, pages: int, changes: Iterable[NodeChange]) -> None:
+        """Add counts that were learned elsewhere, without their styles."""
+        self.pages_seen += pages
+        self._fresh = None
+        for change in changes:
+            node = self.nodes.get(change.key)
+            if node is None:
+                self.nodes[change.key] = TemplateNode.stored(change)
+            else:
+                node.add(change)
+
+    def occurrences(self, flat: FlatDom, learned: bool) -> list[int]:
+        """Return on how many other pages each node of a page occurs (SET); `learned`: the page itself is counted."""
+        get, own = self.nodes.get, int(learned)
+        counts: list[int] = []
+        for key in flat.path:
+            node = get(key)
+            counts.append(node.pages - own if node is not None else 0)
+        return counts
+
+    def shares(self, flat: FlatDom, learned: bool) -> list[float]:
+        """Return the share of the other pages with a node's parent that have the node too, 0..1 (ALGORITHMS 16.6)."""
+        counts = self.occurrences(flat, learned)
+        shares = [count / counts[p] if count > 0 else 0.0 for count, p in zip(counts, flat.parent, strict=True)]
+        pages = self.pages_seen - learned
+        shares[0] = counts[0] / pages if pages > 0 else 0.0
+        return shares
+
+    def fresh_chars(self) -> Mapping[int, int]:
+        """Return, by the key of each element, its characters that are not in texts which two pages or more repeat."""
+        if self._fresh is None:
+            repeated = dict.fromkeys(self.nodes, 0)
+            fresh: dict[int, int] = {}
+            for node in sorted(self.nodes.values(), key=lambda node: -node.depth):
+                if node.is_text:
+                    repeated[node.key] = node.chars
+                elif node.label:
+                    fresh[node.key] = max(node.chars - repeated[node.key], 0)
+                if node.parent in repeated:
+                    repeated[node.parent] += repeated[node.key]
+            self._fresh = fresh
+        return self._fresh
+
+
+def _widest(nodes: list[TemplateNode], most: int) -> list[TemplateNode]:
+    """Return the `most` rows on the most pages, parents before children."""
+    if len(nodes) <= most:
+        return nodes
+    return heapq.nsmallest(most, nodes, key=lambda node: (-node.pages, node.depth, node.key))
+
+
+def _label(flat: FlatDom, row: int) -> str:
+    """Return what a reader recognises a node by."""
+    if flat.tag[row] == TEXT:
+        return f'"{printable(" ".join(flat.text[row].split()))[:TEXT_LABEL_LENGTH]}"'
+    return printable(label_name(flat.tag[row], flat.names[row]))[:ELEMENT_LABEL_LENGTH]
