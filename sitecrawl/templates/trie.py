@@ -254,10 +254,10 @@ class SiteTemplate:
     def shares(self, flat: FlatDom, learned: bool) -> list[float]:
         """Return the share of the other pages with a node's parent that have the node too, 0..1 (ALGORITHMS 16.6)."""
         counts = self.occurrences(flat, learned)
-        shares = [count / counts[p] if count > 0 else 0.0 for count, p in zip(counts, flat.parent, strict=True)]
-        pages = self.pages_seen - learned
-        shares[0] = counts[0] / pages if pages > 0 else 0.0
-        return shares
+        above = list(map(counts.__getitem__, flat.parent))
+        above[0] = self.pages_seen - learned
+        # A child can only have more pages than its parent where another writer dropped the parent in between.
+        return [n / m if 0 < n <= m else float(n > 0) for n, m in zip(counts, above, strict=True)]
 
     def fresh_chars(self) -> Mapping[int, int]:
         """Return, by the key of each element, its characters that are not in texts which two pages or more repeat."""
