@@ -1,0 +1,201 @@
+"""Atomic blocks of ContentExtractor and FastContentExtractor, their traversal paths and feature vectors.
+
+Sources: S3, "FastContentExtractor", sections II and III; S. Debnath et al. 2005 (ALGORITHMS 7, 8). A block is an
+element with one of a few tags; its atomic block is what is left of it when the blocks inside it are removed.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+from zlib import crc32
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT, chain
+
+BLOCK_TAGS: Final = frozenset(("table", "tr", "hr", "ul", "p", "span", "div"))
+"""The block tags of S3, section II."""
+_HTML5: Final = (
+    "address article aside blockquote dd details dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header li main"
+    " nav ol pre section summary td th"
+)
+HTML5_BLOCK_TAGS: Final = BLOCK_TAGS.union(_HTML5.split())
+"""The same with what pages use today [OWN]."""
+SIMILARITY: Final = 0.9
+"""Two blocks are similar when the cosine of their feature vectors is greater (S3, section II)."""
+MAX_FEATURES: Final = 256
+"""Features kept of one block, the most frequent ones [OWN]: it bounds a stored row to 2 KiB."""
+
+LINKS: Final = 1
+IMAGES: Final = 2
+"""Features that count elements; all others are crc32 of a term."""
+
+Features = Mapping[int, int]
+"""Counts by feature."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtomicBlocks:
+    """The atomic blocks of a page that hold something, as columns, in document order of their elements."""
+
+    node: list[int]
+    """Row of the block's element."""
+    texts: list[list[int]]
+    """Rows of its own texts."""
+    links: list[int]
+    """Own links (`a` and `area` with an address)."""
+    images: list[int]
+    """Own images."""
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def innermost_first(self, flat: FlatDom) -> list[int]:
+        """Return the numbers of the blocks in the order of ContentExtractor: inner ones before their container."""
+        return sorted(range(len(self)), key=lambda b: (flat.end[self.node[b]], -self.node[b]))
+
+    def key(self, flat: FlatDom, number: int) -> int:
+        """Return a 63-bit fingerprint: blocks with equal texts and counts have equal keys and features."""
+        key = chain(self.links[number], self.images[number])
+        label = flat.label
+        for i in self.texts[number]:
+            key = chain(key, label[i])
+        return key
+
+    def features(self, flat: FlatDom, number: int) -> Features:
+        """Return the feature vector of a block."""
+        return features(flat, self.texts[number], self.links[number], self.images[number])
+
+
+def atomic_blocks(flat: FlatDom, tags: frozenset[str] = BLOCK_TAGS) -> AtomicBlocks:
+    """Return the atomic blocks of a page in one pass; blocks without text, link and image are left out."""
+    tag, parent = flat.tag, flat.parent
+    owner = [-1] * len(tag)
+    nodes: list[int] = []
+    texts: list[list[int]] = []
+    images: list[int] = []
+    for i, name in enumerate(tag):
+        if name in tags:
+            owner[i] = len(nodes)
+            nodes.append(i)
+            texts.append([])
+            images.append(0)
+            continue
+        own = owner[i] = owner[parent[i]] if i else -1
+        if own >= 0:
+            if name == TEXT:
+                texts[own].append(i)
+            elif name == "img":
+                images[own] += 1
+    links = [0] * len(nodes)
+    for node, _, _ in flat.anchors:
+        if owner[node] >= 0:
+            links[owner[node]] += 1
+    full = [b for b in range(len(nodes)) if texts[b] or links[b] or images[b]]
+    return AtomicBlocks(
+        [nodes[b] for b in full], [texts[b] for b in full], [links[b] for b in full], [images[b] for b in full]
+    )
+
+
+class TraversalPaths(dict[int, str]):
+    """Traversal paths by path key, computed once each; forgotten when there are too many."""
+
+    LIMIT: Final = 50_000
+
+    def of(self, flat: FlatDom, node: int) -> str:
+        """Return the traversal path of an element: the tags from the root, `HTML.BODY.DIV.P` (S3, section III).
+
+        Browsers insert a `tbody` where the page has none and lxml does not, so it is left out.
+        """
+        key = flat.path[node]
+        path = self.get(key)
+        if path is None:
+            if len(self) >= self.LIMIT:
+                self.clear()
+            tags = [flat.tag[node], *(flat.tag[above] for above in flat.ancestors(node))]
+            path = self[key] = ".".join(tag.upper() for tag in reversed(tags) if tag != "tbody")
+        return path
+
+
+def path_key(path: str) -> int:
+    """Return the 63-bit fingerprint of a traversal path."""
+    key = 0
+    for tag in path.split("."):
+        key = chain(key, crc32(tag.encode("utf-8", "surrogatepass")))
+    return key
+
+
+def features(flat: FlatDom, texts: Iterable[int], links: int, images: int) -> Features:
+    """Return the counts of terms, links and images; terms are counted text node by text node, in lower case.
+
+    S3 counts scripts as well, which are not nodes of a page here.
+    """
+    terms = [term for i in texts for term in flat.text[i].lower().split()]
+    counts = Counter(crc32(term.encode("utf-8", "surrogatepass")) for term in terms)
+    if links:
+        counts[LINKS] += links
+    if images:
+        counts[IMAGES] += images
+    if len(counts) <= MAX_FEATURES:
+        return counts
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_FEATURES])
+
+
+def norm(vector: Features) -> float:
+    """Return the length of a feature vector."""
+    return sqrt(sum(count * count for count in vector.values()))
+
+
+def cosine(one: Features, other: Features) -> float:
+    """Return the cosine of two feature vectors, 0..1; 0 when one is empty."""
+    dot = sum(count * other.get(feature, 0) for feature, count in one.items())
+    return dot / (norm(one) * norm(other)) if dot else 0.0
+
+
+def pack(vector: Features) -> bytes:
+    """Return a feature vector as bytes: features in rising order, then their counts, 4 bytes each, little endian."""
+    order = sorted(vector)
+    return b"".join(
+        value.to_bytes(4, "little") for value in (*order, *(min(vector[feature], 0xFFFFFFFF) for feature in order))
+    )
+
+
+def unpack(packed: bytes) -> Features:
+    """Return the feature vector that `pack` made bytes of. Raises ValueError for other bytes."""
+    if len(packed) % 8:
+        raise ValueError(f"{len(packed)} bytes are not a feature vector")
+    values = [int.from_bytes(packed[i : i + 4], "little") for i in range(0, len(packed), 4)]
+    half = len(values) // 2
+    return dict(zip(values[:half], values[half:], strict=True))
+
+
+class FeatureIndex:
+    """Feature vectors, to be asked for those similar to another one without comparing with each."""
+
+    def __init__(self, vectors: Iterable[Features] = ()) -> None:
+        self._norms = array("d")
+        self._found: dict[int, list[tuple[int, int]]] = {}
+        for vector in vectors:
+            self.add(vector)
+
+    def __len__(self) -> int:
+        return len(self._norms)
+
+    def add(self, vector: Features) -> int:
+        """Add a vector; return its number."""
+        number = len(self._norms)
+        self._norms.append(norm(vector))
+        for feature, count in vector.items():
+            self._found.setdefault(feature, []).append((number, count))
+        return number
+
+    def similar(self, vector: Features, similarity: float = SIMILARITY) -> list[int]:
+        """Return the numbers of the vectors whose cosine with this one is greater than `similarity`."""
+        dots: dict[int, int] = {}
+        for feature, count in vector.items():
+            for number, other in self._found.get(feature, ()):
+                dots[number] = dots.get(number, 0) + count * other
+        least = similarity * norm(vector)
+        return sorted(number for number, dot in dots.items() if dot > least * self._norms[number])

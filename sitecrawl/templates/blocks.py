@@ -1,0 +1,218 @@
+"""The atomic blocks of a site, counted page by page: what FastContentExtractor reads during a crawl.
+
+The published method compares every block with every other one and needs all pages at hand (`templates.preparation`).
+Here blocks with equal texts count as similar, and a page's blocks are judged when it leaves a window, once later pages
+have shown what repeats [OWN]. Counts are rows that add up, like those of the trie.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final
+
+from sitecrawl.dom.atomic import (
+    BLOCK_TAGS,
+    FeatureIndex,
+    TraversalPaths,
+    atomic_blocks,
+    pack,
+    path_key,
+    unpack,
+)
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.templates.changes import BlockChange, PathChange
+from sitecrawl.templates.preparation import BlockTemplate, noise_threshold
+from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW
+
+_Found = dict[int, set[int]]
+"""Keys of the blocks of one page by the key of their traversal path."""
+_UNKNOWN: Final = b""
+
+
+class PathRow:
+    """Counts of one traversal path."""
+
+    __slots__ = ("content_pages", "last_page", "noise_pages", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.content_pages = 0
+        """Pages on which some block there was content; a page may count as both."""
+        self.noise_pages = 0
+        self.last_page = 0
+
+
+class BlockRow:
+    """Counts of one block on one traversal path."""
+
+    __slots__ = ("features", "last_page", "pages")
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.features = _UNKNOWN
+        """Packed when the block is met on a second page."""
+        self.last_page = 0
+
+
+class BlockStore:
+    """Counts by traversal path and block; grows with `learn`, and is bounded like `SiteTemplate`."""
+
+    def __init__(
+        self,
+        *,
+        window: int = WINDOW,
+        min_share: float = MIN_SHARE,
+        max_blocks: int = MAX_NODES,
+        tags: frozenset[str] = BLOCK_TAGS,
+    ) -> None:
+        self.window = window
+        self.min_share = min_share
+        self.max_blocks = max_blocks
+        self.tags = tags
+        self.pages_seen = 0
+        self.paths: dict[int, PathRow] = {}
+        self.blocks: dict[tuple[int, int], BlockRow] = {}
+        self._recent: deque[_Found] = deque()
+        self._names = TraversalPaths()
+        self._keys: dict[str, int] = {}
+        self._template: BlockTemplate | None = None
+
+    def learn(self, flat: FlatDom) -> None:
+        """Count a page; a block counts once however often the page repeats it."""
+        page = self.pages_seen = self.pages_seen + 1
+        self._template = None
+        parts = atomic_blocks(flat, self.tags)
+        found: _Found = {}
+        for b, node in enumerate(parts.node):
+            path = self._path(flat, node, page)
+            key = parts.key(flat, b)
+            keys = found.setdefault(path, set())
+            if key in keys:
+                continue
+            keys.add(key)
+            row = self.blocks.get((path, key))
+            if row is None:
+                row = self.blocks[path, key] = BlockRow()
+            elif not row.features:
+                row.features = pack(parts.features(flat, b))
+            row.pages += 1
+            row.last_page = page
+        self._recent.append(found)
+        if len(self._recent) > self.window:
+            self._settle(self._recent.popleft())
+        if page % self.window == 0:
+            self.prune()
+
+    def _path(self, flat: FlatDom, node: int, page: int) -> int:
+        name = self._names.of(flat, node)
+        key = self._keys.get(name)
+        if key is None:
+            if len(self._keys) >= TraversalPaths.LIMIT:
+                self._keys.clear()
+            key = self._keys[name] = path_key(name)
+        row = self.paths.get(key)
+        if row is None:
+            row = self.paths[key] = PathRow(name)
+        row.last_page = page
+        return key
+
+    def _judged(self, found: _Found) -> Iterable[tuple[int, bool, bool]]:
+        """Yield (path, holds content, holds noise) for a page, by what is known now."""
+        least = noise_threshold(self.pages_seen)
+        blocks = self.blocks
+        for path, keys in found.items():
+            rows = [blocks.get((path, key)) for key in keys]
+            noise = sum(row is not None and row.pages >= least for row in rows)
+            yield path, noise < len(rows), noise > 0
+
+    def _settle(self, found: _Found) -> None:
+        """Count a page leaving the window for good, and drop the blocks that no other page has shown."""
+        for path, content, noise in self._judged(found):
+            row = self.paths.get(path)
+            if row is not None:
+                row.content_pages += content
+                row.noise_pages += noise
+        for path, keys in found.items():
+            for key in keys:
+                block = self.blocks.get((path, key))
+                if block is not None and block.pages == 1:
+                    del self.blocks[path, key]
+
+    @property
+    def least_pages(self) -> float:
+        """Pages that a row must be on to be kept."""
+        return max(2.0, self.min_share * self.pages_seen)
+
+    def prune(self) -> None:
+        """Drop rows outside the window that reach too small a share, or that are too many."""
+        least, oldest = self.least_pages, self.pages_seen - self.window
+        outside = [key for key, row in self.blocks.items() if row.last_page <= oldest]
+        kept = sorted((key for key in outside if self.blocks[key].pages >= least), key=self._rank)[: self.max_blocks]
+        for key in set(outside).difference(kept):
+            del self.blocks[key]
+        for path, row in list(self.paths.items()):
+            if row.last_page <= oldest and max(row.content_pages, row.noise_pages) < least:
+                del self.paths[path]
+
+    def _rank(self, key: tuple[int, int]) -> tuple[int, int, int]:
+        return -self.blocks[key].pages, *key
+
+    def totals(self) -> tuple[dict[int, PathChange], dict[tuple[int, int], BlockChange]]:
+        """Return the rows worth keeping with all their counts, pages in the window judged by what is known now."""
+        least = self.least_pages
+        counts = {key: [row.content_pages, row.noise_pages] for key, row in self.paths.items()}
+        for found in self._recent:
+            for path, content, noise in self._judged(found):
+                if path in counts:
+                    counts[path][0] += content
+                    counts[path][1] += noise
+        paths = {
+            key: PathChange(key, self.paths[key].path, content, noise)
+            for key, (content, noise) in counts.items()
+            if max(content, noise) >= least
+        }
+        keys = [key for key, row in self.blocks.items() if row.pages >= least and key[0] in paths]
+        blocks = {
+            key: BlockChange(*key, self.blocks[key].pages, self.blocks[key].features)
+            for key in sorted(keys, key=self._rank)[: self.max_blocks]
+        }
+        return paths, blocks
+
+    def add(self, pages: int, paths: Iterable[PathChange], blocks: Iterable[BlockChange]) -> None:
+        """Add counts that were learned elsewhere; rows whose counts come to nothing are dropped."""
+        self.pages_seen += pages
+        self._template = None
+        for change in paths:
+            path = self.paths.setdefault(change.key, PathRow(change.path))
+            path.content_pages += change.content_pages
+            path.noise_pages += change.noise_pages
+            if max(path.content_pages, path.noise_pages) <= 0:
+                del self.paths[change.key]
+        for added in blocks:
+            block = self.blocks.setdefault((added.path, added.block), BlockRow())
+            block.pages += added.pages
+            block.features = block.features or added.features
+            if block.pages <= 0:
+                del self.blocks[added.path, added.block]
+
+    def clear(self) -> None:
+        """Forget everything learned."""
+        self.pages_seen = 0
+        self.paths.clear()
+        self.blocks.clear()
+        self._recent.clear()
+        self._template = None
+
+    @property
+    def template(self) -> BlockTemplate:
+        """What FastContentExtractor reads: paths on which content repeats, and the noise on them."""
+        if self._template is None:
+            paths, blocks = self.totals()
+            least, noisy = self.least_pages, noise_threshold(self.pages_seen)
+            content = {key: row.path for key, row in paths.items() if row.content_pages >= least}
+            noise = {
+                change.features: None
+                for (path, _), change in blocks.items()
+                if path in content and change.pages >= noisy
+            }
+            self._template = BlockTemplate(frozenset(content.values()), FeatureIndex(map(unpack, noise)), self.tags)
+        return self._template
