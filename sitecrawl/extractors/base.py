@@ -19,6 +19,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
 
 if TYPE_CHECKING:
+    from sitecrawl.templates.blocks import BlockStore
     from sitecrawl.templates.trie import SiteTemplate
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
@@ -36,6 +37,7 @@ class Need(Enum):
     """What a method reads beside the page itself."""
 
     TEMPLATE = "template"
+    BLOCKS = "blocks"
     NEIGHBOURS = "neighbours"
 
 
@@ -59,6 +61,8 @@ class SiteContext:
 
     template: "SiteTemplate | None" = None
     """A published snapshot."""
+    blocks: "BlockStore | None" = None
+    """The snapshot published with it."""
     neighbours: Sequence[FlatDom] = ()
     """The n-SET of the page, in the order of selection."""
     learned: bool = False
@@ -83,10 +87,13 @@ def no_content(method: str) -> Extraction:
 
 
 _MODULES: Final[Mapping[str, str]] = {
+    "combined": "sitecrawl.extractors.combined",
     "everything": "sitecrawl.extractors.everything",
     "cnr": "sitecrawl.extractors.cnr",
     "density": "sitecrawl.extractors.density",
     "webconex": "sitecrawl.extractors.webconex",
+    "sst": "sitecrawl.extractors.sst",
+    "fastce": "sitecrawl.extractors.fastce",
 }
 _CLASSES: Final[dict[str, type[Extractor]]] = {}
 _Class = TypeVar("_Class", bound=type[Extractor])

@@ -1,0 +1,147 @@
+"""Node and composite importance of the Site Style Tree, and their reading from a template (SST*).
+
+Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4, as
+reconstructed in ALGORITHMS 6; SST* is ALGORITHMS 16.5: an element node is a path, so that one more sibling does not
+begin the counting below it anew.
+"""
+
+from collections.abc import Sequence
+from math import log
+from typing import Final
+
+from sitecrawl.templates.trie import SiteTemplate, TemplateNode
+
+GAMMA: Final = 0.9
+"""Weight of the children's importance, to the power of the number of styles (ALGORITHMS 6.3)."""
+THRESHOLD: Final = 0.3
+"""Composite importance up to which a node is noisy; the paper tunes it for each site (ALGORITHMS 6.4) [OWN]."""
+
+
+def node_importance(styles: Sequence[int], pages: int) -> float:
+    """Return the entropy of an element's presentation styles to the base of its pages; 1 for a single page.
+
+    `styles` holds the pages with each style. 0 is always the same children, 1 is different ones on each page.
+    """
+    return 1.0 if pages < 2 else -sum(count / pages * log(count / pages, pages) for count in styles if count)
+
+
+def leaf_importance(features: Sequence[Sequence[int]], pages: int) -> float:
+    """Return the composite importance of an element without element children on `pages` pages.
+
+    `features` holds, for each distinct feature, how often each page that has it shows it. Without features it is 0.
+    """
+    if pages < 2:
+        return 1.0
+    if not features:
+        return 0.0
+    return 1.0 - sum(_spread(counts, pages) for counts in features) / len(features)
+
+
+def _spread(counts: Sequence[int], pages: int) -> float:
+    total = sum(counts)
+    return -sum(count / total * log(count / total, pages) for count in counts if count)
+
+
+def composite_importance(styles: Sequence[int], children: Sequence[Sequence[float]], gamma: float = GAMMA) -> float:
+    """Return the composite importance of an inner element from its styles' pages and their children's importance."""
+    pages = sum(styles)
+    below = sum(
+        count / pages * (sum(values) / len(values) if values else 0.0)
+        for count, values in zip(styles, children, strict=True)
+    )
+    return _composite(node_importance(styles, pages), below, len(styles), gamma)
+
+
+def _composite(own: float, below: float, styles: int, gamma: float) -> float:
+    weight = gamma**styles
+    return (1 - weight) * own + weight * below
+
+
+class _Below:
+    """What the children of one element add up to."""
+
+    __slots__ = ("children", "clean", "elements", "importance", "nodes", "noisy", "spread", "text_nodes", "texts")
+
+    def __init__(self) -> None:
+        self.children = 0
+        self.elements = 0
+        self.texts = 0
+        self.nodes = 0
+        self.text_nodes = 0
+        self.importance = 0.0
+        """Sum over the nodes of element children."""
+        self.spread = 0.0
+        """Sum over distinct texts."""
+        self.noisy = False
+        """Some element below is noisy."""
+        self.clean = False
+        """Some element below is not."""
+
+
+class StyleTree:
+    """The importance of the rows of a template snapshot, and which of them are noisy; computed once.
+
+    The features of an element are its texts. A stored row says on how many pages a text is, not how often on each, so
+    its occurrences count as spread evenly. Styles and children that are no longer stored were on one page each.
+    """
+
+    def __init__(self, template: SiteTemplate, *, threshold: float = THRESHOLD, gamma: float = GAMMA) -> None:
+        self.template = template
+        self.threshold = threshold
+        self.importance: dict[int, float] = {}
+        """Composite importance by path key; of a text, one minus its spread over the pages of its parent."""
+        self.noisy: set[int] = set()
+        """Elements at or under the threshold, with all elements below."""
+        self.meaningful: set[int] = set()
+        """Elements without a noisy one among themselves and those below."""
+        below: dict[int, _Below] = {key: _Below() for key in template.nodes}
+        for node in sorted(template.nodes.values(), key=lambda node: -node.depth):
+            parent = template.nodes.get(node.parent)
+            if node.is_text:
+                self._text(node, parent, below.get(node.parent))
+            else:
+                self._element(node, below[node.key], below.get(node.parent), gamma)
+
+    def _text(self, node: TemplateNode, parent: TemplateNode | None, above: _Below | None) -> None:
+        pages = parent.pages if parent is not None else self.template.pages_seen
+        spread = min(log(node.pages, pages), 1.0) if pages > 1 and node.pages > 0 else 0.0
+        self.importance[node.key] = 1.0 - spread
+        if above is not None:
+            above.children += 1
+            above.texts += 1
+            above.text_nodes += node.nodes
+            above.spread += spread
+
+    def _element(self, node: TemplateNode, below: _Below, above: _Below | None, gamma: float) -> None:
+        value = self.importance[node.key] = _element_importance(node, below, gamma)
+        if value <= self.threshold and not below.clean:
+            self.noisy.add(node.key)
+        elif value > self.threshold and not below.noisy:
+            self.meaningful.add(node.key)
+        if above is not None:
+            above.children += 1
+            above.elements += 1
+            above.nodes += node.nodes
+            above.importance += value * node.nodes
+            above.noisy = above.noisy or below.noisy or value <= self.threshold
+            above.clean = above.clean or below.clean or value > self.threshold
+
+
+def _element_importance(node: TemplateNode, below: _Below, gamma: float) -> float:
+    pages = node.pages
+    if pages < 2:
+        return 1.0
+    lost = max(node.variants - below.children, 0)
+    texts = below.texts + lost
+    own_texts = 1.0 - below.spread / texts if texts else 0.0
+    styles = node.styles
+    if not below.elements and not any(styles):
+        return own_texts
+    counts = list(styles.values())
+    # Equal siblings with different styles count for several styles of one page.
+    total = max(pages, sum(counts))
+    counts += [1] * (total - sum(counts))
+    weight = below.nodes + below.text_nodes + lost
+    importance = below.importance + own_texts * (below.text_nodes + lost)
+    mean = importance / weight if weight else 0.0
+    return _composite(node_importance(counts, total), mean, len(counts), gamma)
