@@ -10,6 +10,11 @@ from sitecrawl.items import ContentItem
 COMPONENTS: Final = {
     # Above DepthMiddleware (900), so that the requests it makes get their depth.
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
+    "DOWNLOADER_MIDDLEWARES": {
+        "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
+        # Nearest the network, so that it sees redirects, retries and robots.txt too.
+        "sitecrawl.middlewares.guard.GuardMiddleware": 950,
+    },
     "ITEM_PIPELINES": {
         "sitecrawl.pipelines.template.TemplatePipeline": 300,
         "sitecrawl.pipelines.content.ContentPipeline": 400,
@@ -26,6 +31,14 @@ class SitecrawlAddon:
         for setting, components in COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(setting, _load(path), order)
+        settings.set(
+            "DOWNLOADER_MIDDLEWARES",
+            {
+                **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+                "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            },
+            priority="addon",
+        )
         names = [field.name for field in fields(ContentItem)]
         for optional in ("html", "markdown"):
             if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):

@@ -43,7 +43,7 @@ class Config:
     template_sample_every: int = 20
     template_drift: float = 0.5
 
-    extractor: str = "cnr"
+    extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None
     content_html: bool = False
     content_markdown: bool = False

@@ -12,8 +12,11 @@ ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 LOG_LEVEL = "WARNING"
 
 ROBOTSTXT_OBEY = True
+TWISTED_DNS_RESOLVER = "sitecrawl.network.GuardedResolver"
 CONCURRENT_REQUESTS = 1
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
+# A page is done with, links and content, before the next is asked for: the same crawl gives the same feed.
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1
 DOWNLOAD_DELAY = 1.0
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0

@@ -8,7 +8,7 @@ from typing import Any, Final
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
@@ -39,7 +39,7 @@ class Command(CrawlCommand):
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")
             if not isinstance(errors[0], SitecrawlError):
                 raise errors[0]
-            self.exitcode = USAGE if isinstance(errors[0], ConfigError) else FAILED
+            self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
         elif process.bootstrap_failed:
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):

@@ -58,11 +58,11 @@ class AtomicBlocks:
 
     def key(self, flat: FlatDom, number: int) -> int:
         """Return a 63-bit fingerprint: blocks with equal texts and counts have equal keys and features."""
-        key = chain(self.links[number], self.images[number])
         label = flat.label
+        key = self.links[number] << 20 ^ self.images[number]
         for i in self.texts[number]:
             key = chain(key, label[i])
-        return key
+        return chain(key, len(self.texts[number]))
 
     def features(self, flat: FlatDom, number: int) -> Features:
         """Return the feature vector of a block."""

@@ -37,5 +37,6 @@ class TemplatePipeline:
                     learning.template.pages_seen,
                     len(learning.template.nodes),
                 )
-                spider.wake()
+                if before == 0 and spider.site_crawl.ready:
+                    spider.emit_waiting()
         return item

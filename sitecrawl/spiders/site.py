@@ -97,6 +97,7 @@ class SiteSpider(Spider):
                 yield self._plain_request(url, self.parse_sitemap)
             async for item in self._waiting_items():
                 yield item
+            self._hold(False)
             if not self._idle():
                 continue
             await crawl.writer.flush()
@@ -123,9 +124,15 @@ class SiteSpider(Spider):
                     yield item
             await crawl.writer.flush()
 
-    def wake(self) -> None:
-        """Have `start` look for something to do."""
+    def emit_waiting(self) -> None:
+        """Have `start` emit what waited for the template, before any other page is fetched: the order is kept."""
+        self._hold(True)
         self._wake.set()
+
+    def _hold(self, hold: bool) -> None:
+        engine = self.crawler.engine
+        if engine is not None:
+            (engine.pause if hold else engine.unpause)()
 
     def _on_scheduler_empty(self) -> None:
         if self._idle():

@@ -1,1 +1,1 @@
-"""What is kept between crawls: sites, pages, bodies, templates, contents. SQLAlchemy on SQLite or PostgreSQL."""
+"""What is kept between crawls: sites, pages, bodies, templates, contents. SQLite or PostgreSQL."""

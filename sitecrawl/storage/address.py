@@ -18,16 +18,14 @@ def parse_address(url: str) -> URL:
     """Return the database URL, checked.
 
     Raises:
-        ConfigError: It is malformed, names another kind of database or driver, or its driver is not installed.
-            The message never repeats the URL, since a malformed one may show its password in any part.
+        ConfigError: It is malformed, names another kind of database or driver, or the driver is missing. The
+            message never repeats the URL, since a malformed one may show its password in any part.
     """
     try:
         address = make_url(url)
         port_and_all = (address.drivername, address.port)  # a port that is no number shows only now
     except (ArgumentError, ValueError, TypeError):
-        raise ConfigError(
-            f"{SETTING} is not a database URL; write {_EXAMPLES}, special characters of the password percent-encoded"
-        ) from None
+        raise ConfigError(f"{SETTING} is not a database URL; write {_EXAMPLES}, the password percent-encoded") from None
     name = port_and_all[0]
     if name in _SQLITE:
         return _sqlite_file(address)

@@ -1,8 +1,8 @@
 """Opening a database: connection settings, schema check, sessions.
 
-SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE: one
-that reads first and writes later fails at once when another writer was faster, whatever the patience (RELIABILITY
-3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
+SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE:
+one that reads first and writes later fails at once when another writer was faster, whatever the patience
+(RELIABILITY 3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
 """
 
 import os
@@ -28,7 +28,7 @@ from sitecrawl.storage.schema import REVISION, check_revision, schema_revision, 
 BUSY_SECONDS: Final = 30.0
 CONNECT_SECONDS: Final = 3
 CHECKED_BYTES: Final = 64 * 2**20
-"""Largest SQLite file that is checked for damage when opened (about 0.1 s); damage in others shows when it is read."""
+"""Largest SQLite file checked for damage when opened; damage in larger ones shows when it is read."""
 
 _READING: Final = "sitecrawl_reading"
 
@@ -60,12 +60,22 @@ def upgrade_database(url: str) -> bool:
     path = sqlite_path(address)
     if path is not None:
         return _upgrade_file(address, path)
-    engine = _server_engine(address)
+    engine = migration_engine(address)
     try:
         with _explained(address), engine.begin() as connection:
             return upgrade_schema(connection)
     finally:
         engine.dispose()
+
+
+def migration_engine(address: URL) -> Engine:
+    """Return an engine that looks at no schema, for the migrations.
+
+    Foreign keys are off on SQLite: a migration may rebuild a table that others refer to.
+    """
+    if sqlite_path(address) is None:
+        return _server_engine(address)
+    return _file_engine(address, foreign_keys=False)
 
 
 @contextmanager
@@ -144,8 +154,7 @@ def _upgrade_file(address: URL, path: Path) -> bool:
     """Create or upgrade a SQLite file, in one transaction; say whether anything had to be done."""
     missing = not path.exists()
     _check_access(path, missing)
-    # Foreign keys are off: a migration may rebuild a table that others refer to.
-    engine = _file_engine(address, foreign_keys=False)
+    engine = migration_engine(address)
     try:
         with _explained(address):
             return _upgrade_open_file(engine, path)
@@ -214,7 +223,7 @@ def _use_write_ahead_log(engine: Engine, path: Path) -> None:
         connection.close()
     if mode != "wal":
         raise StorageError(
-            f"{path}: this file system has no shared memory, which SQLite needs; use a local disk, or PostgreSQL"
+            f"{path}: the file system lacks the shared memory SQLite needs; use a local disk, or PostgreSQL"
         )
 
 

@@ -46,7 +46,7 @@ _PRIMARY: Final = 0xFF
 
 
 def is_transient(error: Exception) -> bool:
-    """Say whether the same transaction may succeed later: a lock, a deadlock, a lost or refused connection."""
+    """Say whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
     if isinstance(error, PoolTimeoutError):
         return True
     if not isinstance(error, DBAPIError):
@@ -65,7 +65,7 @@ def is_transient(error: Exception) -> bool:
 def storage_error(address: URL, error: SQLAlchemyError) -> StorageError:
     """Return the error to raise instead of SQLAlchemy's: it names the database and says what to do.
 
-    Neither SQL nor parameters are shown: they hold text of crawled pages, and a server's answer may quote them.
+    Neither SQL nor parameters are shown: they hold text of crawled pages.
     """
     return StorageError(f"{place(address)}: {_advice(error)}")
 

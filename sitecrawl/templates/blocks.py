@@ -73,7 +73,8 @@ class BlockStore:
         self.blocks: dict[tuple[int, int], BlockRow] = {}
         self._recent: deque[_Found] = deque()
         self._names = TraversalPaths()
-        self._keys: dict[str, int] = {}
+        self._keys: dict[int, int] = {}
+        """Keys of traversal paths by path key of a node."""
         self._template: BlockTemplate | None = None
 
     def learn(self, flat: FlatDom) -> None:
@@ -82,16 +83,21 @@ class BlockStore:
         self._template = None
         parts = atomic_blocks(flat, self.tags)
         found: _Found = {}
+        keys_by_node, path_of, blocks = self._keys, flat.path, self.blocks
         for b, node in enumerate(parts.node):
-            path = self._path(flat, node, page)
+            path = keys_by_node.get(path_of[node])
+            if path is None:
+                path = self._path(flat, node)
+            keys = found.get(path)
+            if keys is None:
+                keys = found[path] = self._open(path, flat, node)
             key = parts.key(flat, b)
-            keys = found.setdefault(path, set())
             if key in keys:
                 continue
             keys.add(key)
-            row = self.blocks.get((path, key))
+            row = blocks.get((path, key))
             if row is None:
-                row = self.blocks[path, key] = BlockRow()
+                row = blocks[path, key] = BlockRow()
             elif not row.features:
                 row.features = pack(parts.features(flat, b))
             row.pages += 1
@@ -102,18 +108,19 @@ class BlockStore:
         if page % self.window == 0:
             self.prune()
 
-    def _path(self, flat: FlatDom, node: int, page: int) -> int:
-        name = self._names.of(flat, node)
-        key = self._keys.get(name)
-        if key is None:
-            if len(self._keys) >= TraversalPaths.LIMIT:
-                self._keys.clear()
-            key = self._keys[name] = path_key(name)
-        row = self.paths.get(key)
-        if row is None:
-            row = self.paths[key] = PathRow(name)
-        row.last_page = page
+    def _path(self, flat: FlatDom, node: int) -> int:
+        if len(self._keys) >= TraversalPaths.LIMIT:
+            self._keys.clear()
+        key = self._keys[flat.path[node]] = path_key(self._names.of(flat, node))
         return key
+
+    def _open(self, path: int, flat: FlatDom, node: int) -> set[int]:
+        """Begin to count a path on the current page."""
+        row = self.paths.get(path)
+        if row is None:
+            row = self.paths[path] = PathRow(self._names.of(flat, node))
+        row.last_page = self.pages_seen
+        return set()
 
     def _judged(self, found: _Found) -> Iterable[tuple[int, bool, bool]]:
         """Yield (path, holds content, holds noise) for a page, by what is known now."""

@@ -1,0 +1,94 @@
+"""`scrapy template list | show HOST | forget HOST`: what was learned about each site."""
+
+import argparse
+import sys
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.snapshot import merge
+from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.views import ViewRow, template_rows
+
+DIM: Final = "\x1b[2m{}\x1b[0m"
+BOLD: Final = "\x1b[1m{}\x1b[0m"
+SHARED: Final = 0.5
+"""Share of pages from which a row is shown bold: it belongs to the template."""
+
+
+class Command(ScrapyCommand):
+    """Show or forget learned templates."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "list | show HOST [--view etdm|sst] [--min-share S] | forget HOST"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Show what was learned about a site: template list | show HOST | forget HOST"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of `show`."""
+        super().add_options(parser)
+        parser.add_argument("--view", choices=("etdm", "sst"), default="etdm", help="occurrences, or style importance")
+        parser.add_argument(
+            "--min-share", type=float, default=0.0, metavar="S", help="least share of the parent's pages"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do what was asked; errors are one line."""
+        if not args or args[0] not in ("list", "show", "forget") or len(args) != (1 if args[0] == "list" else 2):
+            raise UsageError(self.syntax())
+        try:
+            self._run(args, opts)
+        except BrokenPipeError:
+            sys.stderr.close()
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        engine = open_database(Config.from_mapping(self.settings).database_url)
+        with session_scope(engine) as session:
+            sites = SiteRepository(session)
+            if args[0] == "list":
+                for one in sites.all():
+                    state = (
+                        f"version {one.version}, learned from {one.pages_seen} pages" if one.version else "no template"
+                    )
+                    print(f"{one.host:40} {one.contents:7} contents  {state}")
+                return
+            site = sites.get(args[1])
+            if site is None:
+                raise UnknownSiteError(f"{args[1]}: the database holds nothing about this site; see: template list")
+            templates = TemplateRepository(session)
+            if args[0] == "forget":
+                templates.forget(site.id)
+                print(f"{site.host}: template forgotten; the next crawl learns it anew")
+                return
+            stored = templates.load(site.id)
+            if stored is None:
+                raise UnknownSiteError(f"{site.host}: no template yet; crawl the site first")
+            template = SiteTemplate()
+            merge(template, stored)
+        print(f"{site.host}: version {template.version}, learned {template.pages_seen} pages, {len(stored.nodes)} rows")
+        colours = sys.stdout.isatty()
+        for row in template_rows(template, opts.min_share):
+            print(_line(row, opts.view, colours))
+
+
+def _line(row: ViewRow, view: str, colours: bool) -> str:
+    figure = f"{row.importance:6.2f}" if view == "sst" else f"{row.share:6.0%}"
+    line = f"{row.pages:6} {figure}  {'  ' * row.depth}{row.label}"
+    if not colours:
+        return line
+    return (BOLD if row.share >= SHARED else DIM).format(line)

@@ -1,0 +1,104 @@
+"""What tags and class names say about a place on a page: the vocabulary of web authors, in one table.
+
+Class and id names are English on pages of every language, because content management systems choose them. Each
+category is weak evidence; the model weighs it against everything else (`extractors.model`).
+"""
+
+import re
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+
+TAG_MARKS: Final[tuple[tuple[str, ...], ...]] = (
+    ("main",),
+    ("article",),
+    ("nav", "menu"),
+    ("footer",),
+    ("aside",),
+    ("header",),
+    ("form", "fieldset", "search"),
+    ("table",),
+    ("ul", "ol"),
+    ("dl",),
+    ("pre", "code"),
+    ("section",),
+    ("blockquote", "figure"),
+    ("button", "select", "label"),
+)
+"""Ancestors that matter, by tag."""
+
+NAME_MARKS: Final[dict[str, str]] = {
+    "comment": r"comment|respond|disqus|repl(?:y|ies)|guestbook",
+    "navigation": r"nav|menu|crumb|pager|paginat|\btabs?\b|sitemap|\bskip",
+    "contents": r"\btoc|table-?of-?contents|contents\b|\bindex",
+    "footer": r"foot|copyright|colophon|legal|bottom",
+    "header": r"header|masthead|banner|logo|\btop|brand|hero",
+    "side": r"side|aside|rail\b|widget|secondary|column-?right|right-?col|left-?col|panel",
+    "related": r"relat|recommend|similar|popular|recent|more\b|teaser|archive|latest|trending|also|featured",
+    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|\blike|facebook|twitter|addtoany",
+    "meta": r"meta|byline|date|time|\btags?\b|tagged|categor|posted|info\b|published|details",
+    "author": r"author|profile|avatar|signature|\bsig\b|user|member|bio\b|poster",
+    "ad": r"\bads?\b|advert|sponsor|promo|cookie|popup|modal|consent|donat",
+    "unseen": r"hidden|sr-only|screen-reader|noprint|print|invisible|collapse",
+    "action": r"edit|action|button|\bbtn|tool|permalink|headerlink|download|login|search|\bform",
+    "language": r"\blang|translat|locale",
+    "list": r"listing|\blist\b|\bitems?\b|card|grid|summary|excerpt|views-row|product",
+    "title": r"title|headline|heading",
+    "caption": r"caption|credit|thumb",
+    "body": r"(?:article|entry|post|page|story|node|main|blog|field)[-_]?(?:content|body|text)|prose|markdown|richtext",
+    "content": r"content|main|body|text|\bdoc",
+    "article": r"article|entry|post|story|single|node\b",
+}
+"""Ancestors that matter, by class and id."""
+
+MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
+"""Categories in all; the last is "says that it is not shown"."""
+
+UNSEEN: Final = MARKS - 1
+NEVER: Final = -1
+"""Depth of a mark that no ancestor carries."""
+
+_BY_TAG: Final = {tag: number for number, tags in enumerate(TAG_MARKS) for tag in tags}
+_PATTERNS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in NAME_MARKS.values())
+_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+
+
+class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
+    """Categories of an element by (tag, names), computed once each; forgotten when there are too many."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, key: tuple[str, str]) -> tuple[int, ...]:
+        tag, names = key
+        found = [_BY_TAG[tag]] if tag in _BY_TAG else []
+        if names and tag not in ("html", "body"):
+            spaced = _CAMEL.sub(r"\1-\2", names).replace("_", "-")
+            found += [len(TAG_MARKS) + i for i, regex in enumerate(_PATTERNS) if regex.search(spaced)]
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[key] = tuple(found)
+        return value
+
+
+_OWN_MARKS: Final = OwnMarks()
+_NO_MARKS: Final = (NEVER,) * MARKS
+
+
+def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
+    """Return, for each row, the depth of its nearest ancestor-or-self in each category, `NEVER` for none."""
+    depths: list[tuple[int, ...]] = []
+    hidden = frozenset(flat.hidden)
+    for i, (tag, names, parent, depth) in enumerate(zip(flat.tag, flat.names, flat.parent, flat.depth, strict=True)):
+        above = depths[parent] if parent >= 0 else _NO_MARKS
+        if tag != TEXT:
+            own = _OWN_MARKS[tag, names]
+            if i in hidden:
+                own = (*own, UNSEEN)
+            if own:
+                changed = list(above)
+                for mark in own:
+                    changed[mark] = depth
+                above = tuple(changed)
+        depths.append(above)
+    return depths

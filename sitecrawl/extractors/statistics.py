@@ -1,0 +1,56 @@
+"""What a template says about a site as a whole, as block evidence reads it: built once a template version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sitecrawl.dom.labels import text_label
+from sitecrawl.templates.trie import TEXT_LABEL_LENGTH, SiteTemplate
+
+
+class PathStatistics(NamedTuple):
+    """Sums over the learned pages for one path."""
+
+    pages: int
+    nodes: int
+    variants: int
+    chars: int
+    plain: int
+    """Characters outside links."""
+    fresh: int
+    """`plain` without the texts that other pages repeat in the same place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteStatistics:
+    """Sums for every path that the template keeps."""
+
+    pages: int
+    paths: Mapping[int, PathStatistics]
+    texts: Mapping[int, int]
+    """Most pages that hold a text in one place, by the label of the text."""
+    fresh: int
+    """Fresh characters of the whole site, at least 1."""
+
+
+def site_statistics(template: SiteTemplate) -> SiteStatistics:
+    """Add up the rows of a published template, children before parents."""
+    repeated = dict.fromkeys(template.nodes, 0)
+    paths: dict[int, PathStatistics] = {}
+    texts: dict[int, int] = {}
+    fresh_below = 0
+    for node in sorted(template.nodes.values(), key=lambda node: -node.depth):
+        plain = node.chars - node.link_chars
+        if node.is_text:
+            repeated[node.key] = plain
+            words = node.label[1:-1]
+            if len(words) < TEXT_LABEL_LENGTH:  # longer ones are cut, so their label is not known
+                key = text_label(words)
+                texts[key] = max(texts.get(key, 0), node.pages)
+        fresh = max(plain - repeated[node.key], 0)
+        paths[node.key] = PathStatistics(node.pages, max(node.nodes, 1), node.variants, node.chars, plain, fresh)
+        if node.parent in repeated:
+            repeated[node.parent] += repeated[node.key]
+        else:
+            fresh_below += fresh
+    return SiteStatistics(template.pages_seen, paths, texts, max(fresh_below, 1))

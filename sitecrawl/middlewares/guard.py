@@ -1,0 +1,43 @@
+"""Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+
+from sitecrawl import stats
+from sitecrawl.config import Config
+from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
+
+
+class RefusedRequest(IgnoreRequest):
+    """The request would leave the site, or reach what a crawl may not reach."""
+
+
+class GuardMiddleware:
+    """Refuses other schemes, other ports, private addresses, and hosts that are not the crawled site's."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        config = Config.from_mapping(crawler.settings)
+        spider: Any = crawler.spider
+        self.scope = getattr(spider, "scope", None)
+        allowances = parse_allowances(config.allowed_addresses)
+        self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
+        GuardedResolver.rules = self.rules
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "GuardMiddleware":
+        """Build from the running crawl."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Let a request pass. Raises RefusedRequest."""
+        reason = self.rules.refusal(request.url)
+        if reason is None and self.scope is not None and not self.scope.contains(request.url):
+            reason = "offsite"
+        if reason is not None:
+            self.crawler.stats.inc_value(stats.GUARD_REFUSED)
+            self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
+            raise RefusedRequest(f"refused ({reason}): {request.url[:200]}")

@@ -1,0 +1,75 @@
+"""robots.txt by RFC 9309: unreadable means not now; Crawl-delay is kept."""
+
+import logging
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.robotstxt import RobotParser
+
+from sitecrawl import stats
+from sitecrawl.config import Config
+
+logger = logging.getLogger(__name__)
+# Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
+logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
+
+MAX_BYTES = 500 * 1024
+"""RFC 9309 section 2.5: at least 500 KiB must be read."""
+NOT_NOW = frozenset((429, *range(500, 600)))
+
+
+class RobotsMiddleware(RobotsTxtMiddleware):
+    """Scrapy's middleware with the status rules, the size cap and the delay."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._max_delay = Config.from_mapping(crawler.settings).max_crawl_delay
+        self._unreadable: dict[str, str] = {}
+
+    async def process_request(self, request: Request) -> None:  # type: ignore[override]
+        """Let a request pass. Raises IgnoreRequest when robots.txt forbids it, or cannot be read now."""
+        await super().process_request(request)
+        if request.meta.get("dont_obey_robotstxt"):
+            return
+        why = self._unreadable.get(request.url.split("/")[2])
+        if why is not None:
+            raise IgnoreRequest(f"robots.txt cannot be read ({why}); nothing is fetched now, try again later")
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return the rules of the request's host, and keep its Crawl-delay."""
+        known = request.url.split("/")[2] in self._parsers
+        parser = await super().robot_parser(request)
+        if parser is not None and not known:
+            self._apply_delay(parser, request)
+        return parser
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        if response.status in NOT_NOW:
+            self._unreadable[netloc] = f"HTTP {response.status}"
+            self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
+        elif response.status >= 400:
+            response = response.replace(body=b"")
+        elif len(response.body) > MAX_BYTES:
+            response = response.replace(body=response.body[:MAX_BYTES].rpartition(b"\n")[0])
+        await super()._parse_robots(response, netloc, request)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
+        self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
+        super()._robots_error(exc, netloc)
+
+    def _apply_delay(self, parser: RobotParser, request: Request) -> None:
+        delay = parser.crawl_delay(self._robotstxt_useragent or self._default_useragent)
+        if not delay:
+            return
+        if delay > self._max_delay:
+            logger.warning("%s asks for %s s between requests; %s s are kept", request.url, delay, self._max_delay)
+        engine: Any = self.crawler.engine
+        slot = engine.downloader.slots.get(engine.downloader.get_slot_key(request))
+        if slot is not None:
+            slot.delay = max(slot.delay, min(float(delay), self._max_delay))
+            self.crawler.stats.set_value(f"{stats.ROBOTS}/crawl_delay", slot.delay)

@@ -1,0 +1,207 @@
+"""The real Scrapy crawls a real local website; the feed and the database are looked at."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from tests.integration.server import SiteServer, article, small_site
+
+STRICT = (
+    "import warnings; from scrapy.exceptions import ScrapyDeprecationWarning as W;"
+    " warnings.simplefilter('error', W); from scrapy.cmdline import execute; execute()"
+)
+MODULE = [sys.executable, "-c", STRICT]
+
+
+def command(url, feed, database, *more):
+    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_TEMPLATE_MIN_PAGES=10"]
+    arguments = [part for setting in settings for part in ("-s", setting)]
+    return [*MODULE, "crawl", "site", "-a", f"url={url}", "-O", str(feed), *arguments, *more]
+
+
+def environment():
+    return {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
+
+
+def crawl(url, folder, database, *more):
+    feed = folder / "feed.jsonl"
+    done = subprocess.run(
+        command(url, feed, database, *more), capture_output=True, text=True, timeout=120, env=environment(), cwd=folder
+    )
+    rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
+    return done, rows
+
+
+def test_every_page_is_in_the_feed_once_with_its_main_content(tmp_path, database_url):
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    paths = sorted(row["url"].split("/", 3)[3] for row in rows)
+    assert paths == sorted(["index.html", "about.html", "contact.html", *(f"reports/{i}.html" for i in range(40))])
+    report = next(row for row in rows if row["url"].endswith("/reports/7.html"))
+    assert "Report 7 paragraph 3 tells of" in report["text"]
+    assert "All rights reserved" not in report["text"]
+    assert "Contact" not in report["text"]
+    assert report["title"] == "Report 7 - Harbour News"
+    assert report["status"] == "new"
+    assert report["template_version"] >= 1
+    assert "html" not in report
+
+
+def test_the_same_crawl_twice_gives_the_same_feed(tmp_path):
+    feeds = []
+    with SiteServer(small_site()) as site:
+        for name in ("one", "two"):
+            folder = tmp_path / name
+            folder.mkdir()
+            _, rows = crawl(site.url("/index.html"), folder, f"sqlite:///{folder}/test.db")
+            feeds.append([{**row, "fetched_at": None} for row in rows])
+    assert feeds[0]
+    assert feeds[0] == feeds[1]
+
+
+def test_a_second_crawl_emits_what_changed(tmp_path):
+    database = f"sqlite:///{tmp_path}/test.db"
+    with SiteServer(small_site()) as site:
+        crawl(site.url("/index.html"), tmp_path, database)
+        site.pages["/reports/3.html"] = article(77)
+        site.pages["/reports/99.html"] = article(99)
+        site.pages["/about.html"] = site.pages["/about.html"].replace(
+            "</p>", ' <a href="/reports/99.html">99</a></p>', 1
+        )
+        done, rows = crawl(site.url("/index.html"), tmp_path, database)
+    assert done.returncode == 0, done.stderr
+    by_path = {row["url"].split("/", 3)[3]: row["status"] for row in rows}
+    assert by_path["reports/3.html"] == "changed"
+    assert by_path["reports/99.html"] == "new"
+    assert "reports/4.html" not in by_path
+
+
+def test_a_killed_crawl_goes_on_and_loses_nothing(tmp_path, database_url):
+    with SiteServer(small_site(120)) as site:
+        url, feed = site.url("/index.html"), tmp_path / "feed.jsonl"
+        for _ in range(3):
+            process = subprocess.Popen(
+                command(url, feed, database_url, "-s", "SITECRAWL_LEASE_SECONDS=10"),
+                env=environment(),
+                cwd=tmp_path,
+                stderr=subprocess.DEVNULL,
+            )
+            asked = len(site.log)
+            deadline = time.monotonic() + 30
+            while len(site.log) < asked + 25 and time.monotonic() < deadline and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            release(database_url)
+        done, rows = crawl(url, tmp_path, database_url)
+        asked_for = [path for path in site.log if path.startswith("/reports/")]
+    assert done.returncode == 0, done.stderr
+    assert len({row["url"] for row in rows}) == len(rows) == 123
+    assert len(asked_for) - len(set(asked_for)) <= 6  # two requests a kill at the most
+    with read(database_url) as connection:
+        assert connection.execute(text("SELECT pages_seen FROM template")).scalar() <= 123
+
+
+def read(database_url):
+    return create_engine(database_url.replace("postgresql://", "postgresql+psycopg://")).connect()
+
+
+def release(database_url):
+    """What time would do: the lease of a killed process runs out."""
+    with read(database_url) as connection:
+        connection.execute(text("UPDATE site SET leased_until = NULL, lease_owner = NULL"))
+        connection.commit()
+
+
+def test_two_crawls_of_one_site_do_not_run_at_once(tmp_path):
+    database = f"sqlite:///{tmp_path}/test.db"
+    other = tmp_path / "other"
+    other.mkdir()
+    with SiteServer(small_site(60)) as site:
+        url = site.url("/index.html")
+        first = subprocess.Popen(
+            command(url, tmp_path / "first.jsonl", database, "-s", "DOWNLOAD_DELAY=0.05"),
+            env=environment(),
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
+        )
+        while not site.log:
+            time.sleep(0.02)
+        second, rows = crawl(url, other, database)
+        assert first.wait(timeout=120) == 0
+    assert second.returncode == 1
+    assert "is being crawled by" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert rows == []
+    assert len((tmp_path / "first.jsonl").read_text().splitlines()) == 63
+
+
+def test_max_pages_is_kept_exactly(tmp_path, sqlite_url):
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-a", "max_pages=7")
+        assert len([path for path in site.log if path.endswith(".html")]) == 7
+    assert done.returncode == 0, done.stderr
+    assert len(rows) == 7
+
+
+def test_redirects_and_odd_pages_are_recorded_and_harm_nothing(tmp_path, sqlite_url):
+    pages = small_site(12)
+    extra = "".join(
+        f'<a href="{path}">x</a>'
+        for path in ("/old.html", "/doc", "/empty.html", "/gone.html", "/private/a.html", "http://[", "mailto:a@b")
+    )
+    pages["/about.html"] = pages["/about.html"].replace("</p>", extra + "</p>", 1)
+    pages["/old.html"] = (301, {"Location": "/reports/2.html"}, "")
+    pages["/doc"] = (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4")
+    pages["/empty.html"] = ""
+    pages["/private/a.html"] = article(1)
+    with SiteServer(pages) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert "/private/a.html" not in site.log
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(rows) == 15
+    with read(sqlite_url) as connection:
+        states = dict(connection.execute(text("SELECT url, reason FROM page")).all())
+    reasons = {url.split("/", 3)[3]: reason for url, reason in states.items()}
+    assert reasons["old.html"].startswith("to http")
+    assert reasons["doc"] == "not HTML (application/pdf)"
+    assert reasons["empty.html"] == "the page is empty"
+    assert reasons["gone.html"] == "HTTP 404"
+    assert "robots" in reasons["private/a.html"].lower()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["-a", "url=ftp://example.org/"], 2, "ftp://example.org/"),
+        (["-a", "url=http://127.0.0.1:9/"], 1, "nothing was fetched"),
+        (["-a", "url=http://127.0.0.1:9/", "-a", "max_pages=abc"], 2, "SITECRAWL_MAX_PAGES"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_DATABASE_URL=nonsense"], 2, "SITECRAWL_DATABASE_URL"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_EXTRACTOR=magic"], 2, "magic"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_DATABASE_URL=sqlite:////nowhere/x.db"], 1, "/nowhere"),
+        ([], 2, "which website"),
+    ],
+)
+def test_bad_input_is_one_clear_line(tmp_path, arguments, status, words):
+    done = subprocess.run(
+        [*MODULE, "crawl", "site", "-s", "RETRY_TIMES=0", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(),
+        cwd=tmp_path,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("sitecrawl: ")]
+    assert len(lines) == 1
+    assert words in lines[0]
