@@ -201,6 +201,10 @@ class BlockStore:
             if block.pages <= 0:
                 del self.blocks[added.path, added.block]
 
+    def empty(self) -> "BlockStore":
+        """Return a store with the same limits that has learned nothing."""
+        return BlockStore(window=self.window, min_share=self.min_share, max_blocks=self.max_blocks, tags=self.tags)
+
     def clear(self) -> None:
         """Forget everything learned."""
         self.pages_seen = 0

@@ -1,20 +1,24 @@
-"""When to learn from a page, and when a new snapshot is worth publishing."""
+"""When to learn from a page, and when a new snapshot is worth publishing (ARCHITECTURE 6)."""
 
 from collections import deque
 from typing import Final
 
 from sitecrawl.dom.page import Page
+from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
-from sitecrawl.templates.snapshot import Publisher, merge, snapshot
+from sitecrawl.templates.snapshot import Publisher, merge, merge_blocks
 from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
-"""Pages over which novelty is averaged (ARCHITECTURE 6)."""
+"""Pages over which novelty is averaged and stability is judged (ARCHITECTURE 6)."""
 DRIFT_PAGES: Final = 20
+"""Sampled pages over which drift is judged (ARCHITECTURE 6)."""
+REMEMBERED: Final = 1_000
+"""Pages whose exact copies are not learned from: they would make content look repeated (ALGORITHMS 16.6)."""
 
 
 class TemplateLearner:
-    """Owns the growing template of a site. Knows no clock and no SQL."""
+    """Owns the growing template of a site, and with `learn_blocks` its atomic blocks. Knows no clock and no SQL."""
 
     def __init__(
         self,
@@ -26,37 +30,71 @@ class TemplateLearner:
         stable_novelty: float = 0.01,
         sample_every: int = 20,
         drift: float = 0.5,
+        learn_blocks: bool = False,
     ) -> None:
         self.min_pages = min_pages
         self.stable_novelty = stable_novelty
         self.sample_every = sample_every
         self.drift = drift
+        self.learn_blocks = learn_blocks
         self.template = SiteTemplate(window=window, min_share=min_share, max_nodes=max_nodes)
+        self.blocks = BlockStore(window=window, min_share=min_share, max_blocks=max_nodes)
+        self.published_blocks: BlockStore | None = None
+        """The atomic blocks as of the last publication, None without any."""
         self.stable_since: int | None = None
+        """Pages learned when the template stopped changing."""
+        self.drifted = False
+        """Whether the site left its stable template, and the new one is not yet published."""
         self._publisher = Publisher()
         self._published_at = 0
         self._passed = 0
-        self._kept_before = 0
-        self._fresh_shares: deque[float] = deque(maxlen=DRIFT_PAGES)
+        self._novelties: deque[float] = deque(maxlen=RECENT)
+        self._unknown: deque[float] = deque(maxlen=DRIFT_PAGES)
+        self._copies: dict[int, None] = {}
 
     def see(self, page: Page) -> bool:
-        """Learn from a page; False when it was passed over, because the template is stable and this is no sample."""
+        """Learn from a page; False when it was passed over.
+
+        That is a page with the same nodes as one learned before, and most pages of a stable template.
+        """
+        flat = page.flat
+        if flat.subtree[0] in self._copies:
+            return False
         if self.stable:
             self._passed += 1
             if self._passed % self.sample_every:
                 return False
-        self._fresh_shares.append(self.template.learn(page.flat))
-        if self.template.pages_seen % RECENT == 0:
-            self._judge()
+            self._unknown.append(self.template.unknown_share(flat))
+            if self._has_drifted():
+                self._relearn()
+        self._copies[flat.subtree[0]] = None
+        if len(self._copies) > REMEMBERED:
+            del self._copies[next(iter(self._copies))]
+        self._novelties.append(self.template.learn(flat))
+        if self.learn_blocks:
+            self.blocks.learn(flat)
+        seen = self.template.pages_seen
+        if not self.stable and seen % RECENT == 0 and self.template.new_share(RECENT) < self.stable_novelty:
+            self.stable_since = seen
         return True
 
-    def _judge(self) -> None:
-        """Note stability: under `stable_novelty` of the kept rows are new since the last look (ARCHITECTURE 6)."""
-        kept = len(self.template.kept())
-        new = abs(kept - self._kept_before) / kept if kept else 1.0
-        self._kept_before = kept
-        if self.stable_since is None and new < self.stable_novelty:
-            self.stable_since = self.template.pages_seen
+    def _has_drifted(self) -> bool:
+        """Say whether the sampled pages no longer match.
+
+        Texts do not count: on many sites most texts of each page are new, however stable the template is.
+        """
+        return len(self._unknown) == DRIFT_PAGES and sum(self._unknown) / DRIFT_PAGES > self.drift
+
+    def _relearn(self) -> None:
+        """Begin anew. The published template stays in use until the new one is due, and is then replaced."""
+        self.template.clear()
+        if self.learn_blocks:
+            self.blocks.clear()
+        self.stable_since, self.drifted = None, True
+        self._published_at = self._passed = 0
+        self._novelties.clear()
+        self._unknown.clear()
+        self._copies.clear()
 
     @property
     def ready(self) -> bool:
@@ -65,41 +103,45 @@ class TemplateLearner:
 
     @property
     def stable(self) -> bool:
-        """Whether the template stopped changing."""
+        """Whether the template stopped changing; then only one page in `sample_every` is learned."""
         return self.stable_since is not None
 
     @property
     def novelty(self) -> float:
         """Mean share of new keys on the last learned pages, 0..1."""
-        return sum(self._fresh_shares) / len(self._fresh_shares) if self._fresh_shares else 1.0
-
-    @property
-    def drifted(self) -> bool:
-        """Whether sampled pages no longer match a stable template."""
-        return self.stable and len(self._fresh_shares) == DRIFT_PAGES and self.novelty > self.drift
+        return sum(self._novelties) / len(self._novelties) if self._novelties else 1.0
 
     def due(self) -> bool:
         """Whether a snapshot is worth publishing: at `min_pages`, then each time the pages learned have doubled."""
-        seen = self.template.pages_seen
-        return seen >= self.min_pages and seen >= 2 * self._published_at
+        return self.ready and self.template.pages_seen >= 2 * self._published_at
 
     def publish(self) -> tuple[SiteTemplate, TemplateChanges]:
-        """Return a snapshot and the deltas that bring storage to the same state; the version goes up by one."""
+        """Return a snapshot and the deltas that bring storage to the same state; the version goes up by one.
+
+        The snapshot of the blocks is in `published_blocks`.
+        """
         version = self.template.version + 1
-        changes = self._publisher.publish(self.template, version, self.novelty, self.stable_since)
+        blocks = self.blocks if self.learn_blocks else None
+        changes = self._publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)
         self.template.version = version
         self._published_at = self.template.pages_seen
-        return snapshot(self.template, version), changes
+        self.drifted = False
+        return self._snapshot(self._publisher.stored()), changes
 
     def restore(self, stored: TemplateChanges) -> SiteTemplate:
         """Go on from a stored template; return it as a snapshot."""
         self.template.clear()
+        self.blocks.clear()
         merge(self.template, stored)
+        merge_blocks(self.blocks, stored)
         self.stable_since = stored.stable_since
         self._publisher.restore(stored)
         self._published_at = stored.pages
-        copy = SiteTemplate(
-            window=self.template.window, min_share=self.template.min_share, max_nodes=self.template.max_nodes
-        )
-        merge(copy, stored)
-        return copy
+        return self._snapshot(stored)
+
+    def _snapshot(self, stored: TemplateChanges) -> SiteTemplate:
+        template, blocks = self.template.empty(), self.blocks.empty()
+        merge(template, stored)
+        merge_blocks(blocks, stored)
+        self.published_blocks = blocks if blocks.paths else None
+        return template

@@ -1,55 +1,98 @@
 """Published templates: the kept rows of a growing one, and the deltas that bring storage to the same state."""
 
-from sitecrawl.templates.changes import NodeChange, StyleChange, TemplateChanges
+from typing import Final
+
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 
-KEPT_STYLES = 16
-"""Most frequent presentation styles of a node that are stored (ARCHITECTURE 6)."""
+KEPT_STYLES: Final = 16
+"""Presentation styles of a node that are stored (ARCHITECTURE 6): the first so many that reach two pages."""
 
 
 class Publisher:
-    """Compares what a growing template would keep with what was published last."""
+    """Knows what was published last; what it returns brings that up to what a growing template would keep now."""
 
     def __init__(self) -> None:
         self._nodes: dict[int, NodeChange] = {}
-        self._styles: dict[tuple[int, int], int] = {}
+        self._styles: dict[int, dict[int, int]] = {}
+        self._paths: dict[int, PathChange] = {}
+        self._blocks: dict[tuple[int, int], BlockChange] = {}
         self._pages = 0
+        self._version = 0
 
     def publish(
-        self, template: SiteTemplate, version: int, novelty: float, stable_since: int | None
+        self,
+        template: SiteTemplate,
+        version: int,
+        novelty: float,
+        stable_since: int | None,
+        blocks: BlockStore | None = None,
     ) -> TemplateChanges:
-        """Return the deltas since the last publication; merged one after the other they give the kept rows."""
+        """Return the deltas since the last publication; merged one after the other they give the kept rows.
+
+        Rows of `blocks` that are no longer kept come with the negative of what was published; those of `template` are
+        named in `dropped`.
+        """
         kept = template.kept()
-        nodes, styles = [], []
-        now: dict[int, NodeChange] = {}
-        styles_now: dict[tuple[int, int], int] = {}
-        for node in kept:
-            counts = now[node.key] = node.counts()
-            delta = _difference(counts, self._nodes.get(node.key))
-            if delta is not None:
-                nodes.append(delta)
-            for style, pages in _frequent_styles(node):
-                styles_now[node.key, style] = pages
-                added = pages - self._styles.get((node.key, style), 0)
-                if added:
-                    styles.append(StyleChange(node.key, style, added))
+        now = {node.key: node.counts() for node in kept}
+        styles = {node.key: self._kept_styles(node) for node in kept}
+        paths, rows = blocks.totals() if blocks is not None else (self._paths, self._blocks)
         changes = TemplateChanges(
             version=version,
             pages=template.pages_seen - self._pages,
             novelty=novelty,
             stable_since=stable_since,
-            nodes=tuple(nodes),
-            styles=tuple(styles),
+            nodes=tuple(
+                delta for key, row in now.items() if any((delta := _node_delta(row, self._nodes.get(key)))[4:9])
+            ),
+            styles=tuple(
+                StyleChange(key, style, delta)
+                for key, pages in styles.items()
+                for style, delta in _count_deltas(pages, self._styles.get(key, {}))
+            ),
+            paths=_path_deltas(paths, self._paths),
+            blocks=_block_deltas(rows, self._blocks),
             dropped=tuple(key for key in self._nodes if key not in now),
         )
-        self._nodes, self._styles, self._pages = now, styles_now, template.pages_seen
+        self._nodes, self._styles, self._paths, self._blocks = now, styles, paths, rows
+        self._pages, self._version = template.pages_seen, version
         return changes
+
+    def _kept_styles(self, node: TemplateNode) -> dict[int, int]:
+        """Return the pages of the styles to store: those stored before, then the most frequent others."""
+        styles, before = node.styles, self._styles.get(node.key, {})
+        kept = {style: styles[style] for style in before if style in styles}
+        others = sorted(
+            (style for style, pages in styles.items() if pages > 1 and style not in kept),
+            key=lambda style: (-styles[style], style),
+        )
+        return kept | {style: styles[style] for style in others[: max(KEPT_STYLES - len(kept), 0)]}
 
     def restore(self, stored: TemplateChanges) -> None:
         """Take a stored template as what was published last."""
         self._nodes = {node.key: node for node in stored.nodes}
-        self._styles = {(style.node, style.style): style.pages for style in stored.styles}
-        self._pages = stored.pages
+        self._styles = {}
+        for style in stored.styles:
+            self._styles.setdefault(style.node, {})[style.style] = style.pages
+        self._paths = {path.key: path for path in stored.paths}
+        self._blocks = {(block.path, block.block): block for block in stored.blocks}
+        self._pages, self._version = stored.pages, stored.version
+
+    def stored(self) -> TemplateChanges:
+        """Return what was published so far as one change: what storage would give back."""
+        return TemplateChanges(
+            version=self._version,
+            pages=self._pages,
+            novelty=0.0,
+            stable_since=None,
+            nodes=tuple(self._nodes.values()),
+            styles=tuple(
+                StyleChange(key, style, pages) for key, row in self._styles.items() for style, pages in row.items()
+            ),
+            paths=tuple(self._paths.values()),
+            blocks=tuple(self._blocks.values()),
+        )
 
 
 def merge(template: SiteTemplate, changes: TemplateChanges) -> None:
@@ -63,21 +106,24 @@ def merge(template: SiteTemplate, changes: TemplateChanges) -> None:
             node.add_style(style.style, style.pages)
     for key in changes.dropped:
         template.nodes.pop(key, None)
-    template.version = changes.version
+    template.version = max(template.version, changes.version)
+
+
+def merge_blocks(blocks: BlockStore, changes: TemplateChanges) -> None:
+    """Add published changes to the counts of blocks."""
+    blocks.add(changes.pages, changes.paths, changes.blocks)
 
 
 def snapshot(template: SiteTemplate, version: int) -> SiteTemplate:
-    """Return the kept rows as an independent template: what storage would give back."""
-    copy = SiteTemplate(window=template.window, min_share=template.min_share, max_nodes=template.max_nodes)
+    """Return the kept rows as an independent template: what storage would give back, had it nothing before."""
+    copy = template.empty()
     merge(copy, Publisher().publish(template, version, 0.0, None))
     return copy
 
 
-def _difference(now: NodeChange, before: NodeChange | None) -> NodeChange | None:
+def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange:
     if before is None:
         return now
-    if now.pages == before.pages and now.nodes == before.nodes:
-        return None
     return now._replace(
         pages=now.pages - before.pages,
         nodes=now.nodes - before.nodes,
@@ -87,5 +133,29 @@ def _difference(now: NodeChange, before: NodeChange | None) -> NodeChange | None
     )
 
 
-def _frequent_styles(node: TemplateNode) -> list[tuple[int, int]]:
-    return sorted(node.styles.items(), key=lambda item: (-item[1], item[0]))[:KEPT_STYLES]
+def _count_deltas(now: dict[int, int], before: dict[int, int]) -> list[tuple[int, int]]:
+    deltas = [(key, now.get(key, 0) - before.get(key, 0)) for key in now | before]
+    return [(key, delta) for key, delta in deltas if delta]
+
+
+def _path_deltas(now: dict[int, PathChange], before: dict[int, PathChange]) -> tuple[PathChange, ...]:
+    deltas = []
+    for key, row in (before | now).items():
+        new, old = now.get(key), before.get(key)
+        content = (new.content_pages if new else 0) - (old.content_pages if old else 0)
+        noise = (new.noise_pages if new else 0) - (old.noise_pages if old else 0)
+        if content or noise:
+            deltas.append(PathChange(key, row.path, content, noise))
+    return tuple(deltas)
+
+
+def _block_deltas(
+    now: dict[tuple[int, int], BlockChange], before: dict[tuple[int, int], BlockChange]
+) -> tuple[BlockChange, ...]:
+    deltas = []
+    for key, row in (before | now).items():
+        new, old = now.get(key), before.get(key)
+        pages = (new.pages if new else 0) - (old.pages if old else 0)
+        if pages:
+            deltas.append(row._replace(pages=pages))
+    return tuple(deltas)

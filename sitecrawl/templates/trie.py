@@ -77,23 +77,14 @@ class TemplateNode:
     @property
     def styles(self) -> dict[int, int]:
         """Pages by presentation style (`FlatDom.style`, 0 for no element children); {} for a text node."""
-        styles = {self.style: self.style_pages} if self.style_pages > 0 and not self.is_text else {}
-        return {**styles, **(self.other_styles or {})}
+        if self.is_text:
+            return {}
+        styles = {self.style: self.style_pages, **(self.other_styles or {})}
+        return {style: pages for style, pages in styles.items() if pages > 0}
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
-        return NodeChange(
-            self.key,
-            self.parent,
-            self.depth,
-            self.label,
-            self.pages,
-            self.nodes,
-            self.variants,
-            self.chars,
-            self.link_chars,
-            self.last_page,
-        )
+        return NodeChange(*(getattr(self, name) for name in NodeChange._fields))
 
     def add(self, change: NodeChange) -> None:
         """Add the deltas of a change."""
@@ -223,6 +214,21 @@ class SiteTemplate:
             keys = {node.key for node in _widest(kept, self.max_nodes)}
             kept = [node for node in kept if node.key in keys]
         return kept
+
+    def empty(self) -> "SiteTemplate":
+        """Return a template with the same limits that has learned nothing."""
+        return SiteTemplate(window=self.window, min_share=self.min_share, max_nodes=self.max_nodes)
+
+    def new_share(self, pages: int) -> float:
+        """Return the share of the kept rows that were first seen on the last `pages` pages, 0..1."""
+        kept = self.kept()
+        since = self.pages_seen - pages
+        return sum(node.first_page > since for node in kept) / len(kept) if kept else 1.0
+
+    def unknown_share(self, flat: FlatDom) -> float:
+        """Return the share of a page's distinct element keys that the template does not hold, 0..1."""
+        keys = {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
+        return len(keys - self.nodes.keys()) / len(keys)
 
     def clear(self) -> None:
         """Forget everything learned."""
