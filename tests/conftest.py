@@ -29,14 +29,20 @@ def _private_server(folder: Path) -> tuple[str, list[str]]:
     if as_user:
         shutil.chown(data, "postgres", "postgres")
         folder.chmod(0o755)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     run = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
     subprocess.run([*as_user, str(bin_folder / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust"], **run)
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
     control = [*as_user, str(bin_folder / "pg_ctl"), "-D", str(data), "-w"]
-    subprocess.run([*control, "-o", options, "-l", str(data / "log"), "start"], **run)
+    for attempt in range(5):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        try:
+            subprocess.run([*control, "-o", options, "-l", str(data / "log"), "start"], **run)
+            break
+        except subprocess.CalledProcessError:  # another test process took the port in between
+            if attempt == 4:
+                raise
     return f"postgresql://postgres@127.0.0.1:{port}/postgres", [*control, "-m", "immediate", "stop"]
 
 

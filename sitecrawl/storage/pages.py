@@ -98,8 +98,8 @@ class PageRepository:
         """Return the sequence number of the last URL found, 0 for none."""
         return self.session.scalar(select(func.max(PageRow.discovery)).where(PageRow.site_id == site_id)) or 0
 
-    def discover(self, site_id: int, found: Iterable[Discovered], now: dt.datetime) -> int:
-        """Add URLs that are new; return how many were."""
+    def discover(self, site_id: int, found: Iterable[Discovered], now: dt.datetime) -> None:
+        """Add URLs that are new."""
         rows = [
             {
                 "site_id": site_id,
@@ -110,7 +110,7 @@ class PageRepository:
             }
             for one in sorted(found)
         ]
-        return insert_missing(self.session, PageRow, rows, KEY)
+        insert_missing(self.session, PageRow, rows, KEY)
 
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
         """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""

@@ -1,0 +1,55 @@
+"""The production method on pages written for it, with and without what the site taught."""
+
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
+from sitecrawl.extractors.evidence import BlockEvidence
+from sitecrawl.extractors.model import load_model
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+from tests.integration.server import article
+
+
+def page(html, number=0):
+    return Page.from_html(html, f"https://example.org/{number}")
+
+
+def template(count=12):
+    learned = SiteTemplate()
+    for i in range(count):
+        learned.learn(page(article(i), i).flat)
+    return snapshot(learned, 1)
+
+
+def test_the_frame_is_left_out_and_the_article_is_whole():
+    site = SiteContext(template=template())
+    one = page(article(50))
+    found = get_extractor("combined").extract(one, site)
+    text = one.text(found.nodes)
+    assert found.kind is Kind.CONTENT
+    assert all(f"paragraph {i} tells" in text for i in range(6))
+    assert "All rights reserved" not in text
+    assert "Contact" not in text
+    assert found.confidence > 0.5
+
+
+def test_the_same_page_and_template_give_the_same_answer():
+    site, extractor = SiteContext(template=template()), get_extractor("combined")
+    answers = [extractor.extract(page(article(n)), site) for n in (3, 4, 3)]
+    assert answers[0] == answers[2]
+    assert get_extractor("combined").extract(page(article(3)), site) == answers[0]
+
+
+def test_it_works_without_a_template_and_on_next_to_nothing():
+    extractor = get_extractor("combined")
+    one = page(article(9))
+    assert "paragraph 2 tells" in one.text(extractor.extract(one).nodes)
+    assert extractor.extract(page("<div></div>")).kind is Kind.NONE
+    assert extractor.extract(page("<p>x</p>")).confidence <= 1
+
+
+def test_the_columns_are_those_the_model_was_trained_on():
+    one = page(article(1))
+    evidence = BlockEvidence(one.flat, text_blocks(one.flat), None, False)
+    evidence.build()
+    assert evidence.names == load_model().names

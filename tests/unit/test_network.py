@@ -1,0 +1,40 @@
+import ipaddress
+
+import pytest
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.network import AddressRules, parse_allowances
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/", "http://127.1/", "http://0x7f000001/", "http://2130706433/", "http://0177.0.0.1/",
+        "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/latest", "http://localhost/", "http://db.internal/",
+        "http://user:pw@example.org/", "http://example.org:22/", "file:///etc/passwd", "ftp://example.org/", "http://[bad/",
+    ],
+)  # fmt: skip
+def test_what_is_not_the_public_web_is_refused(url):
+    assert AddressRules("https://example.org/").refusal(url) is not None
+
+
+def test_the_start_url_and_the_public_web_are_allowed():
+    rules = AddressRules("http://127.0.0.1:8000/start")
+    assert rules.refusal("http://127.0.0.1:8000/page") is None
+    assert rules.refusal("http://127.0.0.1:8001/page") == "address"
+    assert rules.refusal("https://example.org/") is None
+
+
+def test_an_allowance_opens_one_network_and_port():
+    rules = AddressRules("https://example.org/", parse_allowances(["10.0.0.0/8:9000"]))
+    assert rules.refusal("http://10.1.2.3:9000/") is None
+    assert rules.refusal("http://10.1.2.3:9001/") == "address"
+    with pytest.raises(ConfigError, match="SITECRAWL_ALLOWED_ADDRESSES"):
+        parse_allowances(["10.0.0.0"])
+
+
+def test_a_name_may_not_resolve_to_a_private_address_unless_it_is_the_start():
+    rules = AddressRules("https://intranet.example/")
+    assert not rules.may_connect("evil.example", ipaddress.ip_address("10.0.0.1"))
+    assert rules.may_connect("evil.example", ipaddress.ip_address("93.184.216.34"))
+    assert rules.may_connect("intranet.example", ipaddress.ip_address("10.0.0.1"))
