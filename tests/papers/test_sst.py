@@ -1,0 +1,41 @@
+"""The worked example of the Site Style Tree (ALGORITHMS 6.5) and the merged tree (16.5)."""
+
+import pytest
+from lxml import etree
+
+from sitecrawl.dom.flat import flatten
+from sitecrawl.templates.importance import GAMMA, composite_importance, leaf_importance, node_importance
+from sitecrawl.templates.trie import SiteTemplate
+
+
+def test_node_importance():
+    assert node_importance([35, 25, 25, 15], 100) == pytest.approx(0.2921, abs=5e-5)
+    assert node_importance([100], 100) == 0
+    assert node_importance([1] * 100, 100) == pytest.approx(1)
+    assert node_importance([1], 1) == 1
+
+
+def test_leaf_importance():
+    """Three pages say {home, about, x}, {home, about}, {home, about}."""
+    assert leaf_importance([[1, 1, 1], [1, 1, 1], [1]], 3) == pytest.approx(0.3333, abs=5e-5)
+    assert leaf_importance([[1, 1, 1]], 3) == pytest.approx(0)
+    assert leaf_importance([[1], [1], [1]], 3) == 1
+    assert leaf_importance([[3, 1]], 2) == pytest.approx(0.1887, abs=5e-5)
+    assert leaf_importance([], 3) == 0
+    assert leaf_importance([[1]], 1) == 1
+
+
+def test_composite_importance():
+    assert GAMMA == 0.9
+    assert node_importance([3, 1], 4) == pytest.approx(0.4056, abs=5e-5)
+    assert composite_importance([3, 1], [[0, 0.5], [1]]) == pytest.approx(0.4314, abs=5e-5)
+
+
+def test_one_more_sibling_does_not_begin_anew():
+    """ALGORITHMS 16.5: in the Site Style Tree all children would be on one page only."""
+    template = SiteTemplate()
+    for html in ("<body><n/><d><x/></d></body>", "<body><n/><s/><d><x/></d></body>"):
+        template.learn(flatten(etree.fromstring(html)))
+    pages = {node.depth: node.pages for node in template.kept()}
+    assert pages == {0: 2, 1: 2, 2: 2}
+    assert sorted(template.kept()[0].styles.values()) == [1, 1]
