@@ -2,6 +2,7 @@
 
 from sitecrawl.config import Config
 from sitecrawl.dom.page import Page
+from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
@@ -10,7 +11,7 @@ from sitecrawl.templates.trie import SiteTemplate
 class Learning:
     """Learns pages and publishes snapshots; between two of them extraction is a pure function of the page."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, learn_blocks: bool = False) -> None:
         self.learner = TemplateLearner(
             min_pages=config.template_min_pages,
             window=config.template_window,
@@ -19,6 +20,7 @@ class Learning:
             stable_novelty=config.template_stable_novelty,
             sample_every=config.template_sample_every,
             drift=config.template_drift,
+            learn_blocks=learn_blocks,
         )
         self.template: SiteTemplate | None = None
 
@@ -26,6 +28,11 @@ class Learning:
     def published(self) -> bool:
         """Whether there is a template to extract with."""
         return self.template is not None
+
+    @property
+    def blocks(self) -> BlockStore | None:
+        """The atomic blocks of the published version, None when no method needs them."""
+        return self.learner.published_blocks
 
     @property
     def version(self) -> int:

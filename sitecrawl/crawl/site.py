@@ -67,7 +67,7 @@ class SiteCrawl:
             query_variants=config.max_query_variants,
         )
         self.anchors = AnchorReader(self.scope, TrapGuard(limits))
-        self.learning = Learning(config)
+        self.learning = Learning(config, learn_blocks=Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
         self.unpublished: list[int] = []
         self.exhausted = False
@@ -299,7 +299,9 @@ class SiteCrawl:
                 stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
                 if stored is not None and stored.html is not None:
                     neighbours.append(self._page(stored).flat)
-        return SiteContext(template=template, neighbours=tuple(neighbours), learned=learned)
+        return SiteContext(
+            template=template, blocks=self.learning.blocks, neighbours=tuple(neighbours), learned=learned
+        )
 
     async def waiting_item(self, key: int) -> PageItem | None:
         """Return a page that waited in the database."""
