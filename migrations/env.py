@@ -3,9 +3,10 @@
 import os
 
 from alembic import context
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection
 
 from sitecrawl.storage.address import SETTING, parse_address
+from sitecrawl.storage.engine import migration_engine
 from sitecrawl.storage.models import Base
 
 DEFAULT_URL = "sqlite:///sitecrawl.db"
@@ -31,14 +32,10 @@ def run_from_command_line() -> None:
         with context.begin_transaction():
             context.run_migrations()
         return
-    engine = create_engine(address, hide_parameters=True)
+    engine = migration_engine(address)
     try:
-        with engine.connect() as connection:
-            if connection.dialect.name == "sqlite":
-                connection.connection.driver_connection.isolation_level = None
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+        with engine.begin() as connection:
             run(connection)
-            connection.commit()
     finally:
         engine.dispose()
 

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -61,6 +61,8 @@ class StoredContent(NamedTuple):
     fetched_at: dt.datetime | None
 
 
+STREAMED: Final = 200
+"""Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
 
 
@@ -144,6 +146,7 @@ class ContentRepository:
             .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id)
             .order_by(ContentRow.emit_order)
+            .execution_options(yield_per=STREAMED)
         )
         for content, url, http_status, depth, fetched_at in rows:
             record = ContentRecord(**{name: getattr(content, name) for name in _NAMES})

@@ -1,11 +1,14 @@
 """Crawls of a site: at most one is unfinished, and that one is resumed."""
 
 import datetime as dt
+import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import CrawlRow
 
 
@@ -37,8 +40,21 @@ class CrawlRepository:
         self.session.flush()
         return CrawlRef(crawl.id, False, now)
 
-    def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: dict[str, Any]) -> None:
-        """Close a crawl for good."""
+    def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
+        """Close a crawl for good. Values of `stats` that are no numbers are kept as text."""
         self.session.execute(
-            update(CrawlRow).where(CrawlRow.id == crawl_id).values(finished_at=now, reason=reason, stats=stats)
+            update(CrawlRow)
+            .where(CrawlRow.id == crawl_id)
+            .values(finished_at=now, reason=printable(reason), stats=_plain(stats))
         )
+
+
+def _plain(stats: Mapping[str, Any]) -> dict[str, Any]:
+    """Return statistics as JSON of both databases takes them: PostgreSQL knows neither infinity nor NUL."""
+    return {printable(str(name)): _value(value) for name, value in stats.items()}
+
+
+def _value(value: object) -> object:
+    if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return printable(str(value))

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
-from sitecrawl.storage.models import ContentRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.models import ContentRow, CrawlRow, PageRow, SiteRow, TemplateRow
 from sitecrawl.storage.upsert import insert_missing
 
 
@@ -28,6 +28,8 @@ class SiteSummary(NamedTuple):
     contents: int
     version: int | None
     pages_seen: int | None
+    last_crawl: dt.datetime | None
+    """When the last crawl began."""
 
 
 class SiteRepository:
@@ -59,8 +61,10 @@ class SiteRepository:
         """Return all sites by host."""
         pages = select(func.count()).where(PageRow.site_id == SiteRow.id).scalar_subquery()
         contents = select(func.count()).where(ContentRow.site_id == SiteRow.id).scalar_subquery()
+        last_crawl = select(func.max(CrawlRow.started_at)).where(CrawlRow.site_id == SiteRow.id).scalar_subquery()
+        template = (TemplateRow.version, TemplateRow.pages_seen)
         rows = self.session.execute(
-            select(SiteRow.host, SiteRow.start_url, pages, contents, TemplateRow.version, TemplateRow.pages_seen)
+            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl)
             .outerjoin(TemplateRow, TemplateRow.site_id == SiteRow.id)
             .order_by(SiteRow.host)
         )
@@ -69,24 +73,28 @@ class SiteRepository:
     def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> None:
         """Take the site for one crawl; an expired lease is taken over.
 
-        Raises SiteLeasedError when another owner holds it.
+        Raises SiteLeasedError when another owner holds it, UnknownSiteError when there is no such site.
         """
         taken = self.session.execute(
             update(SiteRow)
             .where(
                 SiteRow.id == site_id,
-                or_(SiteRow.leased_until.is_(None), SiteRow.leased_until < now, SiteRow.lease_owner == owner),
+                or_(SiteRow.leased_until.is_(None), SiteRow.leased_until <= now, SiteRow.lease_owner == owner),
             )
             .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
         )
-        if not taken.rowcount:  # type: ignore[attr-defined]
-            row = self.session.execute(
-                select(SiteRow.host, SiteRow.lease_owner, SiteRow.leased_until).where(SiteRow.id == site_id)
-            ).one()
-            raise SiteLeasedError(
-                f"{row.host} is being crawled by {row.lease_owner}; wait for it to end"
-                f" (if that process was killed, its lease ends at {row.leased_until:%H:%M:%S} UTC)"
-            )
+        if taken.rowcount:  # type: ignore[attr-defined]
+            return
+        row = self.session.execute(
+            select(SiteRow.host, SiteRow.lease_owner, SiteRow.leased_until).where(SiteRow.id == site_id)
+        ).first()
+        if row is None:
+            raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
+        end = row.leased_until or now  # given back since the update
+        raise SiteLeasedError(
+            f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
+            f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
+        )
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Prolong an own lease; False when it was lost."""

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.labels import LABEL_RULE
+from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage.models import (
     LABEL_LENGTH,
@@ -109,7 +110,7 @@ class TemplateRepository:
             ["site_id", "node", "style"],
             lambda new: {"pages": TemplateStyleRow.pages + new.pages},
         )
-        paths = [{"site_id": site_id, **path._asdict()} for path in sorted(changes.paths)]
+        paths = [{"site_id": site_id, **path._asdict(), "path": printable(path.path)} for path in sorted(changes.paths)]
         upsert(
             self.session,
             TemplatePathRow,
@@ -131,7 +132,8 @@ class TemplateRepository:
 
     def _add_nodes(self, site_id: int, changes: TemplateChanges) -> None:
         nodes = [
-            {"site_id": site_id, **node._asdict(), "label": node.label[:LABEL_LENGTH]} for node in sorted(changes.nodes)
+            {"site_id": site_id, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]}
+            for node in sorted(changes.nodes)
         ]
         greatest = func.greatest if self.session.get_bind().dialect.name == "postgresql" else func.max
         upsert(
