@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 URL ?=
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl test lint format clean
+.PHONY: help setup crawl demo test lint format clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
+	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make lint                             ruff, mypy, layer contracts"
 
@@ -30,6 +31,9 @@ setup: $(BIN)/.installed
 crawl: $(BIN)/.installed
 	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }
 	@$(BIN)/scrapy crawl site -a url="$(URL)" -O "$(FEED)"
+
+demo: $(BIN)/.installed
+	@$(BIN)/scrapy demo
 
 test: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -n auto
