@@ -6,13 +6,14 @@ again, one by one, so it harms no other; operations must therefore be re-runnabl
 """
 
 import asyncio
-import contextlib
+import logging
+import math
 import queue
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
@@ -21,22 +22,41 @@ from sitecrawl.errors import StorageError
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.failures import is_transient
 
+logger = logging.getLogger(__name__)
+
 T = TypeVar("T")
 Operation = Callable[[Session], Any]
+Answer = Callable[[Any, BaseException | None], None]
 
-RETRIES: Final = 8
+PATIENCE: Final = 120.0
+"""Seconds a passing failure is waited out: a server that is restarted is away for a minute (RELIABILITY OP-09)."""
+LAST_PATIENCE: Final = 5.0
+"""The same once the writer is being closed: a stopped crawl ends within 10 s (RELIABILITY 4, row 12)."""
 FIRST_PAUSE: Final = 0.05
-"""Seconds before a transient failure is tried again; doubled each time, about 13 s in all."""
+LONGEST_PAUSE: Final = 5.0
+"""Seconds between two tries; doubled each time."""
+
+
+class _Entry(NamedTuple):
+    operation: Operation
+    answer: Answer
 
 
 class BatchWriter:
-    """Runs operations on one database, in order, durably."""
+    """Runs operations on one database, in order, durably.
 
-    def __init__(self, engine: Engine, batch: int = 50) -> None:
+    `batches`, `operations` and `retries` count transactions, operations committed in them, and tries after a passing
+    failure.
+    """
+
+    def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
         self._engine = engine
         self._batch = batch
-        self._queue: queue.SimpleQueue[tuple[Operation, Future[Any]] | None] = queue.SimpleQueue()
+        self._patience = patience
+        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()  # nothing is queued behind the end mark, where nobody would answer it
         self._closed = False
+        self._end = math.inf
         self.batches = 0
         self.operations = 0
         self.retries = 0
@@ -46,18 +66,39 @@ class BatchWriter:
     def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
         """Queue an operation; the awaitable resolves to its result once it is committed.
 
-        Raises StorageError when the writer is closed; the awaitable raises what the operation raised.
+        The operation runs even if the awaitable is cancelled. Raises StorageError when the writer is closed; the
+        awaitable raises what the operation raised, or StorageError when the database failed.
         """
-        return asyncio.wrap_future(self._enqueue(operation))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            try:
+                loop.call_soon_threadsafe(_resolve, future, result, error)
+            except RuntimeError:  # the loop is closed: nobody waits any more
+                logger.debug("the event loop ended before an operation; outcome: %s", error or "committed")
+
+        self._enqueue(_Entry(operation, answer))
+        return future
 
     def run(self, operation: Callable[[Session], T]) -> T:
-        """Run an operation and wait for its commit; for callers outside an event loop's hot path."""
-        result: T = self._enqueue(operation).result()
-        return result
+        """Run an operation and wait for its commit; for callers without an event loop. Raises as `submit`."""
+        if threading.current_thread() is self._thread:
+            raise StorageError("an operation may not wait for another operation of its writer; call it directly")
+        future: Future[T] = Future()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._enqueue(_Entry(operation, answer))
+        return future.result()
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is committed."""
-        await self.submit(lambda session: None)
+        await self.submit(_nothing)
 
     async def close(self) -> None:
         """Commit what is queued and stop the thread."""
@@ -65,75 +106,88 @@ class BatchWriter:
 
     def shutdown(self) -> None:
         """The same without an event loop. May be called twice."""
-        if not self._closed:
-            self._closed = True
-            self._queue.put(None)
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._end = time.monotonic() + LAST_PATIENCE
+                self._queue.put(None)
         self._thread.join()
 
-    def _enqueue(self, operation: Operation) -> Future[Any]:
-        if self._closed:
-            raise StorageError("the database writer is closed")
-        future: Future[Any] = Future()
-        self._queue.put((operation, future))
-        return future
+    def _enqueue(self, entry: _Entry) -> None:
+        with self._lock:
+            if self._closed:
+                raise StorageError("the database writer is closed")
+            self._queue.put(entry)
 
     def _work(self) -> None:
         going = True
         while going:
-            entry = self._queue.get()
-            group: list[tuple[Operation, Future[Any]]] = []
-            while True:
-                if entry is None:
-                    going = False
-                    break
-                group.append(entry)
-                if len(group) >= self._batch:
-                    break
-                try:
-                    entry = self._queue.get_nowait()
-                except queue.Empty:
-                    break
+            group, going = self._next_group()
             if group:
                 self._commit(group)
 
-    def _commit(self, group: list[tuple[Operation, Future[Any]]]) -> None:
+    def _next_group(self) -> tuple[list[_Entry], bool]:
+        """Return what is queued, at most one batch, and whether more may follow."""
+        group: list[_Entry] = []
+        entry = self._queue.get()
+        while entry is not None:
+            group.append(entry)
+            if len(group) >= self._batch:
+                return group, True
+            try:
+                entry = self._queue.get_nowait()
+            except queue.Empty:
+                return group, True
+        return group, False
+
+    def _commit(self, group: list[_Entry]) -> None:
         try:
-            results = self._attempt([operation for operation, _ in group])
+            results = self._attempt([entry.operation for entry in group])
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
-            if len(group) == 1:
-                _resolve(group[0][1], error=error)
+            if len(group) > 1 and not _passing(error):
+                for entry in group:
+                    self._commit([entry])
                 return
-            for entry in group:
-                self._commit([entry])
+            for entry in group:  # the one that failed, or all of them: the database stayed away
+                entry.answer(None, error)
             return
         self.batches += 1
         self.operations += len(group)
-        for (_, future), result in zip(group, results, strict=True):
-            _resolve(future, result=result)
+        for entry, result in zip(group, results, strict=True):
+            entry.answer(result, None)
 
     def _attempt(self, operations: list[Operation]) -> list[Any]:
-        """Run operations in one transaction; try again while the failure is a passing one."""
+        """Run operations in one transaction; try again while the failure is a passing one and patience lasts."""
+        started = time.monotonic()
         pause = FIRST_PAUSE
-        for attempt in range(RETRIES + 1):
+        while True:
             try:
                 with session_scope(self._engine) as session:
                     return [operation(session) for operation in operations]
             except Exception as error:
-                cause = error.__cause__ if isinstance(error, StorageError) else error
-                if attempt == RETRIES or not isinstance(cause, Exception) or not is_transient(cause):
+                left = min(started + self._patience, self._end) - time.monotonic()
+                if left <= 0 or not _passing(error):
                     raise
+                if not self.retries:
+                    logger.warning("%s; trying again", error)
                 self.retries += 1
-                time.sleep(pause)
-                pause *= 2
-        raise AssertionError("unreachable")
+                time.sleep(min(pause, left))
+                pause = min(2 * pause, LONGEST_PAUSE)
 
 
-def _resolve(future: Future[Any], result: Any = None, error: Exception | None = None) -> None:
-    """Answer a future, unless whoever waited has gone (a closed event loop, a cancelled task)."""
-    with contextlib.suppress(RuntimeError):
-        if not future.set_running_or_notify_cancel():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)
+def _passing(error: Exception) -> bool:
+    cause = error.__cause__ if isinstance(error, StorageError) else error
+    return isinstance(cause, Exception) and is_transient(cause)
+
+
+def _resolve(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    if future.done():  # cancelled
+        return
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
+
+
+def _nothing(_session: Session) -> None:
+    """Touch no table: a session that is not used begins no transaction."""
