@@ -244,9 +244,11 @@ class SiteTemplate:
         for change in changes:
             node = self.nodes.get(change.key)
             if node is None:
-                self.nodes[change.key] = TemplateNode.stored(change)
+                node = self.nodes[change.key] = TemplateNode.stored(change)
             else:
                 node.add(change)
+            # Page numbers begin anew when a site is learned anew.
+            node.last_page = min(node.last_page, self.pages_seen)
 
     def occurrences(self, flat: FlatDom, learned: bool) -> list[int]:
         """Return on how many other pages each node of a page occurs (SET); `learned`: the page itself is counted."""

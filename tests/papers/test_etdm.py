@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -60,6 +60,7 @@ def trie_counts(key_page: FlatDom, *others: FlatDom) -> list[int]:
     return template.occurrences(key_page, learned=False)
 
 
+@settings(max_examples=50)
 @given(pages(), st.lists(pages(), max_size=5))
 def test_occurrences_are_those_of_algorithm_1(found, others):
     flat = found.flat
@@ -68,6 +69,7 @@ def test_occurrences_are_those_of_algorithm_1(found, others):
     assert trie_counts(flat, *(other.flat for other in others)) == as_sets
 
 
+@settings(max_examples=50)
 @given(pages(), st.lists(pages(), max_size=5))
 def test_nodes_are_the_literal_counts(found, others):
     flat, template = found.flat, SiteTemplate()
@@ -79,6 +81,7 @@ def test_nodes_are_the_literal_counts(found, others):
         assert (node.nodes if node else 0) == sum(column[i] for column in counts)
 
 
+@settings(max_examples=50)
 @given(st.lists(pages(), min_size=1, max_size=5))
 def test_a_learned_page_is_not_counted_for_itself(found):
     template = SiteTemplate()
