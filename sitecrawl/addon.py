@@ -12,6 +12,8 @@ COMPONENTS: Final = {
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
+        # Sees an answer before RetryMiddleware (550), and after compression and redirects.
+        "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
         # Nearest the network, so that it sees redirects, retries and robots.txt too.
         "sitecrawl.middlewares.guard.GuardMiddleware": 950,
     },

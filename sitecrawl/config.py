@@ -52,6 +52,7 @@ class Config:
 
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
+    max_retry_after: float = 120.0
     progress: str = "auto"
 
     @classmethod
@@ -100,6 +101,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
     "max_crawl_delay": (0.0, 86_400.0),
+    "max_retry_after": (0.0, 86_400.0),
 }
 """Least and largest value of each number."""
 

@@ -1,4 +1,7 @@
-"""The crawl of one site: opened, leased, resumed and closed here; fetched pages are learned, kept and extracted."""
+"""The crawl of one site: opened, leased, resumed and closed here; fetched pages are learned, kept and extracted.
+
+Longer than other modules: all that a crawl does to its database stands here, in the order of a page's life.
+"""
 
 import datetime as dt
 import os

@@ -1,4 +1,7 @@
-"""The site spider: fetches the pages of one website and hands each on, parsed once."""
+"""The site spider: fetches the pages of one website and hands each on, parsed once.
+
+Longer than other modules: responses, failures and sitemaps are the callbacks of one spider.
+"""
 
 import asyncio
 import contextlib

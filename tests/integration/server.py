@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 class SiteServer:
     def __init__(self, pages):
-        """`pages` maps a path to HTML, or to (status, headers, body)."""
+        """`pages` maps a path to HTML, to (status, headers, body), or to what returns these."""
         self.pages = dict(pages)
         self.log = []
         owner = self
@@ -17,6 +17,8 @@ class SiteServer:
             def do_GET(self):
                 owner.log.append(self.path)
                 answer = owner.pages.get(self.path, (404, {}, "<h1>Not found</h1>"))
+                if callable(answer):
+                    answer = answer()
                 if isinstance(answer, str):
                     answer = (200, {}, answer)
                 status, headers, body = answer

@@ -179,6 +179,30 @@ def test_redirects_and_odd_pages_are_recorded_and_harm_nothing(tmp_path, sqlite_
     assert "robots" in reasons["private/a.html"].lower()
 
 
+def test_a_busy_host_is_left_alone_as_long_as_it_says(tmp_path, sqlite_url):
+    asked = []
+
+    def busy():
+        asked.append(time.monotonic())
+        return (429, {"Retry-After": "2"}, "later") if len(asked) == 1 else article(3)
+
+    with SiteServer({**small_site(8), "/reports/3.html": busy}) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert len(rows) == 11
+    assert len(asked) == 2
+    assert asked[1] - asked[0] >= 1.9
+
+
+def test_a_site_whose_robots_cannot_be_read_is_not_crawled_now(tmp_path, sqlite_url):
+    with SiteServer({**small_site(5), "/robots.txt": (503, {}, "")}) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "RETRY_TIMES=0")
+        assert set(site.log) == {"/robots.txt"}
+    assert done.returncode == 1
+    assert "robots.txt cannot be read (HTTP 503)" in done.stderr
+    assert rows == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [

@@ -1,0 +1,74 @@
+"""Keeps away from a host that says it has too much to do: 429 and 503, with or without Retry-After."""
+
+import asyncio
+import datetime as dt
+from email.utils import parsedate_to_datetime
+from time import monotonic
+from typing import Final
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.http import Response
+
+from sitecrawl import stats
+from sitecrawl.config import Config
+
+BUSY: Final = frozenset((429, 503))
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 60.0
+"""Seconds to hold a host that names no time, doubled with each refusal in a row (RELIABILITY 4.7)."""
+
+
+class BackOffMiddleware:
+    """Holds every request of the crawl while the host is busy; longer waits than allowed are given up."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.longest = Config.from_mapping(crawler.settings).max_retry_after
+        self._until = 0.0
+        self._refusals = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "BackOffMiddleware":
+        """Build from the running crawl."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Wait until the hold is over."""
+        if (left := self._until - monotonic()) > 0:
+            await asyncio.sleep(left)
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Hold the host and ask again later, or pass the answer on."""
+        if response.status not in BUSY:
+            self._refusals = 0
+            return response
+        self._refusals += 1
+        pause = retry_after(response, dt.datetime.now(dt.UTC))
+        if pause is None:
+            pause = min(FIRST_PAUSE * 2 ** (self._refusals - 1), LONGEST_PAUSE)
+        if pause > self.longest:
+            self.crawler.stats.inc_value(f"{stats.BACKOFF}/given_up")
+            return response
+        spider = self.crawler.spider
+        retry = get_retry_request(request, spider=spider, reason=f"HTTP {response.status}") if spider else None
+        if retry is None:
+            return response
+        self._until = max(self._until, monotonic() + pause)
+        self.crawler.stats.inc_value(f"{stats.BACKOFF}/held")
+        return retry
+
+
+def retry_after(response: Response, now: dt.datetime) -> float | None:
+    """Return the seconds of a Retry-After header, given as seconds or as a date (RFC 9110 10.2.3); None without one."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isdigit():
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    return max(0.0, (moment - now).total_seconds())
