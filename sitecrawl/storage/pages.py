@@ -92,7 +92,7 @@ class PageRepository:
             .where(PageRow.site_id == site_id)
             .execution_options(yield_per=STREAMED)
         )
-        yield from rows.tuples()
+        yield from rows
 
     def learned(self, site_id: int) -> set[int]:
         """Return the keys of pages that are counted in the stored template."""

@@ -1,0 +1,194 @@
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Identity, create_engine, inspect, text
+
+from sitecrawl.errors import SchemaOutdatedError
+from sitecrawl.storage.address import parse_address
+from sitecrawl.storage.engine import migration_engine, open_database, upgrade_database
+from sitecrawl.storage.models import Base
+from sitecrawl.storage.schema import REVISION, alembic_config, migrations_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def empty_url(database_url):
+    """A database without any table of ours."""
+    engine = migration_engine(parse_address(database_url))
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("DROP SCHEMA public CASCADE"))
+            connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return database_url
+
+
+def tables(url):
+    engine = create_engine(parse_address(url))
+    names = set(inspect(engine).get_table_names())
+    engine.dispose()
+    return names
+
+
+def _differs(context, inspected, column, *others):
+    """Leave the comparison to Alembic (None), but for row ids: SQLite has no identity columns."""
+    return False if isinstance(column.server_default, Identity) else None
+
+
+def differences(url):
+    engine = create_engine(parse_address(url))
+    with engine.connect() as connection:
+        options = {"compare_type": True, "compare_server_default": _differs if url.startswith("sqlite") else True}
+        context = MigrationContext.configure(connection, opts=options)
+        found = compare_metadata(context, Base.metadata)
+    engine.dispose()
+    return found
+
+
+def test_the_code_knows_the_newest_migration():
+    assert ScriptDirectory.from_config(alembic_config()).get_heads() == [REVISION]
+
+
+def test_upgrade_from_empty_makes_what_the_models_say(empty_url):
+    assert upgrade_database(empty_url) is True
+    assert tables(empty_url) == {*Base.metadata.tables, "alembic_version"}
+    assert differences(empty_url) == []
+    assert upgrade_database(empty_url) is False
+
+
+def test_constraints_have_the_names_of_the_models(empty_url):
+    upgrade_database(empty_url)
+    engine = create_engine(parse_address(empty_url))
+    found = inspect(engine)
+    for name, table in Base.metadata.tables.items():
+        assert found.get_pk_constraint(name)["name"] == table.primary_key.name
+        assert {key["name"] for key in found.get_foreign_keys(name)} == {
+            key.name for key in table.foreign_key_constraints
+        }
+        assert {index["name"] for index in found.get_indexes(name) if "duplicates_constraint" not in index} == {
+            index.name for index in table.indexes
+        }
+    engine.dispose()
+
+
+def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
+    upgrade_database(sqlite_url)
+    engine = create_engine(sqlite_url)
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+        made = dict(map(tuple, rows))
+    engine.dispose()
+    without = {name for name, sql in made.items() if "WITHOUT ROWID" in sql}
+    assert without == {
+        "page",
+        "outbox",
+        "template_node",
+        "template_style",
+        "template_path",
+        "template_block",
+    }
+
+
+def test_downgrade_leaves_nothing(empty_url):
+    upgrade_database(empty_url)
+    engine = migration_engine(parse_address(empty_url))
+    with engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    engine.dispose()
+    assert tables(empty_url) == {"alembic_version"}
+    upgrade_database(empty_url)
+    assert differences(empty_url) == []
+
+
+def test_upgrades_at_the_same_time(empty_url):
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        script = (
+            "import sys; from sitecrawl.storage.engine import upgrade_database; print(upgrade_database(sys.argv[1]))"
+        )
+        run = lambda: subprocess.run(  # noqa: E731
+            [sys.executable, "-c", script, empty_url], capture_output=True, text=True, cwd=ROOT
+        )
+        results = [future.result() for future in (one.submit(run), other.submit(run))]
+    assert [result.returncode for result in results] == [0, 0], [result.stderr for result in results]
+    assert sorted(result.stdout.strip() for result in results) == ["False", "True"]
+    assert differences(empty_url) == []
+
+
+def test_a_migration_that_fails_changes_nothing(empty_url, monkeypatch):
+    upgrade_to_the_end = command.upgrade
+
+    def fail(config, revision):
+        upgrade_to_the_end(config, revision)
+        raise RuntimeError("the last migration failed")
+
+    monkeypatch.setattr(command, "upgrade", fail)
+    with pytest.raises(RuntimeError, match="the last migration failed"):
+        upgrade_database(empty_url)
+    monkeypatch.undo()
+    engine = create_engine(parse_address(empty_url))
+    assert inspect(engine).get_table_names() == []
+    engine.dispose()
+    assert upgrade_database(empty_url) is True
+
+
+def test_an_empty_server_is_not_upgraded_unasked(postgres_url):
+    engine = create_engine(parse_address(postgres_url))
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    with pytest.raises(SchemaOutdatedError, match="run: sitecrawl database upgrade"):
+        open_database(postgres_url)
+    assert inspect(engine).get_table_names() == []
+    engine.dispose()
+
+
+def test_a_newer_server_asks_for_a_newer_sitecrawl(postgres_url):
+    engine = create_engine(parse_address(postgres_url))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    for refused in (open_database, upgrade_database):
+        with pytest.raises(SchemaOutdatedError, match="upgrade sitecrawl"):
+            refused(postgres_url)
+
+
+def alembic(url, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "alembic", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "SITECRAWL_DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_plain_alembic_works_from_pyproject(empty_url):
+    done = alembic(empty_url, "upgrade", "head")
+    assert done.returncode == 0, done.stderr
+    assert differences(empty_url) == []
+    assert alembic(empty_url, "current").stdout.strip() == f"{REVISION} (head)"
+    assert upgrade_database(empty_url) is False
+
+
+def test_plain_alembic_prints_sql_without_a_database():
+    printed = alembic("postgresql://nobody@127.0.0.1:1/none", "upgrade", "head", "--sql")
+    assert printed.returncode == 0, printed.stderr
+    assert "CREATE TABLE template_node" in printed.stdout
+
+
+def test_the_migrations_are_a_package():
+    folder = migrations_folder()
+    assert (folder / "script.py.mako").is_file()
+    assert (folder / "__init__.py").is_file()
+    assert (folder / "versions" / "__init__.py").is_file()

@@ -1,0 +1,167 @@
+import dataclasses
+import datetime as dt
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.contents import ContentRecord, ContentRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+
+
+def record(key=1, crawl_id=1, order=1, words="hello", **values):
+    given = ContentRecord(
+        url_key=key,
+        kind="content",
+        title="A title",
+        text=words,
+        html=None,
+        description=None,
+        author=None,
+        published="2026-02",
+        modified=None,
+        language="en",
+        words=len(words.split()),
+        digest=f"{abs(hash(words)):032x}"[:32],
+        simhash=(1 << 64) - 1,
+        duplicate_of=None,
+        method="combined",
+        confidence=0.75,
+        template_version=3,
+        canonical_url=None,
+        crawl_id=crawl_id,
+        emit_order=order,
+        extracted_at=NOW,
+    )
+    return dataclasses.replace(given, **values)
+
+
+@pytest.fixture
+def site_id(engine):
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
+        fetches = [
+            Fetch(
+                key,
+                f"https://example.org/{key}",
+                PageStatus.FETCHED,
+                None,
+                200,
+                2,
+                1,
+                key,
+                None,
+                None,
+                NOW,
+                "<p>",
+                (),
+                key,
+            )
+            for key in (1, 2, 3)
+        ]
+        PageRepository(session).record(site.id, fetches)
+    return site.id
+
+
+@pytest.fixture
+def put(engine, site_id):
+    def put(one, **options):
+        with session_scope(engine) as session:
+            return ContentRepository(session).put(site_id, one, **options)
+
+    return put
+
+
+def outbox(engine):
+    with session_scope(engine, write=False) as session:
+        return [tuple(row) for row in session.execute(text("SELECT url_key, operation, revision FROM outbox"))]
+
+
+def test_status_follows_the_digest(engine, put):
+    assert put(record(crawl_id=1)) == "new"
+    assert put(record(crawl_id=2)) == "unchanged"
+    assert put(record(crawl_id=3, words="hello again")) == "changed"
+    assert put(record(crawl_id=4, words="hello again")) == "unchanged"
+    assert outbox(engine) == [(1, 1, 2)]
+
+
+def test_the_same_operation_run_twice_says_the_same(put):
+    assert [put(record()), put(record())] == ["new", "new"]
+    put(record(crawl_id=2, words="other"))
+    assert put(record(crawl_id=2, words="other")) == "changed"
+
+
+def test_a_page_that_forbids_indexing_is_not_queued(engine, put):
+    put(record(), index=False)
+    assert outbox(engine) == []
+
+
+def test_every_column_comes_back(engine, site_id, put):
+    one = record(
+        words="grün\n- ß 漢字 🎈", description="d", author="a", duplicate_of="f" * 32, canonical_url="https://c/"
+    )
+    put(one)
+    with session_scope(engine, write=False) as session:
+        (stored,) = ContentRepository(session).emitted(site_id, 1)
+    assert stored.record == one
+    assert (stored.status, stored.url, stored.http_status, stored.depth) == ("new", "https://example.org/1", 200, 2)
+    assert stored.fetched_at == NOW
+
+
+def test_text_that_a_database_refuses_is_cleaned(engine, site_id, put):
+    put(record(words="a\x00b\ud800c", title="t\x00"))
+    with session_scope(engine, write=False) as session:
+        (stored,) = ContentRepository(session).emitted(site_id, 1)
+    assert (stored.record.text, stored.record.title) == ("abc", "t")
+
+
+def test_rows_come_back_in_the_order_of_the_feed(engine, site_id, put):
+    for key, order in ((1, 3), (2, 1), (3, 2)):
+        put(record(key=key, order=order))
+    with session_scope(engine, write=False) as session:
+        contents = ContentRepository(session)
+        assert [stored.record.url_key for stored in contents.emitted(site_id, 1)] == [2, 3, 1]
+        assert list(contents.emitted(site_id, 2)) == []
+        assert contents.last_emitted(site_id, 1) == 3
+        assert contents.last_emitted(site_id, 2) == 0
+
+
+def test_the_original_is_the_earliest_page_with_the_same_text(engine, site_id, put):
+    digest = record().digest
+    put(record(key=3, order=1))
+    put(record(key=2, order=2, duplicate_of=url_id("https://example.org/3")))
+    with session_scope(engine, write=False) as session:
+        contents = ContentRepository(session)
+        assert contents.original(site_id, digest, 1) == url_id("https://example.org/3")
+        assert contents.original(site_id, digest, 3) is None  # the other one is itself a duplicate
+        assert contents.original(site_id, "0" * 32, 1) is None
+
+
+def test_pages_without_text_are_nobodys_duplicate(engine, site_id, put):
+    put(record(words=""))
+    with session_scope(engine, write=False) as session:
+        assert ContentRepository(session).original(site_id, record(words="").digest, 2) is None
+
+
+def test_counts_by_kind_and_status(engine, site_id, put):
+    put(record(key=1))
+    put(record(key=2, words="two"))
+    put(record(key=3, kind="listing", words="three"))
+    put(record(key=3, kind="listing", words="four", crawl_id=2))
+    with session_scope(engine, write=False) as session:
+        contents = ContentRepository(session)
+        assert contents.counts(site_id, 1) == {("content", "new"): 2}
+        assert contents.counts(site_id, 2) == {("listing", "changed"): 1}
+
+
+def test_forgetting_a_site_leaves_no_row(engine, put, site_id):
+    put(record())
+    with session_scope(engine) as session:
+        SiteRepository(session).forget("example.org")
+    with session_scope(engine, write=False) as session:
+        for table in ("site", "page", "body", "content", "outbox"):
+            assert session.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table

@@ -1,0 +1,203 @@
+import datetime as dt
+import json
+import math
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.errors import StorageError
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.pages import STREAMED, Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+BIG = (1 << 63) - 1
+
+
+@pytest.fixture
+def site_id(engine):
+    with session_scope(engine) as session:
+        return SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+
+
+def found(key, **values):
+    given = Discovered(key, f"https://example.org/{key}", 1, 0, None, 10, key)
+    return given._replace(**values)
+
+
+def fetch(key, **values):
+    given = Fetch(
+        url_key=key,
+        url=f"https://example.org/{key}",
+        status=PageStatus.FETCHED,
+        reason=None,
+        http_status=200,
+        depth=1,
+        crawl_id=1,
+        fetch_order=key,
+        etag='W/"e"',
+        last_modified="Sun, 01 Mar 2026 00:00:00 GMT",
+        fetched_at=NOW,
+        html="<p>hello",
+        sample=(BIG, 6),
+        discovery=key,
+    )
+    return given._replace(**values)
+
+
+def row(session, key, *columns):
+    return tuple(
+        session.execute(text(f"SELECT {', '.join(columns)} FROM page WHERE url_key = :key"), {"key": key}).one()
+    )
+
+
+def test_one_url_found_twice_on_a_page_keeps_the_more_urgent_finding(engine, site_id):
+    with session_scope(engine) as session:
+        twice = [found(1, dom_distance=None, priority=5), found(1, dom_distance=3, priority=9), found(2)]
+        PageRepository(session).discover(site_id, twice, NOW)
+        assert row(session, 1, "dom_distance", "priority") == (3, 9)
+        assert {key for key, _, _ in PageRepository(session).known(site_id)} == {1, 2}
+
+
+def test_numbers_beyond_the_column_are_cut(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.discover(site_id, [found(BIG, depth=10**6, hyperlink_distance=-(10**6), dom_distance=10**9)], NOW)
+        pages.record(site_id, [fetch(2, depth=10**6)])
+        assert row(session, BIG, "depth", "hyperlink_distance", "dom_distance") == (32767, -32768, 32767)
+
+
+def test_text_that_a_database_refuses_is_cleaned(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        odd = fetch(1, reason="no\x00 \ud800good", etag="e\x00", last_modified="\x00", url="https://example.org/\x00")
+        pages.record(site_id, [odd])
+        assert row(session, 1, "reason", "etag", "last_modified", "url") == (
+            "no good",
+            "e",
+            "",
+            "https://example.org/",
+        )
+
+
+def test_a_stored_page_comes_back_whole(engine, site_id):
+    html = "<p>grün 漢字 🎈 \x00" * 1000
+    with session_scope(engine) as session:
+        PageRepository(session).record(site_id, [fetch(1, html=html)])
+    with session_scope(engine, write=False) as session:
+        stored = PageRepository(session).stored(site_id, 1)
+        assert PageRepository(session).stored(site_id, 2) is None
+        assert session.scalar(text("SELECT length(html) FROM body")) < 200
+    assert (stored.html, stored.sample, stored.fetched_at) == (html, (BIG, 6), NOW)
+
+
+@pytest.mark.parametrize("status", [s for s in PageStatus if s is not PageStatus.FETCHED])
+def test_whatever_happens_later_the_good_body_stays(engine, site_id, status):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(1)])
+        pages.record(
+            site_id,
+            [fetch(1, status=status, crawl_id=2, html=None, etag=None, last_modified=None, sample=(), reason="why")],
+        )
+        stored = pages.stored(site_id, 1)
+        assert (stored.html, stored.sample, stored.reason) == ("<p>hello", (BIG, 6), "why")
+        assert row(session, 1, "etag", "status", "crawl_id") == ('W/"e"', int(status), 2)
+
+
+def test_failures_in_a_row_are_counted(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        for crawl_id in (1, 2, 3):
+            pages.record(site_id, [fetch(1, status=PageStatus.ERROR, crawl_id=crawl_id, html=None)])
+        assert row(session, 1, "errors") == (3,)
+        pages.record(site_id, [fetch(1, crawl_id=4)])
+        assert row(session, 1, "errors") == (0,)
+
+
+def test_a_damaged_body_is_named(engine, site_id):
+    with session_scope(engine) as session:
+        PageRepository(session).record(site_id, [fetch(1)])
+        session.execute(text("UPDATE body SET html = :html"), {"html": b"garbage"})
+    with (
+        pytest.raises(StorageError, match=r"https://example\.org/1: the stored body is damaged"),
+        session_scope(engine, write=False) as session,
+    ):
+        PageRepository(session).stored(site_id, 1)
+
+
+def test_a_body_can_be_dropped_and_the_page_stays(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(1)])
+        pages.drop_body(site_id, 1)
+        assert pages.stored(site_id, 1).html is None
+
+
+def test_known_urls_of_a_large_site(engine, site_id):
+    count = 2 * STREAMED + 7
+    with session_scope(engine) as session:
+        PageRepository(session).discover(site_id, [found(key) for key in range(1, count + 1)], NOW)
+    with session_scope(engine, write=False) as session:
+        pages = PageRepository(session)
+        assert {tuple(one) for one in pages.known(site_id)} == {(key, 0, None) for key in range(1, count + 1)}
+        assert pages.last_discovery(site_id) == count
+        assert pages.counts(site_id) == {"discovered": count}
+
+
+def test_the_frontier_leaves_out_what_is_in_flight(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.discover(site_id, [found(key) for key in range(1, 11)], NOW)
+        due = pages.frontier(site_id, 1, 3, excluded={1, 2, 4})
+        assert [page.url_key for page in due] == [3, 5, 6]
+
+
+def test_learned_pages_are_counted_once_until_forgotten(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(key) for key in (1, 2, 3)])
+        pages.mark_learned(site_id, [1], 4)
+        pages.mark_learned(site_id, [2], 0)
+        assert pages.learned(site_id) == {1}
+        assert pages.unlearned(site_id, 1) == [3]
+        pages.record(site_id, [fetch(1, crawl_id=2)])
+        assert pages.learned(site_id) == {1}
+        pages.forget_learned(site_id)
+        assert pages.learned(site_id) == set()
+
+
+def test_a_time_without_a_zone_is_refused(engine, site_id):
+    with pytest.raises(StorageError, match="naive"), session_scope(engine) as session:
+        PageRepository(session).record(site_id, [fetch(1, fetched_at=NOW.replace(tzinfo=None))])
+
+
+def test_times_come_back_in_utc(engine, site_id):
+    east = dt.datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=dt.timezone(dt.timedelta(hours=9)))
+    with session_scope(engine) as session:
+        PageRepository(session).record(site_id, [fetch(1, fetched_at=east)])
+    with session_scope(engine, write=False) as session:
+        stored = PageRepository(session).stored(site_id, 1)
+    assert stored.fetched_at == east
+    assert stored.fetched_at.tzinfo is dt.UTC
+
+
+def test_statistics_that_json_cannot_hold(engine, site_id):
+    with session_scope(engine) as session:
+        crawls = CrawlRepository(session)
+        crawl = crawls.begin(site_id, NOW)
+        stats = {
+            "start_time": NOW,
+            "items": 3,
+            "rate": math.inf,
+            "nul\x00": "\x00\ud800text",
+            "share": 0.5,
+            "none": None,
+        }
+        crawls.finish(crawl.id, NOW, "finished\x00", stats)
+        assert crawls.begin(site_id, NOW).resumed is False
+        kept = session.execute(text("SELECT stats FROM crawl WHERE reason = 'finished'")).scalar_one()
+    for part in ("2026-03-01", '"items": 3', '"inf"', '"nul"', '"text"'):
+        assert part in (kept if isinstance(kept, str) else json.dumps(kept))
