@@ -16,13 +16,13 @@ from typing import Final
 
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
-from sitecrawl.storage.failures import storage_error
+from sitecrawl.storage.failures import is_transient, storage_error
 from sitecrawl.storage.schema import REVISION, check_revision, schema_revision, upgrade_schema
 
 BUSY_SECONDS: Final = 30.0
@@ -205,7 +205,7 @@ def _check_damage(connection: Connection, path: Path) -> None:
 def _use_write_ahead_log(engine: Engine, path: Path) -> None:
     """Switch the file to a write-ahead log, which lasts.
 
-    The switch needs the file alone and does not wait for others by itself, so it is tried again.
+    Of two processes that switch at once SQLite refuses one without waiting, so it is tried again.
     """
     deadline = time.monotonic() + BUSY_SECONDS
     connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
@@ -215,9 +215,10 @@ def _use_write_ahead_log(engine: Engine, path: Path) -> None:
             try:
                 mode = cursor.execute("PRAGMA journal_mode=WAL").fetchone()[0]
                 break
-            except sqlite3.OperationalError:
-                if time.monotonic() > deadline:
-                    raise
+            except sqlite3.OperationalError as error:
+                failure = OperationalError("PRAGMA journal_mode=WAL", None, error)
+                if not is_transient(failure) or time.monotonic() > deadline:
+                    raise failure from error
                 time.sleep(0.02)
     finally:
         connection.close()

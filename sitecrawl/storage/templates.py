@@ -102,7 +102,7 @@ class TemplateRepository:
             ):
                 self.session.execute(delete(table).where(table.site_id == site_id, column.in_(keys)))
         self._add_nodes(site_id, changes)
-        styles = [{"site_id": site_id, **style._asdict()} for style in sorted(changes.styles)]
+        styles = [{"site_id": site_id, **style._asdict()} for style in changes.styles]
         upsert(
             self.session,
             TemplateStyleRow,
@@ -110,7 +110,7 @@ class TemplateRepository:
             ["site_id", "node", "style"],
             lambda new: {"pages": TemplateStyleRow.pages + new.pages},
         )
-        paths = [{"site_id": site_id, **path._asdict(), "path": printable(path.path)} for path in sorted(changes.paths)]
+        paths = [{"site_id": site_id, **path._asdict(), "path": printable(path.path)} for path in changes.paths]
         upsert(
             self.session,
             TemplatePathRow,
@@ -121,7 +121,7 @@ class TemplateRepository:
                 "noise_pages": TemplatePathRow.noise_pages + new.noise_pages,
             },
         )
-        blocks = [{"site_id": site_id, **block._asdict()} for block in sorted(changes.blocks)]
+        blocks = [{"site_id": site_id, **block._asdict()} for block in changes.blocks]
         upsert(
             self.session,
             TemplateBlockRow,
@@ -133,7 +133,7 @@ class TemplateRepository:
     def _add_nodes(self, site_id: int, changes: TemplateChanges) -> None:
         nodes = [
             {"site_id": site_id, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]}
-            for node in sorted(changes.nodes)
+            for node in changes.nodes
         ]
         greatest = func.greatest if self.session.get_bind().dialect.name == "postgresql" else func.max
         upsert(

@@ -6,7 +6,9 @@ import multiprocessing
 import pytest
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
+from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.storage.writer import BatchWriter
@@ -124,7 +126,28 @@ def test_counts_of_two_writers_add_up(database_url, engine, site_id):
     assert {path[2:] for path in stored.paths} == {(40, 80)}
     assert {block[2:] for block in stored.blocks} == {(40, b"features")}
     assert [len(part) for part in (stored.nodes, stored.styles, stored.paths, stored.blocks)] == [200] * 4
-    assert retries == [0, 0]  # sorted rows do not deadlock
+    assert retries == [0, 0]
+
+
+def _discover(database_url, start, answers, number, site_id, rounds):
+    engine = open_database(database_url)
+    writer = BatchWriter(engine)
+    for turn in range(rounds):
+        keys = range(turn * 2000, (turn + 1) * 2000)
+        found = [
+            Discovered(key, f"https://example.org/{key}", 1, 0, 0, key if number % 2 else -key, key) for key in keys
+        ]
+        start.wait(30)
+        writer.run(lambda s, found=found: PageRepository(s).discover(site_id, found, NOW))
+    writer.shutdown()
+    engine.dispose()
+    answers.put(writer.retries)
+
+
+def test_two_processes_that_find_the_same_pages_do_not_deadlock(database_url, engine, site_id):
+    assert together(_discover, database_url, 2, site_id, 5) == [0, 0]
+    with session_scope(engine, write=False) as session:
+        assert PageRepository(session).counts(site_id) == {"discovered": 10_000}
 
 
 def test_a_lease_names_its_owner_and_its_end(engine, site_id):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from sitecrawl.errors import SchemaOutdatedError, StorageError
 from sitecrawl.storage import engine as engine_module
@@ -235,3 +236,42 @@ def test_reading_waits_for_no_writer(tmp_path):
         with session_scope(engine, write=False) as reading:
             assert reading.scalar(text("SELECT count(*) FROM site")) == 0
     engine.dispose()
+
+
+class Reluctant:
+    """A connection whose first statements fail with a SQLite result code."""
+
+    def __init__(self, connection, failures):
+        self.connection, self.failures = connection, failures
+
+    def cursor(self):
+        return self
+
+    def execute(self, statement):
+        if self.failures:
+            error = sqlite3.OperationalError("no")
+            error.sqlite_errorcode = self.failures.pop()
+            raise error
+        return self.connection.cursor().execute(statement)
+
+    def close(self):
+        self.connection.close()
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR])
+def test_the_switch_to_a_write_ahead_log_is_tried_again_only_for_a_lock(tmp_path, code):
+    path = tmp_path / "x.db"
+    failures = [code, sqlite3.SQLITE_BUSY]
+
+    class Engine:
+        def raw_connection(self):
+            return Reluctant(sqlite3.connect(path), failures)
+
+    if code == sqlite3.SQLITE_BUSY:
+        engine_module._use_write_ahead_log(Engine(), path)
+        assert failures == []
+    else:
+        failures.reverse()
+        with pytest.raises(OperationalError):
+            engine_module._use_write_ahead_log(Engine(), path)
+        assert failures == [sqlite3.SQLITE_BUSY]
