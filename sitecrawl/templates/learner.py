@@ -3,6 +3,8 @@
 from collections import deque
 from typing import Final
 
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
@@ -50,6 +52,7 @@ class TemplateLearner:
         self._passed = 0
         self._novelties: deque[float] = deque(maxlen=RECENT)
         self._unknown: deque[float] = deque(maxlen=DRIFT_PAGES)
+        self._settled: frozenset[int] = frozenset()
         self._copies: dict[int, None] = {}
 
     def see(self, page: Page) -> bool:
@@ -64,7 +67,7 @@ class TemplateLearner:
             self._passed += 1
             if self._passed % self.sample_every:
                 return False
-            self._unknown.append(self.template.unknown_share(flat))
+            self._unknown.append(_unknown_share(flat, self._settled))
             if self._has_drifted():
                 self._relearn()
         self._copies[flat.subtree[0]] = None
@@ -76,7 +79,15 @@ class TemplateLearner:
         seen = self.template.pages_seen
         if not self.stable and seen % RECENT == 0 and self.template.new_share(RECENT) < self.stable_novelty:
             self.stable_since = seen
+            self._settle()
         return True
+
+    def _settle(self) -> None:
+        """Note the elements that a stable template consists of.
+
+        Drift is judged by them, not by what the trie holds later: it learns a new design from its first samples.
+        """
+        self._settled = frozenset(node.key for node in self.template.kept() if not node.is_text)
 
     def _has_drifted(self) -> bool:
         """Say whether the sampled pages no longer match.
@@ -135,6 +146,7 @@ class TemplateLearner:
         merge(self.template, stored)
         merge_blocks(self.blocks, stored)
         self.stable_since = stored.stable_since
+        self._settle()
         self._publisher.restore(stored)
         self._published_at = stored.pages
         return self._snapshot(stored)
@@ -145,3 +157,9 @@ class TemplateLearner:
         merge_blocks(blocks, stored)
         self.published_blocks = blocks if blocks.paths else None
         return template
+
+
+def _unknown_share(flat: FlatDom, known: frozenset[int]) -> float:
+    """Return the share of a page's distinct element keys that are not among the known ones, 0..1."""
+    keys = {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
+    return len(keys - known) / len(keys)

@@ -225,11 +225,6 @@ class SiteTemplate:
         since = self.pages_seen - pages
         return sum(node.first_page > since for node in kept) / len(kept) if kept else 1.0
 
-    def unknown_share(self, flat: FlatDom) -> float:
-        """Return the share of a page's distinct element keys that the template does not hold, 0..1."""
-        keys = {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
-        return len(keys - self.nodes.keys()) / len(keys)
-
     def clear(self) -> None:
         """Forget everything learned."""
         self.pages_seen = 0

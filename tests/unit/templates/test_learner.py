@@ -1,114 +1,142 @@
-"""Learning, publishing and restoring: the snapshot is what storage gives back, whatever the order of pages."""
+"""Tests of when a template is learned, published, stable, and learned anew."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from sitecrawl.templates.learner import DRIFT_PAGES, RECENT, TemplateLearner
 
-from sitecrawl.dom.page import Page
-from sitecrawl.templates.learner import TemplateLearner
-from sitecrawl.templates.snapshot import merge, snapshot
-from sitecrawl.templates.trie import SiteTemplate
-from sitecrawl.templates.views import node_importance, template_rows
+from ..dom.trees import page
+from .test_snapshot import contents
 
-
-def page(number, extra=""):
-    html = f"<body><div class=menu><a href=/>Home</a></div><div class=text><p>story {number}</p>{extra}</div></body>"
-    return Page.from_html(html, f"https://example.org/{number}")
+OLD = "<div class=menu><a>Home</a></div><div class=main><h1>Title {0}</h1><p>Story {0}</p></div>"
+NEW = "<header><nav><b>Home</b></nav></header><main><h2>Title {0}</h2><section>Story {0}</section></main>"
 
 
-def rows(template):
-    return {key: node.counts() for key, node in template.nodes.items()}
+def learner(**options):
+    return TemplateLearner(**{"min_pages": 4, "sample_every": 3, **options})
 
 
-def flats(shapes):
-    return [page(i % 7, "<p>more</p>" * (shape % 3)).flat for i, shape in enumerate(shapes)]
+def feed(one, numbers, html=OLD):
+    return [one.see(page(html.format(number))) for number in numbers]
 
 
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.randoms(use_true_random=False))
-def test_the_order_of_pages_does_not_matter(shapes, chance):
-    one, two, pages = SiteTemplate(), SiteTemplate(), flats(shapes)
-    for flat in pages:
-        one.learn(flat)
-    chance.shuffle(pages)
-    for flat in pages:
-        two.learn(flat)
-    counts = [
-        {key: counts._replace(last_page=0) for key, counts in rows(one_or_two).items()} for one_or_two in (one, two)
-    ]
-    assert counts[0] == counts[1]
+def test_ready_and_due():
+    one = learner()
+    feed(one, range(3))
+    assert not one.ready
+    assert not one.due()
+    feed(one, [3])
+    assert one.ready
+    assert one.due()
+    due = []
+    for number in range(4, 40):
+        if one.due():
+            due.append(one.publish()[0].pages_seen)
+        feed(one, [number])
+    assert due == [4, 8, 16, 32]
 
 
-def naive_mapped(key, other):
-    """Pairs of the papers' Algorithm 1 with equality of labels: which nodes of the key page are mapped at all."""
-    children = [{}, {}]
-    for flat, table in zip((key, other), children, strict=True):
-        for i in range(1, len(flat)):
-            table.setdefault(flat.parent[i], []).append(i)
-    mapped, pairs = set(), [(0, 0)] if key.label[0] == other.label[0] else []
-    while pairs:
-        a, b = pairs.pop()
-        mapped.add(a)
-        pairs += [
-            (x, y) for x in children[0].get(a, ()) for y in children[1].get(b, ()) if key.label[x] == other.label[y]
-        ]
-    return mapped
+def test_publishing_raises_the_version_and_is_not_touched_by_learning():
+    one = learner()
+    feed(one, range(4))
+    template, changes = one.publish()
+    assert template.version == changes.version == 1
+    assert changes.pages == template.pages_seen == 4
+    before = contents(template)
+    feed(one, range(4, 9))
+    assert contents(template) == before
+    assert one.publish()[0].version == 2
 
 
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.integers(0, 9), min_size=2, max_size=8))
-def test_occurrences_by_trie_are_those_of_the_recursive_mapping(shapes):
-    pages = flats(shapes)
-    template = SiteTemplate(window=100)
-    for flat in pages:
-        template.learn(flat)
-    key = pages[0]
-    counted = [sum(i in naive_mapped(key, other) for other in pages[1:]) for i in range(len(key))]
-    assert template.occurrences(key, learned=True) == counted
+def test_exact_copies_are_not_learned():
+    one = learner()
+    assert feed(one, [1, 1, 2, 1]) == [True, False, True, False]
+    assert one.template.pages_seen == 2
 
 
-def test_changes_merged_one_after_the_other_are_the_snapshot():
-    learner, stored = TemplateLearner(min_pages=4, window=8), SiteTemplate()
-    published = None
-    for i in range(40):
-        learner.see(page(i, "<p>again</p>" if i % 3 else ""))
-        if learner.due():
-            published, *_, changes = learner.publish()
-            merge(stored, changes)
-    assert published is not None
-    assert published.version == stored.version >= 3
-    assert rows(published) == rows(stored)
-    assert {key: node.styles for key, node in published.nodes.items()} == {
-        key: node.styles for key, node in stored.nodes.items()
-    }
+def test_novelty_is_the_mean_of_the_last_pages():
+    one = learner(stable_novelty=0.0)
+    assert one.novelty == 1.0
+    feed(one, [0])
+    assert one.novelty == 1.0
+    feed(one, [1])
+    assert one.novelty == (1.0 + 2 / 10) / 2
+    feed(one, range(2, 2 + RECENT))
+    assert abs(one.novelty - 2 / 10) < 1e-9
 
 
-def test_a_snapshot_does_not_change_while_learning_goes_on():
-    learner = TemplateLearner(min_pages=2)
-    for i in range(4):
-        learner.see(page(i))
-    published, *_ = learner.publish()
-    before = rows(published)
-    for i in range(4, 20):
-        learner.see(page(i))
-    assert rows(published) == before
+def test_a_stable_template_is_sampled():
+    one = learner()
+    assert all(feed(one, range(2 * RECENT)))
+    assert one.stable_since == 2 * RECENT
+    assert one.stable
+    assert feed(one, range(100, 109)) == [False, False, True] * 3
+    assert one.publish()[1].stable_since == 2 * RECENT
 
 
-def test_memory_is_bounded_over_thousands_of_pages():
-    template = SiteTemplate()
-    sizes = []
-    for i in range(3000):
-        template.learn(page(i, f"<p>unique {i}</p>").flat)
-        sizes.append(len(template.nodes))
-    assert max(sizes[1000:]) <= max(sizes[200:1000]) * 1.05
+def test_a_site_that_keeps_growing_is_not_stable():
+    one = learner()
+    for number in range(4 * RECENT):
+        section = "abcdefghijklmnopqrstuvwxyz"[number // 8]
+        feed(one, [number], OLD + f"<div class={section}><p>more</p></div>")
+    assert not one.stable
 
 
-def test_rows_are_shown_parents_first_and_importance_follows_the_paper():
-    template = SiteTemplate()
-    for i in range(5):
-        template.learn(page(i).flat)
-    shown = list(template_rows(snapshot(template, 1)))
-    assert [row.label for row in shown[:3]] == ["html", "body", "div.text"] or shown[2].label == "div.menu"
-    assert '"Home"' in [row.label for row in shown]
-    assert round(node_importance(100, [35, 25, 25, 15]), 4) == 0.2921
-    assert node_importance(10, [10]) == 0.0
-    assert node_importance(1, [1]) == 1.0
+def test_another_design_is_noticed_and_learned_anew():
+    one = learner(sample_every=2, learn_blocks=True)
+    feed(one, range(2 * RECENT))
+    old, stored = one.publish()
+    feed(one, range(1000, 1000 + 2 * (DRIFT_PAGES - 1)), OLD)
+    assert one.stable
+    assert not one.drifted
+    # Samples of the new design are 3/4 unknown: 14 of 20 raise the mean over one half.
+    feed(one, range(2000, 2000 + 2 * 13), NEW)
+    assert not one.drifted
+    feed(one, range(2100, 2102), NEW)
+    assert one.drifted
+    assert not one.stable
+    assert one.template.pages_seen == one.blocks.pages_seen == 1
+    assert not one.due()
+    feed(one, range(3000, 3000 + 3), NEW)
+    assert one.due()
+    new, changes = one.publish()
+    assert (new.version, new.pages_seen, one.drifted) == (2, 4, False)
+    assert {node.label for node in new.nodes.values()}.isdisjoint(("div.menu", "div.main"))
+    assert set(changes.dropped) == old.nodes.keys() - new.nodes.keys()
+    assert stored.pages + changes.pages == 4
+
+
+def test_the_same_design_does_not_drift():
+    one = learner(sample_every=1)
+    feed(one, range(2 * RECENT + 10 * DRIFT_PAGES))
+    assert one.stable
+    assert not one.drifted
+
+
+def test_going_on_from_storage():
+    one = learner(learn_blocks=True)
+    feed(one, range(2 * RECENT))
+    published, stored = one.publish()
+    other = learner(learn_blocks=True)
+    restored = other.restore(stored)
+    assert contents(restored, other.published_blocks) == contents(published, one.published_blocks)
+    assert (other.stable, other.ready, other.due()) == (True, True, False)
+    feed(other, range(100, 106))
+    again, changes = other.publish()
+    assert changes.pages == 2
+    assert (again.version, again.pages_seen) == (2, 2 * RECENT + 2)
+
+
+def test_blocks_are_learned_when_asked_for():
+    without, one = learner(), learner(learn_blocks=True)
+    for each in (without, one):
+        feed(each, range(4))
+    assert without.publish()[1].paths == ()
+    assert without.published_blocks is None
+    changes = one.publish()[1]
+    assert {row.path for row in changes.paths} == {"HTML.BODY.DIV", "HTML.BODY.DIV.P"}
+    assert one.published_blocks.pages_seen == 4
+    assert one.published_blocks.template.content_paths == {"HTML.BODY.DIV", "HTML.BODY.DIV.P"}
+
+
+def test_only_so_many_pages_are_remembered(monkeypatch):
+    monkeypatch.setattr("sitecrawl.templates.learner.REMEMBERED", 2)
+    one = learner()
+    assert feed(one, [1, 2, 3, 1, 3]) == [True, True, True, True, False]

@@ -188,14 +188,11 @@ def test_rows_that_lose_their_share_are_forgotten():
     assert labels == {"html", "body", "div.new"}
 
 
-def test_new_and_unknown_shares():
+def test_the_share_of_new_rows():
     template = site(8)
     assert template.new_share(8) == 1.0
     assert template.new_share(7) == 0.0
     assert SiteTemplate().new_share(8) == 1.0
-    assert template.unknown_share(page(PAGE.format("other")).flat) == 0.0
-    # html and body are known; section and p are not
-    assert template.unknown_share(page("<section><p>a</p><p>b</p></section>").flat) == 0.5
 
 
 def test_cleared_and_empty_templates_know_nothing():
