@@ -1,9 +1,10 @@
-"""Readings of one trie: rows for people to look at, and the importance of style nodes (ALGORITHMS 6, 16.5)."""
+"""Readings of what was learned, as rows for people to look at (ALGORITHMS 16.4)."""
 
 from collections.abc import Iterator
-from math import log
 from typing import NamedTuple
 
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.importance import StyleTree
 from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 
 
@@ -16,21 +17,22 @@ class ViewRow(NamedTuple):
     share: float
     """Pages with the node among the pages with its parent."""
     importance: float
-    """SST node importance of an element: 0 = always the same children, 1 = always different; texts have none (0)."""
+    """SST composite importance, 0..1: at most `templates.importance.THRESHOLD` on a noisy node."""
 
 
-def node_importance(pages: int, styles: list[int]) -> float:
-    """Return NodeImp of ALGORITHMS 6.2: the entropy of the presentation styles to the base of the page count.
+class PathViewRow(NamedTuple):
+    """One line of `template show --view fastce`."""
 
-    `styles` holds the pages of each style. One page says nothing: 1.
-    """
-    if pages <= 1:
-        return 1.0
-    return -sum(count / pages * log(count / pages, pages) for count in styles if count)
+    path: str
+    content_pages: int
+    noise_pages: int
+    share: float
+    """Pages on which the path held content, among all pages learned."""
 
 
 def template_rows(template: SiteTemplate, min_share: float = 0.0, min_pages: int = 0) -> Iterator[ViewRow]:
     """Yield the kept rows as a tree: each node before its children, most frequent children first."""
+    importance = StyleTree(template).importance
     children: dict[int, list[TemplateNode]] = {}
     for node in template.nodes.values():
         children.setdefault(node.parent, []).append(node)
@@ -41,9 +43,17 @@ def template_rows(template: SiteTemplate, min_share: float = 0.0, min_pages: int
         share = node.pages / (above.pages if above is not None else max(template.pages_seen, 1))
         if share < min_share or node.pages < min_pages:
             continue
-        importance = 0.0 if node.is_text else node_importance(node.pages, list(node.styles.values()))
-        yield ViewRow(node.depth, node.label, node.pages, share, importance)
+        yield ViewRow(node.depth, node.label, node.pages, share, importance[node.key])
         stack.extend(sorted(children.get(node.key, []), key=_order))
+
+
+def path_rows(blocks: BlockStore, min_share: float = 0.0) -> Iterator[PathViewRow]:
+    """Yield the traversal paths, each before the longer ones that begin with it."""
+    pages = max(blocks.pages_seen, 1)
+    for row in sorted(blocks.paths.values(), key=lambda row: row.path.split(".")):
+        share = row.content_pages / pages
+        if share >= min_share:
+            yield PathViewRow(row.path, row.content_pages, row.noise_pages, share)
 
 
 def _order(node: TemplateNode) -> tuple[int, str, int]:
