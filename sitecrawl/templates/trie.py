@@ -159,7 +159,8 @@ class SiteTemplate:
                 continue
             node.nodes += 1
             node.chars += chars
-            node.link_chars += link_chars
+            if link_chars:
+                node.link_chars += link_chars
             if node.last_page != page:
                 node.last_page = page
                 node.pages += 1
