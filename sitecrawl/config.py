@@ -42,6 +42,7 @@ class Config:
     template_stable_novelty: float = 0.01
     template_sample_every: int = 20
     template_drift: float = 0.5
+    template_blocks: bool = True
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None

@@ -11,15 +11,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.known import known_context
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError, UnknownSiteError
-from sitecrawl.extractors.base import Extraction, Kind, SiteContext, get_extractor
+from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
+from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, get_extractor
 from sitecrawl.settings import USER_AGENT
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.templates import TemplateRepository
-from sitecrawl.templates.snapshot import merge
-from sitecrawl.templates.trie import SiteTemplate
 
 TIMEOUT = 30
 MAX_BYTES = 10 * 2**20
@@ -45,7 +41,9 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.add_argument("--url", default=None, help="URL of the page, to resolve its links")
         parser.add_argument("--method", default=None, metavar="NAME", help="extraction method (default: the setting)")
-        parser.add_argument("--site", default=None, metavar="HOST", help="use the stored template of this site")
+        parser.add_argument(
+            "--site", default=None, metavar="HOST", help="site whose stored template is used (default: that of the URL)"
+        )
         parser.add_argument("--format", choices=("text", "html", "md", "json"), default="text")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -69,7 +67,8 @@ class Command(ScrapyCommand):
         if body.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
-        site = _site(config, opts.site) if opts.site else None
+        site = known_context(config, page, extractor, opts.site)
+        _check_needs(extractor.name, extractor.needs, site, url)
         print(_formatted(page, extractor.extract(page, site), opts.format))
 
 
@@ -93,16 +92,18 @@ def _fetch(url: str) -> bytes:
         return body
 
 
-def _site(config: Config, host: str) -> SiteContext:
-    engine = open_database(config.database_url)
-    with session_scope(engine) as session:
-        site = SiteRepository(session).get(host)
-        stored = TemplateRepository(session).load(site.id) if site is not None else None
-    if stored is None:
-        raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
-    template = SiteTemplate()
-    merge(template, stored)
-    return SiteContext(template=template)
+def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, url: str) -> None:
+    """Raise ExtractorError when a method lacks what it cannot work without: its empty answer would mislead."""
+    had = set()
+    if site is not None:
+        present = (site.template is not None, site.blocks is not None, bool(site.neighbours))
+        had = {need for need, here in zip((Need.TEMPLATE, Need.BLOCKS, Need.NEIGHBOURS), present, strict=True) if here}
+    missing = sorted(need.value for need in needs - had)
+    if missing:
+        raise ExtractorError(
+            f"{url}: the method {method!r} needs {', '.join(missing)} of the page's site, and none is stored; crawl the"
+            f" site with -s SITECRAWL_EXTRACTOR={method} first, or name it with --site HOST"
+        )
 
 
 def _formatted(page: Page, extraction: Extraction, form: str) -> str:

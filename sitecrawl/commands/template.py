@@ -12,9 +12,11 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
-from sitecrawl.templates.snapshot import merge
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.snapshot import merge, merge_blocks
 from sitecrawl.templates.trie import SiteTemplate
-from sitecrawl.templates.views import ViewRow, template_rows
+from sitecrawl.templates.views import ViewRow, path_rows, template_rows
 
 DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"
@@ -29,7 +31,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "list | show HOST [--view etdm|sst] [--min-share S] | forget HOST"
+        return "list | show HOST [--view etdm|sst|fastce] [--min-share S] | forget HOST"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -38,7 +40,12 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of `show`."""
         super().add_options(parser)
-        parser.add_argument("--view", choices=("etdm", "sst"), default="etdm", help="occurrences, or style importance")
+        parser.add_argument(
+            "--view",
+            choices=("etdm", "sst", "fastce"),
+            default="etdm",
+            help="occurrences (default), style importance, or traversal paths",
+        )
         parser.add_argument(
             "--min-share", type=float, default=0.0, metavar="S", help="least share of the parent's pages"
         )
@@ -82,8 +89,24 @@ class Command(ScrapyCommand):
             merge(template, stored)
         print(f"{site.host}: version {template.version}, learned {template.pages_seen} pages, {len(stored.nodes)} rows")
         colours = sys.stdout.isatty()
+        if opts.view == "fastce":
+            _print_paths(stored, opts.min_share, colours)
+            return
+        print("  pages" + (" weight" if opts.view == "sst" else "  share") + "  node")
         for row in template_rows(template, opts.min_share):
             print(_line(row, opts.view, colours))
+
+
+def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> None:
+    blocks = BlockStore()
+    merge_blocks(blocks, stored)
+    if not blocks.paths:
+        print("no traversal paths: they are learned by: sitecrawl crawl site -a url=... -s SITECRAWL_EXTRACTOR=fastce")
+        return
+    print("content  noise  share  traversal path")
+    for row in path_rows(blocks, min_share):
+        line = f"{row.content_pages:7} {row.noise_pages:6} {row.share:6.0%}  {row.path}"
+        print(line if not colours else (BOLD if row.share >= SHARED else DIM).format(line))
 
 
 def _line(row: ViewRow, view: str, colours: bool) -> str:

@@ -70,7 +70,7 @@ class SiteCrawl:
             query_variants=config.max_query_variants,
         )
         self.anchors = AnchorReader(self.scope, TrapGuard(limits))
-        self.learning = Learning(config, learn_blocks=Need.BLOCKS in self.extractor.needs)
+        self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
         self.unpublished: list[int] = []
         self.exhausted = False

@@ -1,0 +1,98 @@
+"""What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
+
+from typing import cast
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.config import Config
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.links.anchors import anchors
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.selection import Order, rank_all
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.address import parse_address, sqlite_path
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.snapshot import merge, merge_blocks
+from sitecrawl.templates.trie import SiteTemplate
+
+
+def known_context(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> SiteContext | None:
+    """Return what is stored about the page's site, None when there is nothing.
+
+    The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
+    made. Raises UnknownSiteError when nothing is stored about a `host` that was asked for, StorageError for the
+    database, LabelRuleError for a template of another version.
+    """
+    path = sqlite_path(parse_address(config.database_url))
+    hosts = [host] if host is not None else _hosts(page.url)
+    if path is not None and not path.exists():
+        hosts = []
+    context = _stored(config, hosts, page, extractor) if hosts else None
+    if context is None and host is not None:
+        raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
+    return context
+
+
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> SiteContext | None:
+    engine = open_database(config.database_url)
+    try:
+        with session_scope(engine, write=False) as session:
+            sites = SiteRepository(session)
+            site = next((found for found in map(sites.get, hosts) if found is not None), None)
+            return _context(session, site, config, page, extractor) if site is not None else None
+    finally:
+        engine.dispose()
+
+
+def _hosts(url: str) -> list[str]:
+    """Return the keys under which the site of a URL may be stored; none for a file."""
+    try:
+        return list(dict.fromkeys(SiteScope.of(url, scope).key for scope in ("host", "domain")))
+    except ConfigError:
+        return []
+
+
+def _context(session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor) -> SiteContext | None:
+    stored = TemplateRepository(session).load(site.id)
+    if stored is None:
+        return None
+    template, blocks = SiteTemplate(), BlockStore()
+    merge(template, stored)
+    merge_blocks(blocks, stored)
+    neighbours: tuple[FlatDom, ...] = ()
+    pages = PageRepository(session)
+    own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
+    if Need.NEIGHBOURS in extractor.needs:
+        neighbours = _neighbours(pages, site, config, page, own)
+    return SiteContext(
+        template=template,
+        blocks=blocks if blocks.paths else None,
+        neighbours=neighbours,
+        learned=own is not None and bool(own.learned_version),
+    )
+
+
+def _neighbours(
+    pages: PageRepository, site: SiteRef, config: Config, page: Page, own: StoredPage | None
+) -> tuple[FlatDom, ...]:
+    """Return the n-SET: the recorded one if the page was crawled, else the first of its links that were."""
+    if own is not None and own.sample:
+        keys = list(own.sample)
+    else:
+        found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
+        keys = [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+    chosen: list[FlatDom] = []
+    for key in keys:
+        if len(chosen) == config.sample_pages:
+            break
+        stored = pages.stored(site.id, key)
+        if stored is not None and stored.html is not None:
+            chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+    return tuple(chosen)

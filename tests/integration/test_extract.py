@@ -1,0 +1,109 @@
+"""`extract` and `template` on a site that was crawled, and on single files."""
+
+import json
+import subprocess
+
+import pytest
+
+from sitecrawl.extractors.base import extractor_names
+from tests.integration.server import SiteServer, small_site
+from tests.integration.test_crawl import MODULE, crawl, environment
+
+
+def run(folder, database, *arguments, stdin=b""):
+    done = subprocess.run(
+        [*MODULE, *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+        capture_output=True,
+        input=stdin,
+        timeout=60,
+        env=environment(),
+        cwd=folder,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """A crawled site: (folder, database, URL of a report, its feed row)."""
+    folder = tmp_path_factory.mktemp("known")
+    database = f"sqlite:///{folder}/sitecrawl.db"
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(site.url("/index.html"), folder, database)
+        assert done.returncode == 0, done.stderr
+        row = next(row for row in rows if row["url"].endswith("/reports/7.html"))
+        yield folder, database, row["url"], row
+
+
+def test_the_template_of_the_url_is_found_without_being_asked_for(known):
+    folder, database, url, row = known
+    assert run(folder, database, "extract", url) == (0, row["text"] + "\n", "")
+    status, output, _ = run(folder, database, "extract", url, "--format", "json")
+    found = json.loads(output)
+    assert (status, found["text"], found["kind"]) == (0, row["text"], "content")
+    assert found["confidence"] == pytest.approx(row["confidence"], abs=0.01)  # the template has grown since
+
+
+@pytest.mark.parametrize("method", extractor_names())
+def test_every_method_runs_on_a_page_of_a_known_site(known, method):
+    folder, database, url, _ = known
+    status, output, error = run(folder, database, "extract", url, "--method", method)
+    assert (status, error) == (0, "")
+    assert "Report 7 paragraph" in output
+
+
+@pytest.mark.parametrize(
+    "form, expected", [("html", "<p>Report 7"), ("md", "Report 7 paragraph"), ("text", "Report 7")]
+)
+def test_formats(known, form, expected):
+    folder, database, url, _ = known
+    status, output, _ = run(folder, database, "extract", url, "--format", form)
+    assert status == 0
+    assert expected in output
+    assert "All rights reserved" not in output
+
+
+def test_a_file_with_the_template_of_a_named_site(known):
+    folder, database, url, row = known
+    status, page, _ = run(folder, database, "extract", url, "--method", "everything", "--format", "html")
+    assert status == 0
+    (folder / "page.html").write_text(page)
+    host = row["site"]
+    status, output, _ = run(folder, database, "extract", "page.html", "--site", host)
+    assert status == 0
+    assert "Report 7 paragraph 3" in output
+
+
+@pytest.mark.parametrize("view, expected", [("etdm", "body"), ("sst", "body"), ("fastce", "HTML.BODY")])
+def test_the_views_of_a_template(known, view, expected):
+    folder, database, _, row = known
+    status, output, _ = run(folder, database, "template", "show", row["site"], "--view", view)
+    assert status == 0
+    assert f"{row['site']}: version" in output
+    assert expected in output.split("\n", 2)[2]
+
+
+def test_a_page_without_a_known_site_needs_no_database(tmp_path):
+    database = f"sqlite:///{tmp_path}/none.db"
+    text = "The harbour wall was finished in the spring of that year, and the first ships came in May. " * 5
+    html = f"<title>T</title><body><nav><a href=/>Home</a></nav><article><p>{text}</p></article>".encode()
+    status, output, error = run(tmp_path, database, "extract", "-", stdin=html)
+    assert (status, error) == (0, "")
+    assert output.strip() == text.strip()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments, status, message",
+    [
+        (("missing.html",), 1, "missing.html"),
+        (("-", "--method", "guess"), 2, "there are"),
+        (("-", "--method", "sst"), 2, "needs template of the page's site"),
+        (("-", "--site", "nowhere.example"), 1, "no template is stored"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path, arguments, status, message):
+    done = run(tmp_path, f"sqlite:///{tmp_path}/none.db", "extract", *arguments, stdin=b"<p>Some text.</p>")
+    assert done[0] == status
+    assert message in done[2]
+    assert len(done[2].splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
