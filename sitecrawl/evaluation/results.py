@@ -64,6 +64,20 @@ class MethodSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """One metric of two methods on the pages that both were run on."""
+
+    collection: str
+    method: str
+    learned: int
+    other: str
+    other_learned: int
+    metric: str
+    difference: Interval
+    """The method less the other one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All that an evaluation says."""
 
@@ -74,3 +88,5 @@ class Report:
     summaries: Sequence[MethodSummary]
     problems: Sequence[str]
     """Sentences on gold pages that were left out, peers that are missing, and the like."""
+    comparisons: Sequence[Comparison] = ()
+    """Paired differences between methods."""

@@ -1,0 +1,215 @@
+"""Other libraries that extract main content, to be set beside the methods here: the extra `peers`.
+
+Each peer is given the page's HTML as text and its URL and returns plain text; it parses the page itself, so its
+time includes parsing. Each runs with its own defaults, which its authors tuned, but for what would measure
+something else: the network is never used, and comments of readers, alternative texts of images and metadata are
+left out where the library has an option for it, as they are no main content here. The docstring of each function
+names its options.
+"""
+
+import logging
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any, Final
+
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import EmptyPageError, ExtractorError, UnknownExtractorError
+
+PREFIX: Final = "peer:"
+"""What the names of peers begin with among the methods of a report."""
+
+Peer = Callable[[str, str], str]
+"""HTML and URL to text; whatever the library raises comes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """Where a peer comes from."""
+
+    package: str
+    """Name to install it by."""
+    modules: tuple[str, ...]
+    """What must be importable."""
+    load: Callable[[], Peer]
+
+
+def available_peers() -> list[str]:
+    """Return the names of the peers whose libraries are installed, sorted."""
+    return [name for name, library in sorted(_PEERS.items()) if not _missing(library)]
+
+
+def missing_peers() -> list[str]:
+    """Return a sentence on each peer whose library is not installed, saying what to install."""
+    return [_advice(name) for name, library in sorted(_PEERS.items()) if _missing(library)]
+
+
+def peer_versions() -> dict[str, str]:
+    """Return the versions of the installed libraries by package."""
+    found = {}
+    for library in _PEERS.values():
+        try:
+            found[library.package] = version(library.package)
+        except PackageNotFoundError:
+            continue
+    return dict(sorted(found.items()))
+
+
+def get_peer(name: str) -> Peer:
+    """Import a peer's library and return the peer; `name` is with or without `peer:`.
+
+    Raises UnknownExtractorError, or ExtractorError if the library is not installed or cannot be imported.
+    """
+    library = _PEERS.get(name.removeprefix(PREFIX))
+    if library is None:
+        raise UnknownExtractorError(f"no peer {name!r}; there are {', '.join(sorted(_PEERS))}")
+    if _missing(library):
+        raise ExtractorError(_advice(name.removeprefix(PREFIX)))
+    for module in library.modules:
+        logging.getLogger(module).setLevel(logging.CRITICAL)  # they log what they raise
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return library.load()
+    except ImportError as error:
+        raise ExtractorError(f"the peer {name!r} cannot be imported: {error}") from error
+
+
+def _missing(library: _Library) -> bool:
+    return any(find_spec(module) is None for module in library.modules)
+
+
+def _advice(name: str) -> str:
+    package = _PEERS[name].package
+    return f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
+
+
+# --- the peers ---
+
+
+def _trafilatura(*, comments: bool) -> Peer:
+    """`extract` with its defaults (fallbacks on, tables kept) but for readers' comments, which are an option.
+
+    This is how article-extraction-benchmark runs it.
+    """
+    library: Any = import_module("trafilatura")
+
+    def extract(html: str, url: str) -> str:
+        return library.extract(html, include_comments=comments) or ""
+
+    return extract
+
+
+def _readability() -> Peer:
+    """`Document.summary`, whose HTML is made text by the same rules as main content here."""
+    library: Any = import_module("readability")
+
+    def extract(html: str, url: str) -> str:
+        try:
+            page = Page.from_html(library.Document(html, url=url or None).summary(html_partial=True), url)
+        except EmptyPageError:
+            return ""
+        return page.text((0,))
+
+    return extract
+
+
+def _resiliparse() -> Peer:
+    """`extract_plain_text` with `main_content`, without alternative texts and readers' comments."""
+    library: Any = import_module("resiliparse.extract.html2text")
+
+    def extract(html: str, url: str) -> str:
+        text: str = library.extract_plain_text(html, main_content=True, alt_texts=False, comments=False)
+        return text
+
+    return extract
+
+
+def _boilerpy3() -> Peer:
+    """`ArticleExtractor`, the extractor its authors recommend for articles."""
+    library: Any = import_module("boilerpy3.extractors")
+    extractor = library.ArticleExtractor()
+
+    def extract(html: str, url: str) -> str:
+        text: str = extractor.get_content(html)
+        return text
+
+    return extract
+
+
+def _newspaper4k() -> Peer:
+    """`Article.parse` without fetching images and without its limit of 100,000 characters.
+
+    It takes the page's language from its metadata, English by default. Its tokenisers of Hindi, Nepali, Bengali,
+    Tamil and Thai need further packages, without which it raises on such pages; what Chinese, Japanese and Korean
+    need comes with the extra `peers`. The Chinese dictionary is loaded beforehand, so no page pays for it.
+    """
+    library: Any = import_module("newspaper")
+    if find_spec("jieba"):
+        dictionary: Any = import_module("jieba")
+        dictionary.setLogLevel(logging.CRITICAL)
+        dictionary.initialize()
+
+    def extract(html: str, url: str) -> str:
+        article = library.Article(url or "https://example.org/", fetch_images=False, max_text=len(html))
+        article.download(input_html=html)
+        article.parse()
+        return article.text or ""
+
+    return extract
+
+
+def _justext() -> Peer:
+    """`justext` with its default thresholds and the stop words of the language that the `html` element declares.
+
+    English when it declares none; for a language without a list (Chinese, Japanese, Thai) the language-independent
+    mode, no list and both limits on stop words 0.
+    """
+    library: Any = import_module("justext")
+    stop_words = lru_cache(maxsize=None)(library.get_stoplist)
+    independent = {"stopwords_low": 0.0, "stopwords_high": 0.0}
+
+    def extract(html: str, url: str) -> str:
+        found = _LANGUAGE.search(html, 0, _HEAD)
+        name = _STOP_WORDS.get(found.group(1).lower() if found else _DEFAULT_LANGUAGE)
+        if name is None:
+            paragraphs = library.justext(html, frozenset(), **independent)
+        else:
+            paragraphs = library.justext(html, stop_words(name))
+        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+    return extract
+
+
+_HEAD: Final = 20_000
+"""Characters in which the `html` element must begin."""
+_LANGUAGE: Final = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})(?![a-z])", re.IGNORECASE)
+_DEFAULT_LANGUAGE: Final = "en"
+_LISTS: Final = (
+    "af:Afrikaans an:Aragonese ar:Arabic az:Azerbaijani be:Belarusian bg:Bulgarian bn:Bengali br:Breton"
+    " bs:Bosnian ca:Catalan cs:Czech cy:Welsh da:Danish de:German el:Greek en:English eo:Esperanto es:Spanish"
+    " et:Estonian eu:Basque fa:Persian fi:Finnish fr:French fy:West_Frisian ga:Irish gl:Galician gu:Gujarati"
+    " he:Hebrew hi:Hindi hr:Croatian hu:Hungarian hy:Armenian id:Indonesian is:Icelandic it:Italian ka:Georgian"
+    " kk:Kazakh kn:Kannada ko:Korean ku:Kurdish ky:Kyrgyz la:Latin lb:Luxembourgish lt:Lithuanian lv:Latvian"
+    " mk:Macedonian ml:Malayalam mr:Marathi ms:Malay mt:Maltese nb:Norwegian_Bokmal ne:Nepali nl:Dutch"
+    " nn:Norwegian_Nynorsk no:Norwegian_Bokmal oc:Occitan pl:Polish pt:Portuguese ro:Romanian ru:Russian"
+    " sh:Serbo_Croatian sk:Slovak sl:Slovenian sq:Albanian sr:Serbian sv:Swedish sw:Swahili ta:Tamil te:Telugu"
+    " tl:Tagalog tr:Turkish uk:Ukrainian ur:Urdu uz:Uzbek vi:Vietnamese yo:Yoruba"
+)
+_STOP_WORDS: Final[Mapping[str, str]] = dict(pair.split(":") for pair in _LISTS.split())
+"""Names of jusText's lists by language."""
+
+_PEERS: Final[Mapping[str, _Library]] = {
+    "boilerpy3": _Library("boilerpy3", ("boilerpy3",), _boilerpy3),
+    "justext": _Library("jusText", ("justext", "lxml_html_clean"), _justext),
+    "newspaper4k": _Library("newspaper4k", ("newspaper", "lxml_html_clean"), _newspaper4k),
+    "readability-lxml": _Library("readability-lxml", ("readability", "lxml_html_clean"), _readability),
+    "resiliparse": _Library("resiliparse", ("resiliparse",), _resiliparse),
+    "trafilatura": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(comments=False)),
+    "trafilatura-comments": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(comments=True)),
+}

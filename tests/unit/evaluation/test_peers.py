@@ -1,0 +1,165 @@
+"""Tests of the peers: the real ones where they are installed, and how each is called."""
+
+import sys
+from importlib import import_module
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from sitecrawl.errors import ExtractorError, UnknownExtractorError
+from sitecrawl.evaluation import peers
+from sitecrawl.evaluation.peers import available_peers, get_peer, missing_peers, peer_versions
+
+NAMES = [
+    "boilerpy3",
+    "justext",
+    "newspaper4k",
+    "readability-lxml",
+    "resiliparse",
+    "trafilatura",
+    "trafilatura-comments",
+]
+SENTENCE = "The storm has hit the coast, and it is not over yet, as the people of the town have said. "
+PAGE = (
+    "<html lang=en><head><title>News</title></head><body><nav><ul><li><a href=/>Frontpage</a></li></ul></nav>"
+    f"<article><h1>Storm</h1><p>{SENTENCE * 6}</p><p>{SENTENCE * 5}</p></article>"
+    "<footer><a href=/imprint>Imprint</a></footer></body></html>"
+)
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Return a function that puts a module with some attributes in the place of a library."""
+
+    def put(name, **attributes):
+        module = ModuleType(name)
+        vars(module).update(attributes)
+        monkeypatch.setitem(sys.modules, name, module)
+        return module
+
+    monkeypatch.setattr(peers, "find_spec", lambda name: object() if name != "jieba" else None)
+    return put
+
+
+def test_each_peer_is_there_or_says_what_to_install():
+    available, missing = available_peers(), missing_peers()
+    assert [name for name in NAMES if name in available or any(f"{name!r}" in text for text in missing)] == NAMES
+    assert len(available) + len(missing) == len(NAMES)
+    for name in NAMES:
+        if name in available:
+            text = get_peer(name)(PAGE, "https://example.org/story.html")
+            assert text.count("not over yet") == 11, name
+        else:
+            with pytest.raises(ExtractorError, match=r"pip install 'sitecrawl\[peers\]'"):
+                get_peer(name)
+
+
+def test_versions_are_those_of_what_is_installed():
+    assert len(peer_versions()) == len({peers._PEERS[name].package for name in available_peers()})
+
+
+def test_unknown_peers_list_the_known_ones():
+    with pytest.raises(UnknownExtractorError, match=r"'peer:goose'; there are boilerpy3, .*trafilatura-comments"):
+        get_peer("peer:goose")
+
+
+def test_missing_libraries_are_named(monkeypatch):
+    monkeypatch.setattr(peers, "find_spec", lambda name: None if name == "lxml_html_clean" else object())
+    assert available_peers() == ["boilerpy3", "resiliparse", "trafilatura", "trafilatura-comments"]
+    assert missing_peers() == [
+        f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
+        for name, package in (
+            ("justext", "jusText"),
+            ("newspaper4k", "newspaper4k"),
+            ("readability-lxml", "readability-lxml"),
+        )
+    ]
+    with pytest.raises(ExtractorError, match="'justext' is left out: jusText is not installed"):
+        get_peer("peer:justext")
+
+
+def test_libraries_that_cannot_be_imported_are_named(fake, monkeypatch):
+    fake("boilerpy3")
+    monkeypatch.setitem(sys.modules, "boilerpy3.extractors", None)
+    with pytest.raises(ExtractorError, match="'boilerpy3' cannot be imported: "):
+        get_peer("boilerpy3")
+
+
+# --- how each is called ---
+
+
+def test_trafilatura_with_and_without_comments(fake):
+    fake("trafilatura", extract=lambda html, include_comments: f"{html} {include_comments}" if html else None)
+    assert get_peer("trafilatura")("text", "") == "text False"
+    assert get_peer("peer:trafilatura-comments")("text", "") == "text True"
+    assert get_peer("trafilatura")("", "") == ""
+
+
+def test_readability_is_made_text_by_the_rules_here(fake):
+    class Document:
+        def __init__(self, html, url):
+            self.html = html if url is None else f"<p>{url}</p>"
+
+        def summary(self, html_partial):
+            return self.html if html_partial else ""
+
+    fake("readability", Document=Document)
+    peer = get_peer("readability-lxml")
+    assert peer("<div><p>One</p><ul><li>Two <b>three</b></li></ul></div>", "") == "One\n- Two three"
+    assert peer("", "https://example.org/") == "https://example.org/"
+    assert peer("", "") == ""
+
+
+def test_resiliparse_gives_main_content_only(fake):
+    fake("resiliparse")
+    fake("resiliparse.extract")
+    fake(
+        "resiliparse.extract.html2text", extract_plain_text=lambda html, **options: f"{html} {sorted(options.items())}"
+    )
+    expected = "text [('alt_texts', False), ('comments', False), ('main_content', True)]"
+    assert get_peer("resiliparse")("text", "") == expected
+
+
+def test_newspaper_fetches_nothing_and_cuts_nothing(fake):
+    class Article:
+        def __init__(self, url, **options):
+            self.url, self.options, self.text = url, options, None
+
+        def download(self, input_html):
+            self.html = input_html
+
+        def parse(self):
+            if self.html:
+                self.text = f"{self.url} {self.options}"
+
+    fake("newspaper", Article=Article)
+    peer = get_peer("newspaper4k")
+    assert peer("page", "") == "https://example.org/ {'fetch_images': False, 'max_text': 4}"
+    assert peer("", "https://example.com/") == ""
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<html><p>x", "English {}"),
+        ("<!doctype html>\n<HTML class=a LANG='de-AT'><p>x", "German {}"),
+        ('<html xml:lang="PT_br">', "Portuguese {}"),
+        ("<html lang=zh-Hant>", "none {'stopwords_low': 0.0, 'stopwords_high': 0.0}"),
+        ("<html lang=''>", "English {}"),
+        ("<html><body lang=fr>", "English {}"),
+    ],
+)
+def test_justext_reads_the_declared_language(fake, html, expected):
+    def justext(found, stop_words, **options):
+        assert found == html
+        text = f"{''.join(sorted(stop_words)) or 'none'} {options}"
+        return [SimpleNamespace(text=text, is_boilerplate=False), SimpleNamespace(text="menu", is_boilerplate=True)]
+
+    fake("justext", justext=justext, get_stoplist=lambda name: frozenset([name]))
+    assert get_peer("justext")(html, "") == expected
+
+
+def test_the_lists_of_justext_exist():
+    assert peers._STOP_WORDS["en"] == "English"
+    for library in (import_module("justext") for name in available_peers() if name == "justext"):
+        assert set(peers._STOP_WORDS.values()) <= library.get_stoplists()
