@@ -134,6 +134,7 @@ def test_two_crawls_of_one_site_do_not_run_at_once(tmp_path):
             stderr=subprocess.DEVNULL,
         )
         while not site.log:
+            assert first.poll() is None
             time.sleep(0.02)
         second, rows = crawl(url, other, database)
         assert first.wait(timeout=120) == 0
