@@ -27,6 +27,8 @@ MEASURES: Final[Mapping[str, str]] = {
     "rouge2": "ROUGE-2",
 }
 """Name of each metric in reports; the figures are `NAME_p`, `NAME_r` and `NAME_f1`. In the order of reports."""
+MAIN: Final = "word_f1"
+"""The figure that methods are ranked by."""
 
 _Item = TypeVar("_Item")
 

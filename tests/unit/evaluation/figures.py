@@ -34,7 +34,7 @@ def summary(method="combined", f1=0.9, *, collection="golden", learned=0, kinds=
         "seconds_per_page": 0.004,
         "seconds_per_megabyte": 0.1,
         "errors": 0,
-        "by_site": sites or {"a": f1, "b": f1 - 0.1, "c": f1 + 0.05},
+        "by_site": {"a": f1, "b": f1 - 0.1, "c": f1 + 0.05} if sites is None else sites,
         "by_site_kind": kinds or {},
     }
     return MethodSummary(**{**found, **changes})

@@ -1,0 +1,152 @@
+"""A report as plain text: a table for the terminal, JSON for programs."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sitecrawl.evaluation.metrics import MAIN, MEASURES
+from sitecrawl.evaluation.results import Comparison, Interval, MethodSummary, Report
+
+PLACES: Final = 6
+"""Decimal places in JSON."""
+
+
+# --- JSON ---
+
+
+def json_report(report: Report, *, timing: bool = True) -> str:
+    """Return the report as JSON with sorted keys.
+
+    All that differs between two runs over the same pages, the date and the times, is under the key `timing`;
+    without `timing` two such runs give the same text.
+    """
+    summaries = sorted(report.summaries, key=_key)
+    found: dict[str, object] = {
+        "versions": dict(report.versions),
+        "problems": list(report.problems),
+        "summaries": [_summary(row) for row in summaries],
+        "comparisons": [_comparison(found) for found in report.comparisons],
+    }
+    if timing:
+        rows = [
+            {
+                **_identity(row),
+                "seconds_per_page": round(row.seconds_per_page, PLACES),
+                "seconds_per_megabyte": round(row.seconds_per_megabyte, PLACES),
+            }
+            for row in summaries
+        ]
+        found["timing"] = {"date": report.date, "summaries": rows}
+    return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _key(row: MethodSummary) -> tuple[str, str, int]:
+    return row.collection, row.method, row.learned
+
+
+def _identity(row: MethodSummary) -> dict[str, object]:
+    return {"collection": row.collection, "method": row.method, "learned": row.learned}
+
+
+def _summary(row: MethodSummary) -> dict[str, object]:
+    return {
+        **_identity(row),
+        "sites": row.sites,
+        "pages": row.pages,
+        "errors": row.errors,
+        "metrics": {name: _interval(interval) for name, interval in row.metrics.items()},
+        "by_site": {site: round(value, PLACES) for site, value in row.by_site.items()},
+        "by_site_kind": {kind: round(value, PLACES) for kind, value in row.by_site_kind.items()},
+    }
+
+
+def _comparison(found: Comparison) -> dict[str, object]:
+    return {
+        "collection": found.collection,
+        "method": found.method,
+        "learned": found.learned,
+        "other": found.other,
+        "other_learned": found.other_learned,
+        "metric": found.metric,
+        "difference": _interval(found.difference),
+    }
+
+
+def _interval(interval: Interval) -> dict[str, float]:
+    return {
+        "mean": round(interval.mean, PLACES),
+        "low": round(interval.low, PLACES),
+        "high": round(interval.high, PLACES),
+    }
+
+
+# --- terminal ---
+
+
+def text_table(report: Report, *, timing: bool = True) -> str:
+    """Return a table for each collection, best F1 first; without `timing` there is no column of times."""
+    lines: list[str] = []
+    for collection, rows in by_collection(report).items():
+        lines += [f"{collection}: {size_of(rows)}", ""]
+        others = [name for name in MEASURES if name != "word" and any(f"{name}_f1" in row.metrics for row in rows)]
+        titles = [_SHORT.get(name, name) for name in others]
+        head = f"  {'method':<26}{'learned':>7}  {'P':>6}{'R':>6}{'F1':>6}  {'95 %':<12}"
+        head += "".join(f"{title:>9}" for title in titles) + f"{'errors':>8}" + (f"{'ms/page':>9}" if timing else "")
+        lines.append(head)
+        for row in sorted(rows, key=lambda row: (-mean(row), row.method, -row.learned)):
+            main = row.metrics.get(MAIN)
+            around = f"{main.low:.3f}-{main.high:.3f}" if main else "-"
+            line = f"  {row.method:<26}{row.learned:>7}  {_cell(row, 'word_p', 6)}{_cell(row, 'word_r', 6)}"
+            line += f"{_cell(row, MAIN, 6)}  {around:<12}"
+            line += "".join(_cell(row, f"{name}_f1", 9) for name in others) + f"{row.errors:>8}"
+            lines.append(line + (f"{1000 * row.seconds_per_page:>9.2f}" if timing else ""))
+        lines.append("")
+        for found in report.comparisons:
+            if found.collection == collection:
+                difference = found.difference
+                lines.append(
+                    f"  {_at(found.method, found.learned)} less {_at(found.other, found.other_learned)}, "
+                    f"{found.metric}: {difference.mean:+.3f} ({difference.low:+.3f} to {difference.high:+.3f})"
+                )
+        if lines[-1]:
+            lines.append("")
+    lines += report.problems
+    return "\n".join(lines).rstrip() + "\n"
+
+
+_SHORT: Final[Mapping[str, str]] = {
+    "node": "nodes",
+    "block": "blocks",
+    "lcs": "LCSeq",
+    "lcstring": "LCStr",
+    "shingle": "shingles",
+    "rouge2": "ROUGE-2",
+}
+
+
+def _cell(row: MethodSummary, name: str, width: int) -> str:
+    interval = row.metrics.get(name)
+    return f"{'-' if interval is None else f'{interval.mean:.3f}':>{width}}"
+
+
+def _at(method: str, learned: int) -> str:
+    return f"{method} after {learned} pages" if learned else method
+
+
+def size_of(rows: Sequence[MethodSummary]) -> str:
+    """Return how much a collection has, in words."""
+    sites, pages = max(row.sites for row in rows), max(row.pages for row in rows)
+    return f"{sites} {'site' if sites == 1 else 'sites'}, {pages} {'page' if pages == 1 else 'pages'}"
+
+
+def mean(row: MethodSummary) -> float:
+    """Return the figure that methods are ranked by, 0 if the row lacks it."""
+    return row.metrics[MAIN].mean if MAIN in row.metrics else 0.0
+
+
+def by_collection(report: Report) -> dict[str, list[MethodSummary]]:
+    """Return the rows by collection, in the order of the report."""
+    found: dict[str, list[MethodSummary]] = {}
+    for row in report.summaries:
+        found.setdefault(row.collection, []).append(row)
+    return found
