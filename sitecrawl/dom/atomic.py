@@ -28,6 +28,8 @@ SIMILARITY: Final = 0.9
 MAX_FEATURES: Final = 256
 """Features kept of one block, the most frequent ones [OWN]: it bounds a stored row to 2 KiB."""
 
+_ROUNDING: Final = 1e-9
+
 LINKS: Final = 1
 IMAGES: Final = 2
 """Features that count elements; all others are crc32 of a term."""
@@ -172,11 +174,16 @@ def unpack(packed: bytes) -> Features:
 
 
 class FeatureIndex:
-    """Feature vectors, to be asked for those similar to another one without comparing with each."""
+    """Feature vectors, to be asked for those similar to another one without comparing with each.
+
+    Rare features are looked up first. As soon as the part of a vector that is left is no longer than the similarity, it
+    cannot make another vector similar by itself: then only those are kept that what is left can still make similar.
+    """
 
     def __init__(self, vectors: Iterable[Features] = ()) -> None:
+        self._vectors: list[Features] = []
         self._norms = array("d")
-        self._found: dict[int, list[tuple[int, int]]] = {}
+        self._found: dict[int, list[int]] = {}
         for vector in vectors:
             self.add(vector)
 
@@ -186,16 +193,29 @@ class FeatureIndex:
     def add(self, vector: Features) -> int:
         """Add a vector; return its number."""
         number = len(self._norms)
+        self._vectors.append(vector)
         self._norms.append(norm(vector))
-        for feature, count in vector.items():
-            self._found.setdefault(feature, []).append((number, count))
+        for feature in vector:
+            self._found.setdefault(feature, []).append(number)
         return number
 
     def similar(self, vector: Features, similarity: float = SIMILARITY) -> list[int]:
         """Return the numbers of the vectors whose cosine with this one is greater than `similarity`."""
+        vectors, norms = self._vectors, self._norms
+        left = sum(count * count for count in vector.values())
+        least = similarity * sqrt(left)
         dots: dict[int, int] = {}
-        for feature, count in vector.items():
-            for number, other in self._found.get(feature, ()):
-                dots[number] = dots.get(number, 0) + count * other
-        least = similarity * norm(vector)
-        return sorted(number for number, dot in dots.items() if dot > least * self._norms[number])
+        for feature in sorted(vector, key=lambda feature: len(self._found.get(feature, ()))):
+            count = vector[feature]
+            missing = least - sqrt(left) * (1 + _ROUNDING)
+            if missing < 0:
+                for number in self._found.get(feature, ()):
+                    dots[number] = dots.get(number, 0) + count * vectors[number][feature]
+            else:
+                dots = {
+                    number: dot + count * vectors[number].get(feature, 0)
+                    for number, dot in dots.items()
+                    if dot >= missing * norms[number]
+                }
+            left -= count * count
+        return sorted(number for number, dot in dots.items() if dot > least * norms[number])

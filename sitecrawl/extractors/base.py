@@ -94,6 +94,11 @@ _MODULES: Final[Mapping[str, str]] = {
     "webconex": "sitecrawl.extractors.webconex",
     "sst": "sitecrawl.extractors.sst",
     "fastce": "sitecrawl.extractors.fastce",
+    "temex": "sitecrawl.extractors.temex",
+    "rtdm-td": "sitecrawl.extractors.rtdm_td",
+    "rbm-td": "sitecrawl.extractors.rbm_td",
+    "iwptd": "sitecrawl.extractors.iwptd",
+    "contentextractor": "sitecrawl.extractors.contentextractor",
 }
 _CLASSES: Final[dict[str, type[Extractor]]] = {}
 _Class = TypeVar("_Class", bound=type[Extractor])

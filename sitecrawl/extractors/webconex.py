@@ -5,7 +5,7 @@ Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Sil
 that is when their path keys are; so Algorithm 1 is a look-up in the sets of path keys of the n-SET.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from sitecrawl.dom.blocks import join_siblings, outermost
@@ -13,20 +13,10 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+from sitecrawl.extractors.sample import occurrences, without_copies
 
 SET_SIZE: Final = 4
 """Pages of the n-SET (Table 1: 4 give the best F1)."""
-
-
-def without_copies(key_page: FlatDom, neighbours: Iterable[FlatDom]) -> list[FlatDom]:
-    """Return the pages that differ from the key page; a copy of it would leave no candidates."""
-    return [other for other in neighbours if other.subtree[0] != key_page.subtree[0]]
-
-
-def occurrences(key_page: FlatDom, pages: Sequence[FlatDom]) -> list[int]:
-    """Return for each node of the key page the number of pages that hold it (Algorithm 1)."""
-    held = [frozenset(other.path) for other in pages]
-    return [sum(path in paths for paths in held) for path in key_page.path]
 
 
 def main_branch(key_page: FlatDom, reduced: Sequence[int]) -> int:

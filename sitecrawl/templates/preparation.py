@@ -42,31 +42,51 @@ class BlockTemplate:
     """Tags that make an element a block."""
 
 
+class BlockPages:
+    """The atomic blocks of a sample, to be asked on which pages there is one like another."""
+
+    def __init__(self, similarity: float = SIMILARITY) -> None:
+        self.similarity = similarity
+        self.pages = 0
+        self._index = FeatureIndex()
+        self._numbers: dict[bytes, int] = {}
+        """Distinct vectors, packed, by their number in the index."""
+        self._held_by: list[set[int]] = []
+
+    def add(self, flat: FlatDom, blocks: AtomicBlocks) -> None:
+        """Add a page with its blocks."""
+        for b in range(len(blocks)):
+            vector = blocks.features(flat, b)
+            number = self._numbers.setdefault(pack(vector), len(self._held_by))
+            if number == len(self._held_by):
+                self._index.add(vector)
+                self._held_by.append(set())
+            self._held_by[number].add(self.pages)
+        self.pages += 1
+
+    def holding(self, vector: Features) -> set[int]:
+        """Return the numbers of the pages, from 0, with a block that has this vector or a similar one."""
+        number = self._numbers.get(pack(vector))
+        found = set() if number is None else set(self._held_by[number])
+        return found.union(*(self._held_by[other] for other in self._index.similar(vector, self.similarity)))
+
+
 def block_pages(
     pages: Sequence[FlatDom], blocks: Sequence[AtomicBlocks], similarity: float = SIMILARITY
 ) -> list[list[int]]:
     """Return for each atomic block of each page the number of pages that hold a similar one, its own included."""
-    index = FeatureIndex()
-    vectors: list[Features] = []
-    numbers: dict[bytes, int] = {}
-    held_by: list[set[int]] = []
+    sample = BlockPages(similarity)
+    for flat, parts in zip(pages, blocks, strict=True):
+        sample.add(flat, parts)
+    counts: dict[bytes, int] = {}
     found: list[list[int]] = []
-    for page, (flat, parts) in enumerate(zip(pages, blocks, strict=True)):
-        found.append([])
-        for b in range(len(parts)):
-            vector = parts.features(flat, b)
-            number = numbers.setdefault(pack(vector), len(vectors))
-            if number == len(vectors):
-                index.add(vector)
-                vectors.append(vector)
-                held_by.append(set())
-            held_by[number].add(page)
-            found[-1].append(number)
-    counts = [
-        len(held_by[number].union(*(held_by[other] for other in index.similar(vector, similarity))))
-        for number, vector in enumerate(vectors)
-    ]
-    return [[counts[number] for number in row] for row in found]
+    for flat, parts in zip(pages, blocks, strict=True):
+        vectors = [parts.features(flat, b) for b in range(len(parts))]
+        for vector in vectors:
+            if (packed := pack(vector)) not in counts:
+                counts[packed] = len(sample.holding(vector))
+        found.append([counts[pack(vector)] for vector in vectors])
+    return found
 
 
 def prepare(

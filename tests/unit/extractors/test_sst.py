@@ -70,6 +70,40 @@ def test_one_method_reads_several_sites():
     assert method.extract(found, SITE) == own
 
 
+MENU = "<div><a>Home</a><a>News</a></div>"
+
+
+def test_the_published_tree_keeps_sequences_that_it_does_not_know():
+    others = tuple(page(f"{MENU}<h1>Title {i}</h1><p>Story {i}</p>").flat for i in range(4))
+    method = get_extractor("sst", merged=False)
+
+    def text(html, neighbours=others):
+        found = page(html)
+        return found.text(method.extract(found, SiteContext(neighbours=neighbours)).nodes)
+
+    assert text(f"{MENU}<h1>Title 9</h1><p>Story 9</p>") == "Title 9\nStory 9"
+    assert text(f"{MENU}<h1>Title 9</h1><p>Story 9</p><p>more</p>") == "HomeNews\nTitle 9\nStory 9\nmore"
+    assert text("<p>x</p>", tuple(page("<p>same</p><i></i>").flat for _ in range(2))) == ""
+    extraction = method.extract(page(f"{MENU}<h1>Title 9</h1><p>Story 9</p>"), SiteContext(neighbours=others))
+    assert extraction.confidence == 4 / 30
+    assert extraction.evidence == {"pages": 4, "elements": 7, "noisy": 3}
+
+
+def test_the_published_tree_needs_neighbours():
+    method = get_extractor("sst", merged=False)
+    assert method.extract(page("<p>x</p>"), SITE) == method.extract(page("<p>x</p>")) == no_content("sst")
+
+
+@settings(max_examples=40)
+@given(pages(), st.lists(pages(), max_size=5))
+def test_choices_of_the_published_tree_are_disjoint_and_sorted(found, others):
+    context = SiteContext(neighbours=tuple(other.flat for other in others))
+    extraction = get_extractor("sst", merged=False).extract(found, context)
+    assert is_disjoint_and_sorted(found.flat, extraction.nodes)
+    assert 0 <= extraction.confidence <= 1
+    assert bool(extraction.nodes) == (extraction.kind is Kind.CONTENT)
+
+
 @settings(max_examples=40)
 @given(pages(), st.lists(pages(), max_size=5))
 def test_choices_are_disjoint_and_sorted(found, others):
