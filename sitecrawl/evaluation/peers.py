@@ -167,8 +167,9 @@ def _newspaper4k() -> Peer:
 def _justext() -> Peer:
     """`justext` with its default thresholds and the stop words of the language that the `html` element declares.
 
-    English when it declares none; for a language without a list (Chinese, Japanese, Thai) the language-independent
-    mode, no list and both limits on stop words 0.
+    When it declares none, or one without a list (Chinese, Japanese, Thai), the language-independent mode is used, no
+    list and both limits on stop words 0: English stop words instead would find nothing in other languages, and on
+    undeclared English pages the two modes score alike.
     """
     library: Any = import_module("justext")
     stop_words = lru_cache(maxsize=None)(library.get_stoplist)
@@ -176,7 +177,7 @@ def _justext() -> Peer:
 
     def extract(html: str, url: str) -> str:
         found = _LANGUAGE.search(html, 0, _HEAD)
-        name = _STOP_WORDS.get(found.group(1).lower() if found else _DEFAULT_LANGUAGE)
+        name = _STOP_WORDS.get(found.group(1).lower()) if found else None
         if name is None:
             paragraphs = library.justext(html, frozenset(), **independent)
         else:
@@ -189,7 +190,6 @@ def _justext() -> Peer:
 _HEAD: Final = 20_000
 """Characters in which the `html` element must begin."""
 _LANGUAGE: Final = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})(?![a-z])", re.IGNORECASE)
-_DEFAULT_LANGUAGE: Final = "en"
 _LISTS: Final = (
     "af:Afrikaans an:Aragonese ar:Arabic az:Azerbaijani be:Belarusian bg:Bulgarian bn:Bengali br:Breton"
     " bs:Bosnian ca:Catalan cs:Czech cy:Welsh da:Danish de:German el:Greek en:English eo:Esperanto es:Spanish"

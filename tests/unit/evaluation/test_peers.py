@@ -19,6 +19,7 @@ NAMES = [
     "trafilatura",
     "trafilatura-comments",
 ]
+INDEPENDENT = "none {'stopwords_low': 0.0, 'stopwords_high': 0.0}"
 SENTENCE = "The storm has hit the coast, and it is not over yet, as the people of the town have said. "
 PAGE = (
     "<html lang=en><head><title>News</title></head><body><nav><ul><li><a href=/>Frontpage</a></li></ul></nav>"
@@ -141,12 +142,13 @@ def test_newspaper_fetches_nothing_and_cuts_nothing(fake):
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        ("<html><p>x", "English {}"),
+        ("<html><p>x", INDEPENDENT),
+        ("<html lang=en-GB><p>x", "English {}"),
         ("<!doctype html>\n<HTML class=a LANG='de-AT'><p>x", "German {}"),
         ('<html xml:lang="PT_br">', "Portuguese {}"),
-        ("<html lang=zh-Hant>", "none {'stopwords_low': 0.0, 'stopwords_high': 0.0}"),
-        ("<html lang=''>", "English {}"),
-        ("<html><body lang=fr>", "English {}"),
+        ("<html lang=zh-Hant>", INDEPENDENT),
+        ("<html lang=''>", INDEPENDENT),
+        ("<html><body lang=fr>", INDEPENDENT),
     ],
 )
 def test_justext_reads_the_declared_language(fake, html, expected):
