@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -55,8 +56,20 @@ def test_each_peer_is_there_or_says_what_to_install():
                 get_peer(name)
 
 
-def test_versions_are_those_of_what_is_installed():
-    assert len(peer_versions()) == len({peers._PEERS[name].package for name in available_peers()})
+def test_versions_are_those_of_what_is_installed(monkeypatch):
+    def version(package):
+        if package == "boilerpy3":
+            raise PackageNotFoundError(package)
+        return f"{len(package)}.0"
+
+    monkeypatch.setattr(peers, "version", version)
+    assert peer_versions() == {
+        "jusText": "7.0",
+        "newspaper4k": "11.0",
+        "readability-lxml": "16.0",
+        "resiliparse": "11.0",
+        "trafilatura": "11.0",
+    }
 
 
 def test_unknown_peers_list_the_known_ones():
