@@ -11,9 +11,14 @@ import uuid
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.engine import open_database, upgrade_database
+
+# busy machines are slow, which is no failure
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def _private_server(folder: Path) -> tuple[str, list[str]]:
