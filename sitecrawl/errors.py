@@ -50,6 +50,10 @@ class UnknownExtractorError(ExtractorError, LookupError):
     """No extraction method has that name."""
 
 
+class EvaluationError(SitecrawlError):
+    """Gold data cannot be used, or an evaluation did not hold its floors."""
+
+
 class ConfigError(SitecrawlError, ValueError):
     """A setting or an argument has a value that cannot be used."""
 

@@ -60,7 +60,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
-        body, url = _read(source)
+        body, url = read_source(source)
         url = opts.url or url
         if len(body) > MAX_BYTES:
             raise NotHtmlError(url, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")
@@ -72,7 +72,8 @@ class Command(ScrapyCommand):
         print(_formatted(page, extractor.extract(page, site), opts.format))
 
 
-def _read(source: str) -> tuple[bytes, str]:
+def read_source(source: str) -> tuple[bytes, str]:
+    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError, or NotHtmlError."""
     if source == "-":
         return sys.stdin.buffer.read(), "about:stdin"
     if source.startswith(("http://", "https://")):

@@ -74,7 +74,11 @@ class Extractor(Protocol):
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[Need]]
-    """What it cannot work without: lacking that, `extract` returns `no_content`."""
+    """What it cannot work without: lacking that, `extract` returns `no_content`.
+
+    A method may also have `sample_size: ClassVar[int]`: then its neighbours are not the n-SET of each page but as
+    many pages, the same ones for the whole site (ALGORITHMS 7, 9, 10: "a small set").
+    """
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the main content; the same page and context always give the same answer."""

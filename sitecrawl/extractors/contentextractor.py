@@ -41,6 +41,7 @@ class ContentExtractor:
 
     name: ClassVar[str] = "contentextractor"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
+    sample_size: ClassVar[int] = 25
 
     def __init__(
         self, *, theta: float | None = None, similarity: float = SIMILARITY, blocks: BlockSet = "paper"

@@ -83,6 +83,7 @@ class Iwptd:
 
     name: ClassVar[str] = "iwptd"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
+    sample_size: ClassVar[int] = 25
 
     def __init__(
         self,

@@ -54,6 +54,7 @@ class RbmTd:
 
     name: ClassVar[str] = "rbm-td"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
+    sample_size: ClassVar[int] = 25
 
     def __init__(self, *, size: int = SAMPLE_PAGES) -> None:
         """Take the pages of the sample. Raises ConfigError for fewer than one."""

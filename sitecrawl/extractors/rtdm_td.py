@@ -56,6 +56,7 @@ class RtdmTd:
 
     name: ClassVar[str] = "rtdm-td"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
+    sample_size: ClassVar[int] = 25
 
     def __init__(self, *, size: int = SAMPLE_PAGES, restricted: bool = True, max_cells: int = MAX_CELLS) -> None:
         """Take the pages of the sample, whether nothing below a replaced node is mapped, and the cells of a mapping.

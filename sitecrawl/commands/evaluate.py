@@ -1,0 +1,163 @@
+"""`scrapy evaluate GOLD...`: methods and other libraries side by side on pages whose main content is known."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands.extract import read_source
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
+from sitecrawl.evaluation.floors import check, read_floors
+from sitecrawl.evaluation.gold import gold_sites
+from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers
+from sitecrawl.evaluation.plain import json_report, text_table
+from sitecrawl.evaluation.report import html_report
+from sitecrawl.evaluation.runner import ALL_PAGES, Plan, SiteResult, run
+from sitecrawl.evaluation.summary import summarise
+from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
+
+DEFAULT: Final = "combined"
+
+
+class Command(ScrapyCommand):
+    """Evaluate methods on gold pages."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "GOLD... [--methods a,b|all] [--learn K,...] [--peers] [--json F] [--html F] | --record URL FOLDER/NAME"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Set methods (and installed peers) side by side on pages whose main content is known"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        add = parser.add_argument
+        add("--methods", default=DEFAULT, metavar="A,B", help="methods, or all (default: combined)")
+        add("--learn", default="all", metavar="K,...", help="pages of a site that are learned before: 0, 5, all, ...")
+        add("--peers", action="store_true", help="other libraries too, those that are installed")
+        add("--metrics", choices=("word", "all"), default="all", help="word P, R, F1 only, or all (default)")
+        add("--limit", type=int, default=0, metavar="N", help="content pages of a site that are scored")
+        add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a CPU)")
+        add("--json", default=None, metavar="FILE", help="write all figures as JSON")
+        add("--html", default=None, metavar="FILE", help="write a report with charts, one file that needs no network")
+        add("--floors", default=None, metavar="FILE", help="TOML of figures that must be held; status 1 if not")
+        add("--resume", default=None, metavar="FILE", help="keep finished sites there and go on from them")
+        add("--no-timing", action="store_true", help="leave out what differs between two runs")
+        add("--record", default=None, metavar="URL", help="save a page as a golden case to be corrected by hand")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Evaluate and print the table; errors are one line."""
+        if not args or (opts.record and len(args) != 1) or opts.limit < 0 or opts.jobs < 1:
+            raise UsageError(self.syntax())
+        try:
+            if opts.record:
+                _record(opts.record, Path(args[0]))
+                return
+            fallen = _evaluate([Path(arg) for arg in args], opts)
+        except KeyboardInterrupt:
+            more = "; the same command goes on from there" if opts.resume else "; --resume FILE would keep what is done"
+            sys.stderr.write(f"\nsitecrawl: stopped{more}\n")
+            sys.stderr.flush()
+            os._exit(130)  # workers are in the middle of a page; there is nothing to wait for
+        except (SitecrawlError, OSError) as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError | ExtractorError) else 1
+            return
+        if fallen:
+            sys.stderr.write("".join(f"sitecrawl: {sentence}\n" for sentence in fallen))
+            self.exitcode = 1
+
+
+def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
+    """Run, print and write what was asked for; return the floors that fell."""
+    floors = read_floors(Path(opts.floors)) if opts.floors else {}
+    peers = [PREFIX + name for name in available_peers()] if opts.peers else []
+    learned = _learned(opts.learn)
+    plan = Plan(tuple(_methods(opts.methods) + peers), learned, opts.metrics == "all", opts.limit)
+    sites = [site for path in paths for site in gold_sites(path)]
+    if not any(site.pages for site in sites):
+        raise EvaluationError(f"{', '.join(map(str, paths))}: no page with its gold text")
+    progress = _Progress(len(sites))
+    record = Path(opts.resume) if opts.resume else None
+    results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, told=progress.told)
+    progress.end()
+    problems = [problem for result in results for problem in result.problems] + (missing_peers() if opts.peers else [])
+    report = summarise((score for result in results for score in result.scores), problems, learned=learned)
+    print(text_table(report, timing=not opts.no_timing), end="")
+    if opts.json:
+        Path(opts.json).write_text(json_report(report, timing=not opts.no_timing), encoding="utf-8")
+    if opts.html:
+        Path(opts.html).write_text(html_report(report), encoding="utf-8")
+    return check(report, floors) if floors else []
+
+
+def _methods(names: str) -> list[str]:
+    """Return the methods of `a,b` or `all`. Raises UnknownExtractorError."""
+    chosen = extractor_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        extractor_class(name)
+    return list(dict.fromkeys(chosen))
+
+
+def _learned(text: str) -> tuple[int, ...]:
+    try:
+        counts = [ALL_PAGES if part.strip() == "all" else int(part) for part in text.split(",")]
+    except ValueError:
+        counts = []
+    if not counts or any(count < ALL_PAGES for count in counts):
+        raise ConfigError(f"--learn {text!r} cannot be used; give numbers of pages, or all: --learn 0,5,all")
+    return tuple(dict.fromkeys(counts))
+
+
+class _Progress:
+    """A line on a terminal, nothing elsewhere."""
+
+    def __init__(self, sites: int) -> None:
+        self.sites = sites
+        self.started = monotonic()
+        self.shown = sys.stderr.isatty()
+
+    def told(self, done: int, result: SiteResult) -> None:
+        if self.shown:
+            left = (monotonic() - self.started) / done * (self.sites - done)
+            bar = "#" * (30 * done // self.sites)
+            name = result.scores[0].site if result.scores else ""
+            sys.stderr.write(f"\r\x1b[2K[{bar:30}] {done} of {self.sites} sites, {left:.0f} s left  {name:.30}")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self.shown:
+            sys.stderr.write("\r\x1b[2K")
+
+
+def _record(url: str, target: Path) -> None:
+    """Save a page, a proposal of its main content, and what is known about it. Nothing is overwritten."""
+    files = [target.with_suffix(suffix) for suffix in (".html", ".txt", ".toml")]
+    site = target.parent / "site.toml"
+    for path in files:
+        if path.exists():
+            raise EvaluationError(f"{path} exists; give another name, or remove it first")
+    body, address = read_source(url)
+    page = Page.from_html(body, address)
+    found = get_extractor(DEFAULT).extract(page)
+    text = page.text(found.nodes) if found.kind is not Kind.NONE else ""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    files[0].write_bytes(body)
+    files[1].write_text(text + "\n" if text else "", encoding="utf-8")
+    files[2].write_text(f"url = {json.dumps(address)}\nkind = {json.dumps(str(found.kind))}\n", encoding="utf-8")
+    if not site.exists():
+        site.write_text(f'name = {json.dumps(target.parent.name)}\nkind = ""\n', encoding="utf-8")
+    print(
+        f"{files[0]}: {len(body)} bytes\n{files[1]}: what {DEFAULT} takes for main content; correct it by hand, as gold"
+    )

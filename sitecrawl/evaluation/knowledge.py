@@ -1,0 +1,93 @@
+"""What a crawl would know about a gold site when it extracts a page: template, blocks, and pages to compare with."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.links.anchors import anchors
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.selection import SAMPLE_SIZE, rank_all
+from sitecrawl.links.urls import url_key
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.learner import TemplateLearner
+from sitecrawl.templates.trie import SiteTemplate
+
+SEED: Final = 25
+"""Of the random sample that methods with `sample_size` get."""
+
+
+def crawl_order(pages: Sequence[Page]) -> list[int]:
+    """Return the pages in the order in which a crawl from the first of them finds them, breadth first.
+
+    Pages that no found page links to follow in their own order, as a sitemap would name them.
+    """
+    numbers: dict[int, int] = {}
+    for i, page in enumerate(pages):
+        numbers.setdefault(url_key(page.url), i)
+    seen = [False] * len(pages)
+    order: list[int] = []
+    for first in range(len(pages)):
+        waiting = deque((first,)) if not seen[first] else deque[int]()
+        while waiting:
+            i = waiting.popleft()
+            if seen[i]:
+                continue
+            seen[i] = True
+            order.append(i)
+            found = anchors(pages[i], SiteScope.of(pages[i].url)).found
+            waiting.extend(
+                number for anchor in found if (number := numbers.get(anchor.url_key)) is not None and not seen[number]
+            )
+    return order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteKnowledge:
+    """A site after its first pages were learned."""
+
+    pages: Sequence[Page]
+    known: Sequence[int]
+    """The pages learned, in crawl order."""
+    template: SiteTemplate | None
+    blocks: BlockStore | None
+
+    @classmethod
+    def learn(cls, pages: Sequence[Page], order: Sequence[int], count: int) -> "SiteKnowledge":
+        """Learn the first `count` pages of an order, as a crawl does, and publish what was learned."""
+        known = tuple(order[:count])
+        if not known:
+            return cls(pages, (), None, None)
+        learner = TemplateLearner(min_pages=1, learn_blocks=True)
+        for i in known:
+            learner.see(pages[i])
+        template, _ = learner.publish()
+        return cls(pages, known, template, learner.published_blocks)
+
+    def context(self, number: int, extractor: Extractor) -> SiteContext:
+        """Return what the method gets for a page: the n-SET by hyperlink and DOM distance, or a larger sample."""
+        neighbours: tuple[FlatDom, ...] = ()
+        if Need.NEIGHBOURS in extractor.needs:
+            size: int = getattr(extractor, "sample_size", 0)
+            neighbours = self._sample(size) if size else self._nearest(number)
+        return SiteContext(self.template, self.blocks, neighbours, number in self.known)
+
+    def _nearest(self, number: int) -> tuple[FlatDom, ...]:
+        """Return the first learned pages in the order of selection; then other learned ones, when links are few."""
+        page = self.pages[number]
+        numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
+        ranked = rank_all(page, anchors(page, SiteScope.of(page.url)).found)
+        chosen = dict.fromkeys(i for one in ranked if (i := numbers.get(one.anchor.url_key)) is not None)
+        chosen.update(dict.fromkeys(self.known))
+        chosen.pop(number, None)
+        return tuple(self.pages[i].flat for i in list(chosen)[:SAMPLE_SIZE])
+
+    def _sample(self, size: int) -> tuple[FlatDom, ...]:
+        """Return a fixed random sample of the learned pages, the same for all pages of the site."""
+        known = list(self.known)
+        Random(SEED).shuffle(known)  # noqa: S311
+        return tuple(self.pages[i].flat for i in known[:size])

@@ -1,0 +1,83 @@
+"""The command `evaluate`, as it is typed."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.integration.server import SiteServer, small_site
+from tests.integration.test_crawl import MODULE, environment
+from tests.unit.evaluation.site import golden, rows, write
+
+
+def evaluate(folder, *arguments):
+    done = subprocess.run(
+        [*MODULE, "evaluate", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(),
+        cwd=folder,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_table_json_a_report_and_floors(tmp_path):
+    write(tmp_path / "a.jsonl.gz", rows())
+    golden(tmp_path / "own" / "harbour")
+    (tmp_path / "floors.toml").write_text("[own.combined]\nword_f1 = 0.9\n")
+    arguments = ("a.jsonl.gz", "own", "--methods", "combined,everything", "--learn", "0,all", "--no-timing")
+    outputs = []
+    for name in ("one", "two"):
+        status, output, error = evaluate(
+            tmp_path, *arguments, "--json", f"{name}.json", "--html", "r.html", "--floors", "floors.toml", "--jobs", "2"
+        )
+        assert (status, error) == (0, "")
+        outputs.append(output)
+    assert outputs[0] == outputs[1]
+    assert "combined" in outputs[0]
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+    found = {(row["collection"], row["method"]) for row in json.loads((tmp_path / "one.json").read_text())["summaries"]}
+    assert found == {(c, m) for c in ("a", "own") for m in ("combined", "everything")}
+    assert "<svg" in (tmp_path / "r.html").read_text()
+
+
+def test_a_floor_that_fell_is_status_1(tmp_path):
+    golden(tmp_path / "own" / "harbour")
+    (tmp_path / "floors.toml").write_text("[own.everything]\nword_p = 0.999\n")
+    status, _, error = evaluate(tmp_path, "own", "--methods", "everything", "--floors", "floors.toml")
+    assert status == 1
+    assert "word_p of everything" in error
+
+
+@pytest.mark.parametrize(
+    "arguments, status, message",
+    [
+        (("own", "--methods", "guess"), 2, "there are"),
+        (("own", "--learn", "few"), 2, "--learn"),
+        (("missing",), 1, "missing: is neither a file nor a folder"),
+        (("own", "--floors", "none.toml"), 2, "none.toml"),
+        ((), 2, "GOLD"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path, arguments, status, message):
+    golden(tmp_path / "own" / "harbour", 1)
+    done = evaluate(tmp_path, *arguments)
+    assert done[0] == status
+    assert message in done[1] + done[2]
+    assert "Traceback" not in done[2]
+
+
+def test_a_page_is_recorded_as_a_golden_case_and_never_overwritten(tmp_path):
+    with SiteServer(small_site()) as site:
+        url = site.url("/reports/7.html")
+        status, output, _ = evaluate(tmp_path, "--record", url, "golden/harbour/seven")
+        assert status == 0
+        assert "correct it by hand" in output
+        folder = tmp_path / "golden" / "harbour"
+        assert "Report 7 paragraph" in (folder / "seven.txt").read_text()
+        assert {path.name for path in folder.iterdir()} == {"seven.html", "seven.txt", "seven.toml", "site.toml"}
+        status, _, error = evaluate(tmp_path, "--record", url, "golden/harbour/seven")
+    assert status == 1
+    assert "exists" in error
+    assert evaluate(tmp_path, "golden")[0] == 0

@@ -1,0 +1,44 @@
+from sitecrawl.dom.page import Page
+from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
+from sitecrawl.extractors.base import get_extractor
+from tests.unit.evaluation.site import rows
+
+
+def pages(count=6):
+    return [Page.from_html(row["html"], row["url"]) for row in rows(count)]
+
+
+def test_pages_come_in_the_order_in_which_links_find_them():
+    found = pages()
+    assert crawl_order(found) == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert crawl_order(found[::-1]) == [0, 7, 6, 5, 4, 3, 2, 1]  # home, then its menu, then its list
+    assert crawl_order(found[1:]) == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_nothing_learned_is_no_knowledge():
+    knowledge = SiteKnowledge.learn(pages(), range(8), 0)
+    context = knowledge.context(3, get_extractor("webconex"))
+    assert (context.template, context.blocks, context.neighbours, context.learned) == (None, None, (), False)
+
+
+def test_the_first_pages_are_learned_and_only_they_are_neighbours():
+    found = pages()
+    knowledge = SiteKnowledge.learn(found, crawl_order(found), 3)
+    assert knowledge.template.pages_seen == 3
+    inside = knowledge.context(1, get_extractor("webconex"))
+    assert inside.learned
+    assert inside.neighbours == (found[0].flat, found[2].flat)
+    outside = knowledge.context(5, get_extractor("webconex"))
+    assert not outside.learned
+    assert len(outside.neighbours) == 3
+    assert all(any(flat is found[i].flat for i in range(3)) for flat in outside.neighbours)
+
+
+def test_methods_with_a_sample_size_get_the_same_pages_for_the_whole_site():
+    found = pages(40)
+    knowledge = SiteKnowledge.learn(found, crawl_order(found), 42)
+    method = get_extractor("rbm-td")
+    one, two = knowledge.context(1, method).neighbours, knowledge.context(30, method).neighbours
+    assert len(one) == 25
+    assert all(a is b for a, b in zip(one, two, strict=True))
+    assert knowledge.context(1, get_extractor("cnr")).neighbours == ()
