@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from scrapy.settings import BaseSettings
 
+from sitecrawl.headers import limit_headers
 from sitecrawl.items import ContentItem
 
 COMPONENTS: Final = {
@@ -14,6 +15,7 @@ COMPONENTS: Final = {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
         # Sees an answer before RetryMiddleware (550), and after compression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
+        "sitecrawl.middlewares.outage.OutageMiddleware": 570,
         # Nearest the network, so that it sees redirects, retries and robots.txt too.
         "sitecrawl.middlewares.guard.GuardMiddleware": 950,
     },
@@ -30,6 +32,7 @@ class SitecrawlAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawl."""
+        limit_headers()
         for setting, components in COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(setting, _load(path), order)

@@ -54,6 +54,8 @@ class Config:
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
     max_retry_after: float = 120.0
+    outage_failures: int = 10
+    outage_patience: float = 600.0
     progress: str = "auto"
 
     @classmethod
@@ -103,6 +105,8 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "content_min_chars": (0, 100_000),
     "max_crawl_delay": (0.0, 86_400.0),
     "max_retry_after": (0.0, 86_400.0),
+    "outage_failures": (0, 10_000),
+    "outage_patience": (0.0, 86_400.0),
 }
 """Least and largest value of each number."""
 

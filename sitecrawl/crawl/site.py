@@ -28,7 +28,7 @@ from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
-from sitecrawl.links.urls import fetchable_url
+from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
@@ -69,7 +69,8 @@ class SiteCrawl:
             query_parameters=config.max_query_parameters,
             query_variants=config.max_query_variants,
         )
-        self.anchors = AnchorReader(self.scope, TrapGuard(limits))
+        self.guard = TrapGuard(limits)
+        self.anchors = AnchorReader(self.scope, self.guard)
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
         self.unpublished: list[int] = []
@@ -100,6 +101,8 @@ class SiteCrawl:
             if crawl_id == self.crawl.id:
                 frontier.settled.add(key)
                 frontier.pages += status in (PageStatus.FETCHED, PageStatus.UNCHANGED)
+        for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
+            self.guard.replay(url, content=content)
         frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
         self.counted = run(lambda s: PageRepository(s).learned(site_id))
         try:
@@ -290,7 +293,15 @@ class SiteCrawl:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
 
-        return feed_item(await self.writer.submit(put), self.site.host)
+        content = await self.writer.submit(put)
+        if content.record.text and content.record.duplicate_of is None:
+            await self._release(self.guard.credit(item.url), item.depth)
+        return feed_item(content, self.site.host)
+
+    async def _release(self, urls: list[str], depth: int) -> None:
+        """Put variants of a path that has proved to hold content into the frontier, as its least urgent pages."""
+        found = [self.frontier.add(url_key(url), url, depth, 0) for url in urls]
+        await self.discover([one for one in found if one is not None])
 
     async def _context(self, item: PageItem) -> SiteContext:
         template = self.learning.template

@@ -155,6 +155,7 @@ class AnchorReader:
                 skipped["over"] += 1
             elif link.variant is not None and self.guard.admit(link.variant):
                 skipped["trapped"] += 1
+                self.guard.hold(link.variant, link.url_key, link.url)
             else:
                 seen.add(link.url_key)
                 found.append(Anchor(node, link.url, link.url_key, anchor_text(flat, node), nofollow))

@@ -34,6 +34,8 @@ class TrapLimits:
     """Distinct queries, or dates of a calendar, of one path pattern. RELIABILITY 4.8: pattern key, 200."""
 
 
+MAX_HELD: Final = 20_000
+"""Refused variants remembered by one guard (some 4 MB)."""
 MAX_VARIANTS: Final = 200_000
 """Variants remembered by one guard, over all patterns (about 20 MB); the pattern asked for least recently
 goes first."""
@@ -47,6 +49,7 @@ _DATE_PATH: Final = re.compile(
     r"(?:/|/index\.[a-z]{3,5}|\.[a-z]{3,5})?\Z"
 )
 """A date at the end of a path: `/2031/05/`, `/2031-05-17.html`. An article *below* a date does not match."""
+_MAYBE_DATE: Final = re.compile("[/-](?:19|20|21|22)[0-9]{2}[/-]")
 _CALENDAR: Final = re.compile("calend|kalend|agenda|/events?(?:/|$)", re.IGNORECASE)
 _CALENDAR_DATE: Final = re.compile(r"[/-][0-9]{4}(?:[/-][0-9]{1,2}){1,2}(?![0-9])")
 
@@ -115,13 +118,15 @@ class TrapGuard:
     """Judges the URLs of one crawl of one site; remembers, within bounds, which variants it let through.
 
     A URL that was let through once is let through again. A variant that turned out to be a page of its own
-    (`credit`) does not count: a forum whose topics are queries is no trap.
+    (`credit`) does not count, and brings back one that was refused: a forum whose topics are queries is no trap.
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
         self.limits = limits or TrapLimits()
         self._variants: OrderedDict[int, set[int]] = OrderedDict()
         self._credits: dict[int, int] = {}
+        self._held: dict[int, OrderedDict[int, str]] = {}
+        self._held_size = 0
         self._size = 0
 
     def allows(self, url: str) -> str | None:
@@ -148,12 +153,38 @@ class TrapGuard:
         self._shrink()
         return None
 
-    def credit(self, url: str) -> None:
-        """Note that a URL's page holds main content of its own: its pattern may have one variant more."""
+    def hold(self, one: Variant, url_key: int, url: str) -> None:
+        """Remember a refused variant, within bounds, for the time when its pattern has earned it."""
+        held = self._held.setdefault(one.pattern, OrderedDict())
+        if url_key not in held and self._held_size < MAX_HELD:
+            held[url_key] = url
+            self._held_size += 1
+
+    def credit(self, url: str) -> list[str]:
+        """Note that a URL's page holds main content of its own: its pattern may have one variant more.
+
+        Returns the refused variant that may now be fetched, if one is held: it has been let through.
+        """
         parts = split_url(url)
         one = variant(parts, canonical_of(parts)) if parts is not None else None
-        if one is not None and one.pattern in self._variants:
-            self._credits[one.pattern] = self._credits.get(one.pattern, 0) + 1
+        if one is None or one.pattern not in self._variants:
+            return []
+        self._credits[one.pattern] = self._credits.get(one.pattern, 0) + 1
+        held = self._held.get(one.pattern)
+        if not held:
+            return []
+        _, released = held.popitem(last=False)
+        self._held_size -= 1
+        return [released] if self.allows(released) is None else []
+
+    def replay(self, url: str, *, content: bool) -> None:
+        """Take up a URL that an earlier run let through, and whether its page held main content of its own."""
+        if "?" in url or _MAYBE_DATE.search(url):  # others have no variants
+            parts = split_url(url)
+            if parts is not None:
+                self.admit(variant(parts, canonical_of(parts)))
+                if content:
+                    self.credit(url)
 
     def _shrink(self) -> None:
         while self._size > MAX_VARIANTS and len(self._variants) > 1:

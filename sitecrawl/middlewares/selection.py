@@ -50,6 +50,7 @@ class SelectionMiddleware:
         count(stats.LINKS_FOUND, len(ranked))
         count(stats.LINKS_KNOWN, len(ranked) - len(found))
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
+        count(stats.LINKS_TRAPPED, anchors.skipped.trapped)
         requests = [
             spider.page_request(DuePage(one.url_key, one.url, one.depth, one.priority))
             for one in found

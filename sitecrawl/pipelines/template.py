@@ -23,10 +23,18 @@ class TemplatePipeline:
         """Learn from a page that is fresh from the network; pass everything on."""
         if isinstance(item, PageItem) and not item.stored:
             spider: Any = self.crawler.spider
-            before = spider.site_crawl.learning.version
+            learning = spider.site_crawl.learning
+            before, learner = learning.version, learning.learner
+            stable, drifted = learner.stable, learner.drifted
             if spider.site_crawl.learn(item):
                 self.crawler.stats.inc_value(stats.TEMPLATE_LEARNED)
-            learning = spider.site_crawl.learning
+            if learner.stable and not stable:
+                self.crawler.stats.set_value(stats.TEMPLATE_STABLE_AT, learner.stable_since)
+            if learner.drifted and not drifted:
+                self.crawler.stats.inc_value(stats.TEMPLATE_DRIFT)
+                spider.logger.warning("%s: pages no longer match the template; learning it anew", spider.scope.key)
+            if before == 0 and learning.version:
+                self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, learning.template.pages_seen)
             if learning.version != before:
                 self.crawler.stats.set_value(stats.TEMPLATE_VERSION, learning.version)
                 self.crawler.stats.set_value(stats.TEMPLATE_NODES, len(learning.template.nodes))

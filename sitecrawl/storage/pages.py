@@ -94,6 +94,19 @@ class PageRepository:
         )
         yield from rows
 
+    def outcomes(self, site_id: int) -> Iterator[tuple[str, bool]]:
+        """Yield (URL, whether its page holds main content that no other page of the site has), as they were found."""
+        own = ContentRow.kind.is_not(None) & (ContentRow.kind != "none") & ContentRow.duplicate_of.is_(None)
+        rows = self.session.execute(
+            select(PageRow.url, own)
+            .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(PageRow.site_id == site_id)
+            .order_by(PageRow.discovery)
+            .execution_options(yield_per=STREAMED)
+        )
+        for url, content in rows:
+            yield url, bool(content)
+
     def learned(self, site_id: int) -> set[int]:
         """Return the keys of pages that are counted in the stored template."""
         return set(

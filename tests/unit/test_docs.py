@@ -1,10 +1,13 @@
 """What the code has, the docs say, and the other way round."""
 
+import inspect
 import re
 from dataclasses import fields
 from pathlib import Path
 
+from sitecrawl import stats
 from sitecrawl.config import PREFIX, Config
+from sitecrawl.extractors.base import extractor_class, extractor_names
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -24,3 +27,33 @@ def test_every_dependency_is_justified():
     names = re.findall(r'^\s+"([a-z0-9-]+)(?:\[\w+\])?>=', project.split("test = [")[0], re.MULTILINE)
     assert len(names) > 10
     assert [name for name in names if name not in text] == []
+
+
+def test_every_stat_is_documented_and_used():
+    documented = set(
+        re.findall(r"^\| `(sitecrawl/[\w/]+?)(?:/[A-Z]+)?` \|", (DOCS / "stats.md").read_text(), re.MULTILINE)
+    )
+    defined = {name: value for name, value in vars(stats).items() if name.isupper() and name != "PREFIX"}
+    assert set(defined.values()) == documented
+    source = "\n".join(path.read_text() for path in (DOCS.parent / "sitecrawl").rglob("*.py") if path.stem != "stats")
+    assert [name for name in defined if f"stats.{name}" not in source] == []
+
+
+def test_every_command_is_documented():
+    text = (DOCS / "commands.md").read_text()
+    commands = {path.stem for path in (DOCS.parent / "sitecrawl" / "commands").glob("[a-z]*.py")}
+    assert set(re.findall(r"^\| `(\w+)", text, re.MULTILINE)) == commands
+
+
+def test_every_extraction_method_is_documented():
+    text = (DOCS / "extractors.md").read_text()
+    assert set(re.findall(r"^## `([\w-]+)`", text, re.MULTILINE)) == set(extractor_names())
+    for name in extractor_names():
+        section = text.split(f"## `{name}`")[1].split("\n## ")[0]
+        options = inspect.signature(extractor_class(name)).parameters
+        assert [option for option in options if f"`{option}" not in section] == [], name
+
+
+def test_every_page_of_the_docs_can_be_reached_from_the_readme():
+    readme = (DOCS.parent / "README.md").read_text()
+    assert [path.name for path in DOCS.glob("*.md") if f"docs/{path.name}" not in readme] == []
