@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sitecrawl.errors import EvaluationError
+from sitecrawl.links.urls import split_url
 
 KINDS: Final = ("content", "listing", "none")
 UNKNOWN: Final = ""
@@ -135,7 +136,7 @@ def _row_page(row: dict[str, Any]) -> GoldPage | None:
     kind = row.get("kind")
     return GoldPage(
         name=str(row.get("id") or name),
-        url=str(row.get("url") or f"https://{row.get('site') or 'page'}.invalid/"),
+        url=_usable(row.get("url")),
         html=html,
         text=text,
         kind=kind if kind in KINDS else "content" if kind is None or text.strip() else UNKNOWN,
@@ -143,6 +144,11 @@ def _row_page(row: dict[str, Any]) -> GoldPage | None:
         without=tuple(row.get("exclude_xpaths") or ()),
         label=str(row.get("page_type") or ""),
     )
+
+
+def _usable(url: object) -> str:
+    """Return the URL of a page, or one that leads nowhere: some page sets know none, or one without a scheme."""
+    return url if isinstance(url, str) and split_url(url) is not None else "https://page.invalid/"
 
 
 def _golden(folder: Path, collection: str) -> GoldSite:
@@ -165,7 +171,7 @@ def _golden(folder: Path, collection: str) -> GoldSite:
         if kind not in KINDS:
             problems.append(f"{folder.name}/{own.name}: kind {kind!r} is none of {', '.join(KINDS)}; content is taken.")
             kind = "content"
-        url = str(facts.get("url") or f"https://{folder.name}.example/{path.name}")
+        url = _usable(facts.get("url") or f"https://{folder.name}.example/{path.name}")
         pages.append(GoldPage(path.stem, url, path.read_bytes(), text, kind, label=str(about.get("kind") or "")))
     lonely = (path for path in sorted(folder.glob("*.txt")) if not path.with_suffix(".html").is_file())
     problems.extend(f"{folder.name}/{path.name}: left out, its page {path.stem}.html is missing." for path in lonely)

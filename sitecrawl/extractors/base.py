@@ -94,6 +94,11 @@ _MODULES: Final[Mapping[str, str]] = {
     "combined": "sitecrawl.extractors.combined",
     "everything": "sitecrawl.extractors.everything",
     "cnr": "sitecrawl.extractors.cnr",
+    "words-leafs": "sitecrawl.extractors.words_leafs",
+    "cetr": "sitecrawl.extractors.cetr",
+    "ccb": "sitecrawl.extractors.ccb",
+    "accb": "sitecrawl.extractors.ccb",
+    "crunch": "sitecrawl.extractors.crunch",
     "density": "sitecrawl.extractors.density",
     "webconex": "sitecrawl.extractors.webconex",
     "sst": "sitecrawl.extractors.sst",
@@ -155,7 +160,7 @@ def get_extractor(name: str, **options: object) -> Extractor:
     parameters = inspect.signature(cls).parameters.values()
     known = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     unknown = sorted(set(options) - set(known))
-    if unknown:
+    if unknown and not any(p.kind == p.VAR_KEYWORD for p in parameters):  # those take more, and check them
         taken = f"takes {', '.join(known)}" if known else "takes none"
         raise ExtractorError(f"the extraction method {name!r} has no option {', '.join(unknown)}; it {taken}")
     return cls(**options)

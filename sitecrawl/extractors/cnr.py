@@ -4,7 +4,7 @@ Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012)
 1 and 2. The paper leaves open which nodes are top rated; here it is a share of the highest ratio, tuned.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -79,14 +79,17 @@ class CharsNodesRatio:
     name: ClassVar[str] = "cnr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
-    def __init__(self, *, share: float = TOP_RATED, more_non_content: bool = True) -> None:
+    def __init__(self, *, share: float = TOP_RATED, more_non_content: bool = True, levels: int = 0) -> None:
         """Take the share of the highest ratio (0 < share <= 1), and whether forms and frames count no text.
 
+        `levels` is the paper's knob between recall and precision (section V): so many levels nearer to the root, for
+        recall, or, when negative, nearer to the leaves, always to the child with most characters, for precision.
         Raises ConfigError for a share out of range.
         """
         if not 0 < share <= 1:
             raise ConfigError(f"cnr: share is {share}; give a number above 0, and 1 at most")
         self.share = share
+        self.levels = levels
         self.non_content = NON_CONTENT | MORE_NON_CONTENT if more_non_content else NON_CONTENT
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
@@ -96,7 +99,57 @@ class CharsNodesRatio:
         blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
         if not blocks:
             return no_content(self.name)
-        main = max(blocks, key=ratios.chars.__getitem__)
+        main = _moved(flat, ratios, max(blocks, key=ratios.chars.__getitem__), self.levels)
         chars = ratios.chars[main]
         evidence = {"ratio": ratios.ratio(main), "chars": float(chars), "blocks": float(len(blocks))}
         return Extraction((main,), self.name, chars / ratios.chars[0], evidence=evidence)
+
+    def blocks(self, page: Page, most: int = 10) -> list[int]:
+        """Return up to `most` disjoint blocks, the most relevant first.
+
+        Section VII: the main block is detected, its nodes are removed, and the next one is detected in what is left.
+        Each takes time linear in the page.
+        """
+        flat = page.flat
+        ratios = chars_nodes_ratios(flat, self.non_content)
+        found: list[int] = []
+        while len(found) < most:
+            blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
+            inside = [b for b in blocks if not any(b < other < flat.end[b] for other in found)]
+            if not inside:
+                break
+            main = max(inside, key=ratios.chars.__getitem__)
+            found.append(main)
+            _remove(flat, ratios, main)
+        return found
+
+
+def _moved(flat: FlatDom, ratios: Ratios, node: int, levels: int) -> int:
+    """Return the node so many levels above, or below along the children with most characters."""
+    for _ in range(levels):
+        if flat.parent[node] < 0:
+            break
+        node = flat.parent[node]
+    for _ in range(-levels):
+        below = [i for i in _children(flat, node) if flat.tag[i] != TEXT and ratios.chars[i]]
+        if not below:
+            break
+        node = max(below, key=ratios.chars.__getitem__)
+    return node
+
+
+def _children(flat: FlatDom, node: int) -> Iterator[int]:
+    child = node + 1
+    while child < flat.end[node]:
+        yield child
+        child = flat.end[child]
+
+
+def _remove(flat: FlatDom, ratios: Ratios, node: int) -> None:
+    """Take a subtree out of the ratios of all nodes."""
+    weight, chars = ratios.weight[node], ratios.chars[node]
+    for above in flat.ancestors(node):
+        ratios.weight[above] -= weight
+        ratios.chars[above] -= chars
+    for i in range(node, flat.end[node]):
+        ratios.weight[i], ratios.chars[i] = 1, 0

@@ -1,11 +1,14 @@
 """Tests of the chars-nodes ratio."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Extraction, Kind, get_extractor
 from sitecrawl.extractors.cnr import MORE_NON_CONTENT, NON_CONTENT, chars_nodes_ratios, top_rated
+from sitecrawl.extractors.menus import menus
 
 from ..dom.trees import is_disjoint_and_sorted, page, pages, row
 
@@ -100,3 +103,43 @@ def test_weights_and_characters_are_those_of_the_definition(found):
         inside = [j for j in range(i, flat.end[i]) if not any(flat.tag[a] in NON_CONTENT for a in flat.ancestors(j))]
         assert ratios.weight[i] == len(inside)
         assert ratios.chars[i] == sum(flat.chars[j] for j in inside if flat.tag[j] == "#text")
+
+
+BLOCKS = page(
+    "<div id=a><p>The first text is the longest one of all the texts on this page, by far, as it goes on.</p>"
+    "<p>It has a second paragraph that makes it longer still than the others could ever be.</p></div>"
+    "<div id=b><p>The second text is shorter than the first one.</p><p>It has two paragraphs as well.</p></div>"
+    "<ul><li><a href=/1>Home</a></li><li><a href=/2>News</a></li><li><a href=/3>Help</a></li></ul>"
+)
+
+
+def test_the_knob_moves_towards_the_root_and_towards_the_leaves():
+    flat = BLOCKS.flat
+    (plain,) = get_extractor("cnr", share=0.5).extract(BLOCKS).nodes
+    (above,) = get_extractor("cnr", share=0.5, levels=1).extract(BLOCKS).nodes
+    (below,) = get_extractor("cnr", share=0.5, levels=-1).extract(BLOCKS).nodes
+    assert flat.parent[plain] == above
+    assert flat.parent[below] == plain
+    assert get_extractor("cnr", levels=99).extract(BLOCKS).nodes == (0,)
+    deepest = get_extractor("cnr", levels=-99).extract(BLOCKS).nodes[0]
+    assert flat.tag[deepest] == "p"
+
+
+def test_blocks_come_in_the_order_of_relevance_and_are_disjoint():
+    flat = BLOCKS.flat
+    found = get_extractor("cnr", share=0.6).blocks(BLOCKS)
+    assert [flat.names[node] for node in found[:2]] == ["a", "b"]
+    spans = sorted((node, flat.end[node]) for node in found)
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
+    assert get_extractor("cnr", share=0.6).blocks(BLOCKS, 1) == found[:1]
+
+
+def test_menus_are_concentrations_of_short_links():
+    flat = BLOCKS.flat
+    (menu,) = menus(flat)
+    assert (flat.tag[menu.node], menu.links, menu.link_chars) == ("ul", 3, 4.0)
+    teasers = "".join(
+        f"<li><a href=/{i}>{'A long headline of a story that is told elsewhere'} {i}</a></li>" for i in range(9)
+    )
+    assert menus(page(f"<ul>{teasers}</ul>").flat) == []
+    assert menus(page("<p>No link at all.</p>").flat) == []

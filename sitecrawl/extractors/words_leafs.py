@@ -1,0 +1,68 @@
+"""Words-leafs: the container of the elements with most words for each of their leaves.
+
+Source: Insa, Silva, Tamarit, "Using the words/leafs ratio in the DOM tree for content extraction", JLAP 82(8), 2013
+(ALGORITHMS 14.3). Unlike the chars-nodes ratio it does not change when a node gets a parent of its own. The paper also
+weighs position and shape of a node, with weights that are not known to us; here the block with most words is taken.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from sitecrawl.dom.blocks import join_siblings
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError
+from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+
+TOP_RATED: Final = 0.15
+"""Share of the highest ratio from which an element is top rated [OWN]: mean word F1 over 68 recorded sites (6 pages
+each) 0.829 at 0.10, 0.839 at 0.15, 0.830 at 0.20, 0.812 at 0.25, 0.790 at 0.30, 0.707 at 0.40."""
+
+
+def leaf_counts(flat: FlatDom) -> list[int]:
+    """Return for each node the nodes without children in its subtree; a leaf counts itself."""
+    leaves = [0] * len(flat)
+    for i in range(len(flat) - 1, -1, -1):
+        if flat.end[i] == i + 1:
+            leaves[i] = 1
+        if i:
+            leaves[flat.parent[i]] += leaves[i]
+    return leaves
+
+
+def words_leafs_ratios(flat: FlatDom) -> list[float]:
+    """Return words for each leaf, of every node; words in links count as any others."""
+    return [words / leaves for words, leaves in zip(flat.words, leaf_counts(flat), strict=True)]
+
+
+def top_rated(flat: FlatDom, ratios: Sequence[float], share: float = TOP_RATED) -> list[int]:
+    """Return the elements whose ratio is at least `share` of the highest one of an element."""
+    rated = [i for i, name in enumerate(flat.tag) if name != TEXT and flat.words[i]]
+    lowest = share * max((ratios[i] for i in rated), default=0.0)
+    return [i for i in rated if ratios[i] >= lowest]
+
+
+@register
+class WordsLeafs:
+    """The block of top rated elements that holds most words."""
+
+    name: ClassVar[str] = "words-leafs"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def __init__(self, *, share: float = TOP_RATED) -> None:
+        """Take the share of the highest ratio (0 < share <= 1). Raises ConfigError for a share out of range."""
+        if not 0 < share <= 1:
+            raise ConfigError(f"words-leafs: share is {share}; give a number above 0, and 1 at most")
+        self.share = share
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Return the main block; its confidence is the part of the page's words that it holds."""
+        flat = page.flat
+        ratios = words_leafs_ratios(flat)
+        blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
+        if not blocks:
+            return no_content(self.name)
+        main = max(blocks, key=flat.words.__getitem__)
+        evidence = {"ratio": ratios[main], "words": float(flat.words[main]), "blocks": float(len(blocks))}
+        return Extraction((main,), self.name, flat.words[main] / flat.words[0], evidence=evidence)
