@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 URL ?=
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl demo test lint format clean
+.PHONY: help setup crawl demo test lint format train clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make lint                             ruff, mypy, layer contracts"
+	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
 $(BIN)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -47,6 +48,10 @@ lint: $(BIN)/.installed-dev
 format: $(BIN)/.installed-dev
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+train: $(BIN)/.installed-dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,38 +1,29 @@
-"""Trains the block model of `combined` on recorded sites, and tests it on sites it was not trained on.
+"""Trains the model of `combined` on recorded sites and page sets, and tests it on sites that it was not trained on.
 
-    python training/train.py SITES_DIR [--folds 5] [--write]
+    python training/train.py SITES_DIR [SETS_DIR] [--folds 5] [--write]
 
 SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
-Splits are by site, never by page. Needs numpy and lightgbm. Seeds are fixed.
+SETS_DIR holds page sets: id, site, html, gold_text. Splits are by site, never by page. The second look, and the forests
+that judge a page, learn from what the first look says of sites that it was not trained on. Needs numpy and lightgbm.
+Seeds are fixed.
 """
 
 import argparse
-import gzip
 import json
 import random
-import re
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import lightgbm
 import numpy as np
+from data import KNOWN, examples, read_sets, read_sites
 
-from sitecrawl.dom.blocks import text_blocks
-from sitecrawl.dom.flat import elements
-from sitecrawl.dom.labels import TEXT
-from sitecrawl.dom.page import Page
-from sitecrawl.errors import PageError
-from sitecrawl.extractors.evidence import BlockEvidence
-from sitecrawl.extractors.statistics import site_statistics
-from sitecrawl.templates.snapshot import snapshot
-from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.extractors.combined import LISTING
+from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
+from sitecrawl.extractors.surroundings import NAMES, surroundings
 
 MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "model.json"
-PAGES = 24
-"""Content pages of a site that are used."""
-KNOWN = (0, 5, 30, 10_000)
-"""Pages of the site that the template knows; 0 for no template."""
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.1,
@@ -48,103 +39,118 @@ PARAMETERS = {
     "force_row_wise": True,
     "num_threads": 4,
 }
-TREES = 110
-WORD = re.compile(r"\w+")
+FORESTS = {
+    "page": ({"num_leaves": 31}, 130),
+    "site": ({}, 110),
+    "page_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
+    "site_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
+    "listing": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 40),
+    "good": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 30),
+}
+"""Parameters and trees of each forest."""
+SET_WEIGHT = 0.03
+"""Weight of a page of a page set; a recorded site weighs 1 in all."""
+GOOD = 0.8
+"""Word F1 from which the main content of a page is good."""
 
 
-def gold_texts(page, row):
-    """Return which rows of the page are gold text."""
-    flat, tree = page.flat, page.root.getroottree()
-    rows = {}
-    sources = elements(page.root)
-    for i, tag in enumerate(flat.tag):
-        if tag != TEXT:
-            rows[next(sources)] = i
-    gold = np.zeros(len(flat), bool)
-    for paths, value in ((row["gold_xpaths"], True), (row["exclude_xpaths"] or [], False)):
-        for path in paths:
-            for element in tree.xpath(path):
-                if element in rows:
-                    gold[rows[element] : flat.end[rows[element]]] = value
-    return gold
+def forest(name, x, y, w):
+    """Return a trained forest."""
+    parameters, trees = FORESTS[name]
+    return lightgbm.train({**PARAMETERS, **parameters}, lightgbm.Dataset(np.asarray(x), y, weight=w), trees)
 
 
-def word_f1(predicted, gold):
-    """Return the word F1 of two texts."""
-    a, b = (Counter(WORD.findall(text.lower())) for text in (predicted, gold))
-    common = sum((a & b).values())
-    return 2 * common / (sum(a.values()) + sum(b.values())) if common else 0.0
+def content(site):
+    """Return the pages of a site whose main content is known."""
+    return [page for page in site["pages"] if page.kind == "content"]
 
 
-def site_rows(path):
-    """Return (site, pages): for each page and each number of known pages its columns, labels, weights, text."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    pages = []
-    for row in rows:
-        try:
-            page = Page.from_html(row["html"], row["url"])
-            if len(text_blocks(page.flat)):
-                pages.append((row, page))
-        except PageError:
-            continue
-    chance = random.Random(path.name)
-    content = [i for i, (row, _) in enumerate(pages) if row["kind"] == "content"]
-    chance.shuffle(content)
-    result = []
-    order = list(range(len(pages)))
-    chance.shuffle(order)
-    templates = {}
-    for known in KNOWN[1:]:
-        template = SiteTemplate()
-        for i in order[:known]:
-            template.learn(pages[i][1].flat)
-        templates[known] = (site_statistics(snapshot(template, 1)), set(order[:known]))
-    for i in content[:PAGES]:
-        row, page = pages[i]
-        flat, blocks = page.flat, text_blocks(page.flat)
-        gold = gold_texts(page, row)
-        chars = [
-            sum(flat.chars[k] for k in range(a, b) if flat.tag[k] == TEXT and gold[k])
-            for a, b in zip(blocks.first, blocks.stop, strict=True)
-        ]
-        labels = np.array([c >= 0.5 * n for c, n in zip(chars, blocks.chars, strict=True)])
-        weights = (np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0)
-        columns = {}
-        for known in KNOWN:
-            statistics, learned = templates.get(known, (None, ()))
-            evidence = BlockEvidence(flat, blocks, statistics, i in learned)
-            evidence.build()
-            columns[known] = np.array(evidence.columns, dtype=np.float32).T
-        lines = [
-            " ".join("".join(flat.text[k] for k in range(a, b) if flat.tag[k] == TEXT).split())
-            for a, b in zip(blocks.first, blocks.stop, strict=True)
-        ]
-        result.append((columns, labels, weights, lines, row["gold_text"]))
-    return path.name.split(".")[0], result, evidence.names if content else []
+def weight(site, pages):
+    """Return the weight of one of a site's pages."""
+    return 1000 * (1 / len(pages) if site["collection"] == "sites" else SET_WEIGHT * len(pages) ** -0.5)
 
 
-def train(sites, seed=0):
-    """Return a model trained on sites, each site and page weighing the same."""
-    chance = random.Random(seed)
+def first_look(sites, known):
+    """Return the forest that judges blocks by themselves."""
+    chance = random.Random(0)
     x, y, w = [], [], []
-    for pages in sites:
-        for columns, labels, weights, _, _ in pages:
-            for known in chance.sample(KNOWN, 2):
-                x.append(columns[known])
-                y.append(labels)
-                w.append(weights / len(pages))
-    data = lightgbm.Dataset(np.vstack(x), np.concatenate(y), weight=np.concatenate(w) * 1000)
-    return lightgbm.train(PARAMETERS, data, TREES)
+    for site in sites:
+        pages = content(site)
+        for page in pages:
+            there = [k for k in known if k in page.columns]
+            for k in chance.sample(there, min(2, len(there))):
+                x.append(page.columns[k])
+                y.append(page.labels)
+                w.append(page.weights * weight(site, pages) * 2 / min(2, len(there)))
+    return forest("site" if known[0] else "page", np.vstack(x), np.concatenate(y), np.concatenate(w))
 
 
-def score(model, pages, known, threshold=0.5):
-    """Return the mean word F1 of a site's pages."""
-    scores = []
-    for columns, _, _, lines, gold in pages:
-        kept = model.predict(columns[known]) >= threshold
-        scores.append(word_f1("\n".join(line for line, keep in zip(lines, kept, strict=True) if keep), gold))
-    return float(np.mean(scores))
+def second_look(sites, known):
+    """Return the forest that judges blocks by those around them."""
+    x, y, w = [], [], []
+    for site in sites:
+        pages = content(site)
+        for page in pages:
+            for k in known:
+                if k in page.around:
+                    x.append(page.around[k])
+                    y.append(page.labels)
+                    w.append(page.weights * weight(site, pages))
+    name = "site_context" if known[0] else "page_context"
+    return forest(name, np.vstack(x), np.concatenate(y), np.concatenate(w))
+
+
+def judge(name, sites):
+    """Return a forest that judges pages: whether it is a listing, or whether its main content is good."""
+    x, y, w = [], [], []
+    for site in sites:
+        pages = content(site) if name == "good" else site["pages"]
+        if name == "listing" and site["collection"] != "sites":
+            continue
+        for page in pages:
+            for k, figures in page.figures.items():
+                x.append(figures)
+                y.append(page.f1[k] >= GOOD if name == "good" else page.kind != "content")
+                share = weight(site, [p for p in pages if (p.kind == "content") == (page.kind == "content")])
+                w.append(share * (5 if site["collection"] != "sites" else 1))
+    return forest(name, x, np.array(y), np.array(w))
+
+
+def predict(model, rows):
+    """Return predictions for a list of arrays, as a list of arrays."""
+    if not rows:
+        return []
+    return np.split(model.predict(np.vstack(rows)), np.cumsum([len(row) for row in rows])[:-1])
+
+
+def word_prf(page, kept):
+    """Return word precision, recall and F1 of the kept blocks."""
+    output = Counter()
+    for one, wanted in zip(page.words, kept, strict=True):
+        if wanted:
+            output.update(one)
+    common = sum((output & page.gold).values())
+    if not common:
+        return 0.0, 0.0, 0.0
+    p, r = common / sum(output.values()), common / sum(page.gold.values())
+    return p, r, 2 * p * r / (p + r)
+
+
+def look(sites, models, known):
+    """Set `first`, `around` on all pages for some numbers of known pages."""
+    found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.columns]
+    for (page, k), chances in zip(found, predict(models, [page.columns[k] for page, k in found]), strict=True):
+        page.around[k] = np.array(surroundings(page.flat, page.blocks, chances.tolist()), dtype=np.float32).T
+
+
+def look_again(sites, model, known):
+    """Set `figures` and `f1` on all pages for some numbers of known pages."""
+    found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.around]
+    for (page, k), chances in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
+        shares, pages = page.shares[k], page.known_pages[k]
+        page.figures[k] = page_figures(page, page.blocks, chances.tolist(), 0.5, shares, pages)
+        page.prf[k] = word_prf(page, chances >= 0.5)
+        page.f1[k] = page.prf[k][2]
 
 
 def exported(model, names):
@@ -168,36 +174,91 @@ def exported(model, names):
             if not leaf:
                 stack += [(node["left_child"], i, left), (node["right_child"], i, right)]
         trees.append([feature, threshold, left, right, value])
-    return {"names": names, "trees": trees}
+    return {"names": list(names), "trees": trees}
+
+
+def report(sites, judged):
+    """Print the scores of the folds."""
+    for collection in sorted({site["collection"] for site in sites}):
+        own = [site for site in sites if site["collection"] == collection and content(site)]
+        for k in KNOWN:
+            found = {s["name"]: [p.prf[k] for p in content(s) if k in p.prf] for s in own}
+            means = {name: np.mean(rows, axis=0) for name, rows in found.items() if rows}
+            if means:
+                p, r, f = np.mean(list(means.values()), axis=0)
+                pages = np.mean([row[2] for rows in found.values() for row in rows])
+                low = sum(mean[2] < 0.85 for mean in means.values())
+                print(f"{collection:12} known {k:5} sites {len(means):4} P {p:.4f} R {r:.4f} F1 {f:.4f}", end="")
+                print(f"  by page {pages:.4f}  sites under 0.85: {low}")
+            if collection == "sites" and k == 30:
+                worst = sorted((mean[2], name) for name, mean in means.items())[:12]
+                print("   worst:", ", ".join(f"{name} {mean:.3f}" for mean, name in worst))
+    recorded = [judged[site["name"]] for site in sites if site["collection"] == "sites"]
+    for k in KNOWN:
+        for kind in ("content", "listing"):
+            wanted = [[j for page, n, j, _ in rows if (n, page.kind) == (k, kind)] for rows in recorded]
+            hits = [[(j >= LISTING) == (kind == "listing") for j in row] for row in wanted]
+            rates = [np.mean(row) for row in hits if row]
+            print(f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites")
+    trust = [(g, page.f1[k]) for rows in judged.values() for page, k, _, g in rows if page.kind == "content"]
+    for low in (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95):
+        high = {0.0: 0.25, 0.25: 0.5, 0.5: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 0.95, 0.95: 1.01}[low]
+        some = [f for g, f in trust if low <= g < high]
+        if some:
+            good = np.mean([f >= GOOD for f in some])
+            print(
+                f"confidence {low:.2f} to {high:.2f}: {len(some):6} pages, good {good:.3f}, mean F1 {np.mean(some):.3f}"
+            )
 
 
 def main():
     """Test by folds of sites, then train on all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", type=Path)
+    parser.add_argument("sets", type=Path, nargs="?")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
     args = parser.parse_args()
     with ProcessPoolExecutor() as pool:
-        loaded = [one for one in pool.map(site_rows, sorted(args.sites.glob("*.jsonl.gz"))) if one[1]]
-    names = loaded[0][2]
-    sites = {name: pages for name, pages, _ in loaded}
+        futures = [pool.submit(read_sites, path) for path in sorted(args.sites.glob("*.jsonl.gz"))]
+        for path in sorted(args.sets.glob("*.jsonl.gz")) if args.sets else ():
+            futures += [pool.submit(examples, site, name, rows) for name, site, rows in read_sets(path)]
+        sites = [one for one in (future.result() for future in futures) if one["pages"]]
+    for page in (page for site in sites for page in site["pages"]):
+        page.around, page.figures, page.prf, page.f1 = {}, {}, {}, {}
+    names, ways = sites[0]["names"], ((0,), KNOWN[1:])
+    fold_of = {}
+    for recorded in (True, False):  # as many recorded sites in each fold; a site in two page sets is in one fold
+        own = sorted({s["name"].partition("@")[0] for s in sites if (s["collection"] == "sites") == recorded})
+        random.Random(0).shuffle(own)
+        fold_of |= {(recorded, name): i % args.folds for i, name in enumerate(own)}
+    folds = [[] for _ in range(args.folds)]
+    for site in sites:
+        folds[fold_of[site["collection"] == "sites", site["name"].partition("@")[0]]].append(site)
+    others = [[s for j, fold in enumerate(folds) if j != i for s in fold] for i in range(args.folds)]
+    for known in ways:
+        for fold, rest in zip(folds, others, strict=True):
+            look(fold, first_look(rest, known), known)
+        for fold, rest in zip(folds, others, strict=True):
+            look_again(fold, second_look(rest, known), known)
+    judged = {}
+    for fold, rest in zip(folds, others, strict=True):
+        listing, good = judge("listing", rest), judge("good", rest)
+        for site in fold:
+            rows = [(page, k) for page in site["pages"] for k in page.figures]
+            figures = np.array([page.figures[k] for page, k in rows])
+            verdicts = zip(rows, listing.predict(figures), good.predict(figures), strict=True)
+            judged[site["name"]] = [(page, k, j, g) for (page, k), j, g in verdicts]
+    report(sites, judged)
     if args.write:
-        data = exported(train(list(sites.values())), names)
+        data = {}
+        for known, look_name in zip(ways, ("page", "site"), strict=True):
+            data[look_name] = exported(first_look(sites, known), names)
+            data[f"{look_name}_context"] = exported(second_look(sites, known), NAMES)
+        for name in ("listing", "good"):
+            data[name] = exported(judge(name, sites), PAGE_NAMES)
         MODEL.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
-        print("written", MODEL.stat().st_size, "bytes", flush=True)
-    order = sorted(sites)
-    random.Random(0).shuffle(order)
-    results = {}
-    for fold in range(args.folds):
-        tested = set(order[fold :: args.folds])
-        model = train([pages for name, pages in sites.items() if name not in tested])
-        for name in tested:
-            results[name] = {known: score(model, sites[name], known) for known in KNOWN}
-    for known in KNOWN:
-        print("known pages", known, "macro word F1", round(float(np.mean([r[known] for r in results.values()])), 4))
-    for name in sorted(results, key=lambda name: results[name][30])[:15]:
-        print("  ", name, {known: round(value, 3) for known, value in results[name].items()})
+        print("written", MODEL.stat().st_size, "bytes")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.known import known_context
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
-from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, get_extractor
+from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
+from sitecrawl.extractors.combined import Combined
+from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
@@ -30,7 +32,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "URL|FILE|- [--url URL] [--method NAME] [--site HOST] [--format text|html|md|json]"
+        return "URL|FILE|- [--url URL] [--method NAME] [--site HOST] [--format text|html|md|json] [--explain]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -44,6 +46,7 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--site", default=None, metavar="HOST", help="site whose stored template is used (default: that of the URL)"
         )
+        parser.add_argument("--explain", action="store_true", help="say why each block was kept or dropped")
         parser.add_argument("--format", choices=("text", "html", "md", "json"), default="text")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -69,7 +72,11 @@ class Command(ScrapyCommand):
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
         site = known_context(config, page, extractor, opts.site)
         _check_needs(extractor.name, extractor.needs, site, url)
-        print(_formatted(page, extractor.extract(page, site), opts.format))
+        extraction = extractor.extract(page, site)
+        if opts.explain:
+            print(_explained(page, extraction, site, extractor, opts))
+        else:
+            print(_formatted(page, extraction, opts.format))
 
 
 def read_source(source: str) -> tuple[bytes, str]:
@@ -105,6 +112,22 @@ def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, 
             f"{url}: the method {method!r} needs {', '.join(missing)} of the page's site, and none is stored; crawl the"
             f" site with -s SITECRAWL_EXTRACTOR={method} first, or name it with --site HOST"
         )
+
+
+def _explained(
+    page: Page, extraction: Extraction, site: SiteContext | None, extractor: Extractor, opts: argparse.Namespace
+) -> str:
+    """Return the verdict on each block, as lines, or with `--format html` as a page that needs no network."""
+    chances = extractor.chances(page, site) if isinstance(extractor, Combined) else None
+    template = site.template if site is not None else None
+    known = (
+        f"template version {template.version}, {template.pages_seen} pages" if template is not None else "no template"
+    )
+    summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
+    verdicts = explain(page, extraction, site, chances)
+    if opts.format == "html":
+        return explanation_html(verdicts, page.title or page.url, f"{page.url}: {summary}")
+    return explanation_text(verdicts, summary, colours=sys.stdout.isatty())
 
 
 def _formatted(page: Page, extraction: Extraction, form: str) -> str:

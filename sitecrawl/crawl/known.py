@@ -70,7 +70,9 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     pages = PageRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     if Need.NEIGHBOURS in extractor.needs:
-        neighbours = _neighbours(pages, site, config, page, own)
+        size: int = getattr(extractor, "sample_size", 0)
+        keys = pages.first_fetched(site.id, size) if size else _selected(site, config, page, own)
+        neighbours = _flats(pages, site, config, keys, size or config.sample_pages)
     return SiteContext(
         template=template,
         blocks=blocks if blocks.paths else None,
@@ -79,18 +81,19 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     )
 
 
-def _neighbours(
-    pages: PageRepository, site: SiteRef, config: Config, page: Page, own: StoredPage | None
-) -> tuple[FlatDom, ...]:
-    """Return the n-SET: the recorded one if the page was crawled, else the first of its links that were."""
+def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None) -> list[int]:
+    """Return the n-SET: the recorded one if the page was crawled, else its links in the order of selection."""
     if own is not None and own.sample:
-        keys = list(own.sample)
-    else:
-        found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-        keys = [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+        return list(own.sample)
+    found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
+    return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+
+
+def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+    """Return the columns of the first `most` of these pages that are stored."""
     chosen: list[FlatDom] = []
     for key in keys:
-        if len(chosen) == config.sample_pages:
+        if len(chosen) == most:
             break
         stored = pages.stored(site.id, key)
         if stored is not None and stored.html is not None:

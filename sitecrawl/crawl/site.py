@@ -8,7 +8,7 @@ import os
 import secrets
 import socket
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -20,6 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record, feed_item
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
 from sitecrawl.extractors.base import Need, SiteContext, get_extractor
@@ -74,6 +75,7 @@ class SiteCrawl:
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
         self.unpublished: list[int] = []
+        self._sample: tuple[FlatDom, ...] = ()
         self.exhausted = False
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
         self.failures: dict[str, int] = {}
@@ -307,15 +309,28 @@ class SiteCrawl:
         template = self.learning.template
         version = item.learned_version
         learned = bool(version) and template is not None and (version or 0) <= template.version
-        neighbours = []
+        neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in self.extractor.needs:
-            for key in item.sample:
-                stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
-                if stored is not None and stored.html is not None:
-                    neighbours.append(self._page(stored).flat)
-        return SiteContext(
-            template=template, blocks=self.learning.blocks, neighbours=tuple(neighbours), learned=learned
-        )
+            neighbours = await self._site_sample() or await self._flats(item.sample)
+        return SiteContext(template=template, blocks=self.learning.blocks, neighbours=neighbours, learned=learned)
+
+    async def _site_sample(self) -> tuple[FlatDom, ...]:
+        """Return the pages that methods with a `sample_size` compare all pages with: those that were fetched first."""
+        size: int = getattr(self.extractor, "sample_size", 0)
+        if size and not self._sample:
+            site_id = self.site.id
+            keys = await self.writer.submit(lambda s: PageRepository(s).first_fetched(site_id, size))
+            self._sample = await self._flats(keys)
+        return self._sample
+
+    async def _flats(self, keys: Sequence[int]) -> tuple[FlatDom, ...]:
+        """Return the columns of stored pages."""
+        found = []
+        for key in keys:
+            stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
+            if stored is not None and stored.html is not None:
+                found.append(self._page(stored).flat)
+        return tuple(found)
 
     async def waiting_item(self, key: int) -> PageItem | None:
         """Return a page that waited in the database."""

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -150,7 +151,8 @@ def _peer_scores(
         html = gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1]
         started = perf_counter()
         try:
-            with _limited(plan.seconds):
+            with _limited(plan.seconds), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 text = peer(html, pages[number].url)
         except Exception as error:  # noqa: BLE001  (whatever a library raises)
             yield _failed(blank, gold, error, perf_counter() - started, plan)

@@ -107,7 +107,7 @@ class CharsNodesRatio:
     def blocks(self, page: Page, most: int = 10) -> list[int]:
         """Return up to `most` disjoint blocks, the most relevant first.
 
-        Section VII: the main block is detected, its nodes are removed, and the next one is detected in what is left.
+        Section VI: the main block is detected, its nodes are removed, and the next one is detected in what is left.
         Each takes time linear in the page.
         """
         flat = page.flat

@@ -1,24 +1,29 @@
-"""The production method: weighs template evidence with page evidence for each text block.
+"""The production method: weighs template evidence with page evidence for each text block, and looks twice.
 
 A block's evidence (`extractors.evidence`) says what the block is, where it stands, what its ancestors are called, how
-often the site repeats it, and how the site uses its path. A small tree model, trained on recorded sites and tested
-on sites it never saw (`docs/combined.md`), turns it into a probability. Pure in (page, template snapshot).
+often the site repeats it, and how the site uses its path. A small tree model turns it into a probability; a second one
+looks at the probabilities around the block (`extractors.surroundings`). Two more judge the page: whether it is a
+listing, and how far its main content can be trusted. All were trained on sites other than yours, and tested on sites
+they never saw (`docs/combined.md`). Pure in (page, template snapshot).
 """
 
 from typing import ClassVar, Final
 
-from sitecrawl.dom.blocks import cover, text_blocks
+from sitecrawl.dom.blocks import Blocks, cover, text_blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.evidence import BlockEvidence
+from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.model import load_model, probabilities
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
+from sitecrawl.extractors.surroundings import surroundings
 from sitecrawl.templates.trie import SiteTemplate
 
 THRESHOLD: Final = 0.5
-"""Probability from which a block is kept; best of 0.35..0.6 leave-sites-out (docs/combined.md)."""
-LISTING_LINKS: Final = 0.5
-"""Share of linked characters in the kept text above which the page is a listing [OWN]."""
+"""Probability from which a block is kept (docs/combined.md)."""
+LISTING: Final = 0.7
+"""Probability from which a page is a listing: taking content for a listing costs more (docs/combined.md)."""
 
 
 @register
@@ -28,34 +33,56 @@ class Combined:
     name: ClassVar[str] = "combined"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
-    def __init__(self, *, threshold: float = THRESHOLD) -> None:
+    def __init__(self, *, threshold: float = THRESHOLD, listing: float = LISTING) -> None:
         self.threshold = threshold
+        self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Choose the blocks that are probably main content."""
+        """Choose the blocks that are probably main content; the confidence is the chance that the choice is good."""
         flat = page.flat
         blocks = text_blocks(flat)
         if not len(blocks):
             return no_content(self.name)
+        evidence, chances = self._look(flat, blocks, site)
+        nodes = cover(flat, blocks, [chance >= self.threshold for chance in chances])
+        figures = page_figures(page, blocks, chances, self.threshold, evidence.text_share, evidence.others)
+        columns = [[figure] for figure in figures]
+        (listing,) = probabilities(load_model()["listing"], columns)
+        (confidence,) = probabilities(load_model()["good"], columns)
+        if not nodes:
+            return Extraction((), self.name, confidence, Kind.NONE)
+        kind = Kind.LISTING if listing >= self.listing else Kind.CONTENT
+        shown = dict(zip(PAGE_NAMES, figures, strict=True))
+        return Extraction(
+            nodes,
+            self.name,
+            confidence,
+            kind,
+            {"listing": listing, "links": shown["link_share"], "kept": shown["kept_share"]},
+        )
+
+    def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
+        """Return for each text block of a page the probability that it is main content."""
+        blocks = text_blocks(page.flat)
+        return self._look(page.flat, blocks, site)[1] if len(blocks) else []
+
+    def _look(self, flat: FlatDom, blocks: Blocks, site: SiteContext | None) -> tuple[BlockEvidence, list[float]]:
         template = site.template if site is not None else None
         statistics = self._statistics(template) if template is not None else None
         evidence = BlockEvidence(flat, blocks, statistics, site.learned if site is not None else False)
         evidence.build()
-        chances = probabilities(load_model(), evidence.columns)
-        chosen = [chance >= self.threshold for chance in chances]
-        nodes = cover(flat, blocks, chosen)
-        certainty = sum(c * abs(2 * p - 1) for c, p in zip(blocks.chars, chances, strict=True))
-        confidence = certainty / max(sum(blocks.chars), 1)
-        chars = sum(flat.chars[i] for i in nodes)
-        if not chars:
-            return Extraction((), self.name, confidence, Kind.NONE)
-        links = sum(flat.link_chars[i] for i in nodes) / chars
-        kind = Kind.LISTING if links > LISTING_LINKS else Kind.CONTENT
-        return Extraction(nodes, self.name, confidence, kind, {"links": links, "kept": chars / flat.chars[0]})
+        return evidence, block_chances(flat, blocks, evidence)
 
     def _statistics(self, template: SiteTemplate) -> SiteStatistics:
         """Return the sums of a snapshot, kept for the next page of the same site."""
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def block_chances(flat: FlatDom, blocks: Blocks, evidence: BlockEvidence) -> list[float]:
+    """Return the probability of each block that it is main content, after both looks."""
+    model, look = load_model(), "site" if evidence.others else "page"
+    first = probabilities(model[look], evidence.columns)
+    return probabilities(model[f"{look}_context"], surroundings(flat, blocks, first))

@@ -1,6 +1,6 @@
 """Menus: concentrations of short hyperlinks.
 
-Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VII: instead of characters for
+Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VI: instead of characters for
 each node, take hyperlinks for each node, and of the concentrations those whose links have few characters. The paper
 gives no numbers. A later paper of the group (Alarte, Insa, Silva, SOFSEM 2017) weighs six properties of a node and asks
 other pages, but how it scales them is not known (ALGORITHMS 14.7).

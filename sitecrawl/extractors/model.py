@@ -4,9 +4,12 @@ import json
 from functools import cache
 from importlib.resources import files
 from math import exp
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 Columns = list[list[float]]
+FORESTS: Final = ("page", "site", "page_context", "site_context", "listing", "good")
+"""What the forests of the model are for: the first look at a block without and with a template, the second look,
+whether a page is a listing, and whether its main content can be trusted."""
 
 
 class Tree(NamedTuple):
@@ -19,25 +22,25 @@ class Tree(NamedTuple):
     value: list[float]
 
 
-class Model(NamedTuple):
-    """The trees, and the names of the columns they read."""
+class Forest(NamedTuple):
+    """Trees whose values add up to log odds, and the names of the columns they read."""
 
     names: list[str]
     trees: list[Tree]
 
 
 @cache
-def load_model() -> Model:
-    """Return the model that ships with the package."""
+def load_model() -> dict[str, Forest]:
+    """Return the forests that ship with the package, by what they are for."""
     data = json.loads(files("sitecrawl.extractors").joinpath("model.json").read_text("utf-8"))
-    return Model(data["names"], [Tree(*tree) for tree in data["trees"]])
+    return {name: Forest(data[name]["names"], [Tree(*tree) for tree in data[name]["trees"]]) for name in FORESTS}
 
 
-def probabilities(model: Model, columns: Columns) -> list[float]:
+def probabilities(forest: Forest, columns: Columns) -> list[float]:
     """Return one value a row of the columns, 0..1."""
     rows = list(zip(*columns, strict=True))
     scores = [0.0] * len(rows)
-    for feature, threshold, left, right, value in model.trees:
+    for feature, threshold, left, right, value in forest.trees:
         for i, row in enumerate(rows):
             node = 0
             while (f := feature[node]) >= 0:

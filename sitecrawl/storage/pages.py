@@ -202,6 +202,19 @@ class PageRepository:
             )
         )
 
+    def first_fetched(self, site_id: int, limit: int) -> list[int]:
+        """Return the pages of a site that are kept with their bodies, in the order in which they were fetched."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        return list(
+            self.session.scalars(
+                select(PageRow.url_key)
+                .join(BodyRow, with_body)
+                .where(PageRow.site_id == site_id, PageRow.status == int(PageStatus.FETCHED))
+                .order_by(PageRow.fetch_order, PageRow.url_key)
+                .limit(limit)
+            )
+        )
+
     def unlearned(self, site_id: int, crawl_id: int) -> list[int]:
         """Return the pages of this crawl that were learned but not yet added to the stored template."""
         return list(

@@ -4,10 +4,12 @@ from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.evidence import BlockEvidence
+from sitecrawl.extractors.figures import PAGE_NAMES
 from sitecrawl.extractors.model import load_model
+from sitecrawl.extractors.surroundings import NAMES
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
-from tests.integration.server import article
+from tests.integration.server import article, frame
 
 
 def page(html, number=0):
@@ -52,4 +54,18 @@ def test_the_columns_are_those_the_model_was_trained_on():
     one = page(article(1))
     evidence = BlockEvidence(one.flat, text_blocks(one.flat), None, False)
     evidence.build()
-    assert evidence.names == load_model().names
+    model = load_model()
+    assert model["page"].names == model["site"].names == evidence.names
+    assert model["page_context"].names == model["site_context"].names == NAMES
+    assert model["listing"].names == model["good"].names == list(PAGE_NAMES)
+
+
+def test_a_list_of_teasers_is_a_listing_and_an_article_is_not():
+    teasers = "".join(
+        f'<div class="teaser"><h2><a href="/reports/{i}.html">Report {i} of the harbour</a></h2>'
+        f'<p>Of the harbour and its ships, number {i}, as told that day. <a href="/reports/{i}.html">Read more</a></p></div>'
+        for i in range(20)
+    )
+    extractor = get_extractor("combined")
+    assert extractor.extract(page(frame("All reports", teasers))).kind is not Kind.CONTENT
+    assert extractor.extract(page(article(9))).kind is Kind.CONTENT

@@ -1,0 +1,123 @@
+"""Why each block of a page was kept or dropped, for people to read."""
+
+import html
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT, label_name
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
+
+SHARED: Final = 0.3
+"""Share of the site's other pages from which a dropped block is shown as template."""
+LONGEST: Final = 100
+ANCESTORS: Final = 4
+
+
+class BlockVerdict(NamedTuple):
+    """One block and what speaks for and against it."""
+
+    kept: bool
+    chance: float | None
+    """Probability that it is main content; None if the method gives none."""
+    shared: float | None
+    """Share of the site's other pages with the same text in the same place; None without a template."""
+    links: float
+    """Share of its characters that are linked."""
+    place: str
+    """The elements around it."""
+    text: str
+
+
+def explain(
+    page: Page, extraction: Extraction, site: SiteContext | None, chances: list[float] | None = None
+) -> list[BlockVerdict]:
+    """Return the verdict on each text block, in document order."""
+    flat, blocks = page.flat, text_blocks(page.flat)
+    kept = [False] * len(flat)
+    if extraction.kind is not Kind.NONE:
+        for node in extraction.nodes:
+            kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
+    statistics = site_statistics(site.template) if site is not None and site.template is not None else None
+    own = 1 if site is not None and site.learned else 0
+    found = []
+    for b in range(len(blocks)):
+        rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
+        found.append(
+            BlockVerdict(
+                kept=kept[rows[0]],
+                chance=chances[b] if chances is not None else None,
+                shared=_shared(flat, rows, statistics, own),
+                links=blocks.link_chars[b] / blocks.chars[b],
+                place=_place(flat, blocks.container[b]),
+                text=" ".join("".join(flat.text[i] for i in rows).split()),
+            )
+        )
+    return found
+
+
+def _shared(flat: FlatDom, rows: list[int], statistics: SiteStatistics | None, own: int) -> float | None:
+    if statistics is None or statistics.pages <= own:
+        return None
+    pages = [max(found.pages - own, 0) if (found := statistics.paths.get(flat.path[i])) else 0 for i in rows]
+    return min(pages) / (statistics.pages - own)
+
+
+def _place(flat: FlatDom, row: int) -> str:
+    names: list[str] = []
+    while row >= 0 and len(names) < ANCESTORS and flat.tag[row] not in ("html", "body"):
+        names.append(label_name(flat.tag[row], flat.names[row].split(" ")[0] if flat.names[row] else ""))
+        row = flat.parent[row]
+    return " > ".join(reversed(names)) or flat.tag[max(row, 0)]
+
+
+def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours: bool = False) -> str:
+    """Return one line a block: kept or not, its chance, how far the site repeats it, its links, place and text."""
+    lines = [summary, "       chance  shared  links  place and text"]
+    for one in verdicts:
+        chance = "     -" if one.chance is None else f"{one.chance:6.2f}"
+        shared = "     -" if one.shared is None else f"{one.shared:6.0%}"
+        line = f"{'keep ' if one.kept else 'drop '}  {chance}  {shared} {one.links:6.0%}  {one.place}: {_cut(one.text)}"
+        lines.append(f"\x1b[{1 if one.kept else 2}m{line}\x1b[0m" if colours else line)
+    return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+_PAGE: Final = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>
+:root {{ color-scheme: light dark; --keep: #d9f2dc; --template: #ddd; --drop: #f9ded8; --ink: #222; --paper: #fff }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ --keep: #17401f; --template: #333; --drop: #4d241b; --ink: #e8e8e8; --paper: #161616 }} }}
+body {{ font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
+  margin: 2rem auto; padding: 0 1rem }}
+p {{ margin: 2px 0; padding: .3rem .6rem; border-radius: 4px; overflow-wrap: anywhere }}
+.keep {{ background: var(--keep) }} .template {{ background: var(--template) }} .drop {{ background: var(--drop) }}
+small {{ display: block; opacity: .75; font-size: .75rem }} .legend p {{ display: inline-block; margin-right: .5rem }}
+</style></head><body><h1>{title}</h1><div class="legend"><p class="keep">kept: {keep}</p>
+<p class="template">template, dropped: {template}</p><p class="drop">dropped: {drop}</p></div><p>{summary}</p>
+{blocks}
+</body></html>
+"""
+
+
+def explanation_html(verdicts: Iterable[BlockVerdict], title: str, summary: str) -> str:
+    """Return a self-contained page that shows all blocks in their order, shaded by what became of them."""
+    parts, counts = [], {"keep": 0, "template": 0, "drop": 0}
+    for one in verdicts:
+        style = "keep" if one.kept else "template" if (one.shared or 0) >= SHARED else "drop"
+        counts[style] += 1
+        facts = [one.place, f"links {one.links:.0%}"]
+        if one.chance is not None:
+            facts.append(f"chance {one.chance:.2f}")
+        if one.shared is not None:
+            facts.append(f"on {one.shared:.0%} of the other pages")
+        note = html.escape(" · ".join(facts))
+        parts.append(f'<p class="{style}">{html.escape(one.text)}<small>{note}</small></p>')
+    return _PAGE.format(title=html.escape(title), summary=html.escape(summary), blocks="\n".join(parts), **counts)

@@ -1,0 +1,81 @@
+"""A second look at the blocks of a page: what was thought of each of them, and of those around it.
+
+The first look judges each block by its own evidence. On one page content is content as a whole: a heading that every
+page repeats is kept where all else in its container is kept, a lone block far from the others is not. So the columns
+here are the first look's probabilities of the block, of its neighbours, of the blocks on the same path, and of those
+below the same ancestors ("auto-context": Tu and Bai, PAMI 2010).
+"""
+
+from itertools import accumulate
+from math import log, log1p
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+
+LEVELS: Final = 6
+"""Paths that are looked at: the container's, and those of the ancestors above it."""
+REACH: Final = (1, 2, 3)
+WIDTHS: Final = (2, 5, 12, 30)
+"""Blocks to either side, one by one and together."""
+BESIDE: Final = -9.0
+"""Log odds where there is no block."""
+_EDGE: Final = 1e-4
+_EXTRA: Final = 4.0
+"""Characters added to each block's weight, so that short blocks have a say."""
+
+NAMES: Final = [
+    "odds",
+    "log_chars",
+    *(name for level in range(LEVELS) for name in (f"path_chance_{level}", f"path_weight_{level}")),
+    *(f"odds{sign}{step}" for step in REACH for sign in "+-"),
+    *(f"around_{width}" for width in WIDTHS),
+    "before",
+    "after",
+    "page",
+]
+"""Names of the columns."""
+
+
+def log_odds(chance: float) -> float:
+    """Return the log odds of a probability, kept within bounds."""
+    bounded = min(max(chance, _EDGE), 1 - _EDGE)
+    return log(bounded / (1 - bounded))
+
+
+def surroundings(flat: FlatDom, blocks: Blocks, chances: list[float]) -> list[list[float]]:
+    """Return the columns, one value a block in each, in the order of `NAMES`."""
+    n = len(blocks)
+    odds = [log_odds(chance) for chance in chances]
+    weights = [chars + _EXTRA for chars in blocks.chars]
+    total = sum(weights)
+    columns = [odds, [log1p(chars) for chars in blocks.chars]]
+    rows = blocks.container
+    for level in range(LEVELS):
+        if level:
+            rows = [max(flat.parent[row], 0) for row in rows]
+        columns += _by_path([flat.path[row] for row in rows], chances, weights, total)
+    for step in REACH:
+        gap = [BESIDE] * min(step, n)
+        columns += [(odds[step:] + gap)[:n], (gap + odds[:-step])[:n]]
+    sums = [0.0, *accumulate(weights)]
+    kept = [0.0, *accumulate(weight * chance for weight, chance in zip(weights, chances, strict=True))]
+    for width in WIDTHS:
+        spans = [(max(i - width, 0), min(i + width + 1, n)) for i in range(n)]
+        columns.append([(kept[b] - kept[a]) / (sums[b] - sums[a]) for a, b in spans])
+    whole = max(kept[n], 1e-6)
+    columns.append([kept[i] / whole for i in range(n)])
+    columns.append([(kept[n] - kept[i + 1]) / whole for i in range(n)])
+    columns.append([kept[n] / total] * n)
+    return columns
+
+
+def _by_path(paths: list[int], chances: list[float], weights: list[float], total: float) -> list[list[float]]:
+    """Return the mean probability of all blocks on the same path, and the log of their share of the page."""
+    sums: dict[int, list[float]] = {}
+    for path, chance, weight in zip(paths, chances, weights, strict=True):
+        found = sums.setdefault(path, [0.0, 0.0])
+        found[0] += weight
+        found[1] += weight * chance
+    means = {path: (kept / weight, log(weight / total)) for path, (weight, kept) in sums.items()}
+    return [[means[path][0] for path in paths], [means[path][1] for path in paths]]

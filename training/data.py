@@ -1,0 +1,170 @@
+"""Reads recorded sites and page sets for training: evidence and labels of blocks, for some numbers of known pages."""
+
+import gzip
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from types import SimpleNamespace
+
+import numpy as np
+
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.flat import elements
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import PageError
+from sitecrawl.evaluation.words import words
+from sitecrawl.extractors.evidence import BlockEvidence
+from sitecrawl.extractors.statistics import site_statistics
+from sitecrawl.links.urls import split_url
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+PAGES = 24
+"""Content pages of a site that are used, and as many listing pages."""
+KNOWN = (0, 5, 30, 10_000)
+"""Pages of the site that the template knows; 0 for no template."""
+SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+
+
+def read_sites(path):
+    """Return the pages of a recorded site, as `examples` does."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return examples(path.name.split(".")[0], "sites", rows)
+
+
+def read_sets(path):
+    """Return [(collection, site, rows)] of a page set."""
+    by_site = defaultdict(list)
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if row["gold_text"]:
+                by_site[row.get("site") or row["id"]].append({"kind": "content", **row})
+    return [(path.name.split(".")[0], site, rows) for site, rows in sorted(by_site.items())]
+
+
+def examples(site, collection, rows):
+    """Return one site: {name, collection, pages, names}; each page has columns for each number of known pages."""
+    pages = []
+    for row in rows:
+        url = row.get("url") or ""
+        try:
+            page = Page.from_html(row["html"], url if split_url(url) else "https://page.invalid/")
+            if len(text_blocks(page.flat)):
+                pages.append((row, page))
+        except PageError:
+            continue
+    chance = random.Random(site)
+    order = list(range(len(pages)))
+    chance.shuffle(order)
+    used = [[i for i in order if pages[i][0]["kind"] == kind][:PAGES] for kind in ("content", "listing")]
+    templates = {}
+    for known in KNOWN[1:] if len(pages) > 1 else ():
+        template = SiteTemplate()
+        for i in order[:known]:
+            template.learn(pages[i][1].flat)
+        templates[known] = (site_statistics(snapshot(template, 1)), set(order[:known]))
+    found = {"name": site, "collection": collection, "pages": [], "names": []}
+    for i in (*used[0], *used[1]):
+        row, page = pages[i]
+        found["pages"].append(_example(row, page, i, templates, found))
+    return found
+
+
+def _example(row, page, number, templates, found):
+    flat, blocks = page.flat, text_blocks(page.flat)
+    lines = [
+        " ".join("".join(flat.text[k] for k in range(a, b) if flat.tag[k] == TEXT).split())
+        for a, b in zip(blocks.first, blocks.stop, strict=True)
+    ]
+    columns, shares, known_pages = {}, {}, {}
+    for known in KNOWN if templates else (0,):
+        statistics, learned = templates.get(known, (None, ()))
+        evidence = BlockEvidence(flat, blocks, statistics, number in learned)
+        evidence.build()
+        columns[known] = np.array(evidence.columns, dtype=np.float32).T
+        shares[known], known_pages[known] = evidence.text_share, evidence.others
+        found["names"] = evidence.names
+    known_nodes = "gold_xpaths" in row
+    labels = _labels_of_nodes(page, row, blocks) if known_nodes else labels_of_text(lines, row["gold_text"])
+    compact = SimpleNamespace(
+        parent=np.array(flat.parent, dtype=np.int32), path=np.array(flat.path), tag=flat.tag, anchors=flat.anchors
+    )
+    return SimpleNamespace(
+        kind=row["kind"],
+        url=page.url,
+        flat=compact,
+        blocks=blocks,
+        columns=columns,
+        shares=shares,
+        known_pages=known_pages,
+        labels=labels,
+        weights=(np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0),
+        words=[Counter(words(line)) for line in lines],
+        gold=Counter(words(row["gold_text"])),
+    )
+
+
+def _labels_of_nodes(page, row, blocks):
+    flat, tree = page.flat, page.root.getroottree()
+    sources = elements(page.root)
+    rows = {next(sources): i for i, tag in enumerate(flat.tag) if tag != TEXT}
+    gold = np.zeros(len(flat), bool)
+    for paths, value in ((row["gold_xpaths"], True), (row["exclude_xpaths"] or [], False)):
+        for path in paths:
+            for element in tree.xpath(path):
+                if element in rows:
+                    gold[rows[element] : flat.end[rows[element]]] = value
+    chars = [
+        sum(flat.chars[k] for k in range(a, b) if flat.tag[k] == TEXT and gold[k])
+        for a, b in zip(blocks.first, blocks.stop, strict=True)
+    ]
+    return np.array([c >= 0.5 * n for c, n in zip(chars, blocks.chars, strict=True)])
+
+
+def labels_of_text(lines, gold):
+    """Return which blocks are in the gold text: most of their word triples are; short ones if a neighbour is too."""
+    spaceless = bool(SPACELESS.search(gold[:400]))
+    verdicts = [_in_squeezed(line, _squeezed(gold)) for line in lines] if spaceless else _in_words(lines, gold)
+    labels = []
+    for i, verdict in enumerate(verdicts):
+        if verdict is None:
+            before = next((verdicts[j] for j in range(i - 1, max(i - 6, -1), -1) if _tells(verdicts, lines, j)), False)
+            after = next((verdicts[j] for j in range(i + 1, min(i + 6, len(lines))) if _tells(verdicts, lines, j)), 0)
+            labels.append(bool(before or after))
+        else:
+            labels.append(verdict)
+    return np.array(labels, bool)
+
+
+def _tells(verdicts, lines, i):
+    return verdicts[i] is not None and len(lines[i]) > 20
+
+
+def _in_words(lines, gold):
+    known = re.findall(r"\w+", gold.lower())
+    triples, joined = set(zip(known, known[1:], known[2:], strict=False)), f" {' '.join(known)} "
+    verdicts = []
+    for line in lines:
+        own = re.findall(r"\w+", line.lower())
+        if len(own) >= 5:
+            found = list(zip(own, own[1:], own[2:], strict=False))
+            verdicts.append(sum(triple in triples for triple in found) >= 0.6 * len(found))
+        else:
+            verdicts.append(None if not own or f" {' '.join(own)} " in joined else False)
+    return verdicts
+
+
+def _squeezed(text):
+    return re.sub(r"\s+", "", text.lower())
+
+
+def _in_squeezed(line, gold):
+    own = _squeezed(line)
+    if len(own) < 8:
+        return None if own in gold else False
+    parts = [own[i : i + 5] for i in range(len(own) - 4)]
+    return sum(part in gold for part in parts) >= 0.7 * len(parts)
