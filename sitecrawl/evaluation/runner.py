@@ -167,7 +167,8 @@ def _blank(site: GoldSite, gold: GoldPage, method: str, learned: int) -> PageSco
 
 
 def _failed(blank: PageScore, gold: GoldPage, error: Exception, seconds: float, plan: Plan) -> PageScore:
-    metrics = failed_metrics(nodes=bool(gold.nodes)) if plan.all_metrics else dict.fromkeys(_WORD, 0.0)
+    nodes = bool(gold.nodes) and not blank.method.startswith(PREFIX)
+    metrics = failed_metrics(nodes=nodes) if plan.all_metrics else dict.fromkeys(_WORD, 0.0)
     if gold.kind != "content":
         metrics = {}
     return replace(blank, metrics=metrics, seconds=seconds, error=f"{type(error).__name__}: {error}"[:200])

@@ -47,11 +47,16 @@ class WebConEx:
     name: ClassVar[str] = "webconex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
-    def __init__(self, *, size: int = SET_SIZE) -> None:
-        """Take how many pages of the n-SET to compare with. Raises ConfigError for fewer than one."""
+    def __init__(self, *, size: int = SET_SIZE, branch: bool = True) -> None:
+        """Take how many pages of the n-SET to compare with, and whether to keep the main content branch only.
+
+        With `branch=False` all reduced candidates are kept, which is no longer the paper's method, but does not lose
+        content that stands in several containers (docs/evaluation.md). Raises ConfigError for fewer than one page.
+        """
         if size < 1:
             raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
         self.size = size
+        self.branch = branch
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the main content; its confidence is the part of the candidates' text that it holds.
@@ -66,6 +71,8 @@ class WebConEx:
         main, reduced, branch = main_content(flat, counts)
         if not main:
             return no_content(self.name)
+        if not self.branch:
+            main, branch = reduced, -1
         candidate_chars = sum(flat.chars[node] for node in reduced)
         inside = sum(flat.chars[node] for node in reduced if branch < node < flat.end[branch])
         share = inside / candidate_chars if branch >= 0 and candidate_chars else 1.0

@@ -111,3 +111,15 @@ def test_choices_are_disjoint_and_theorem_1_holds(found, others):
     own = [other for other in others if other.flat.subtree[0] != flat.subtree[0]]
     left = 0 in occurrences(flat, [other.flat for other in own[:4]])
     assert bool(extraction.nodes) == bool(own and left)
+
+
+def test_all_candidates_are_kept_when_asked_for():
+    """Two sections of the same look: the branch is the larger one, and the other is lost."""
+    sections = "<section><p>a one</p><p>a two</p><p>a three</p></section><section><p>b one</p><p>b two</p></section>"
+    others = [sections.replace("a ", f"{i} ").replace("b ", f"{i}{i} ") for i in range(4)]
+    found, site = page(TEMPLATE.format(sections)), _site(*others)
+    plain = found.text(get_extractor("webconex").extract(found, site).nodes)
+    assert ("a two" in plain, "b two" in plain) == (True, False)
+    whole = get_extractor("webconex", branch=False).extract(found, site)
+    assert found.text(whole.nodes).split("\n") == ["a one", "a two", "a three", "b one", "b two"]
+    assert whole.evidence["branch"] == -1
