@@ -14,12 +14,13 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
+from sitecrawl.evaluation.batch import run
 from sitecrawl.evaluation.floors import check, read_floors
 from sitecrawl.evaluation.gold import gold_sites
 from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers
 from sitecrawl.evaluation.plain import json_report, text_table
 from sitecrawl.evaluation.report import html_report
-from sitecrawl.evaluation.runner import ALL_PAGES, Plan, SiteResult, run
+from sitecrawl.evaluation.runner import ALL_PAGES, Plan, SiteResult
 from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
 

@@ -1,26 +1,23 @@
-"""Runs methods and peers over gold sites: one task a site, in worker processes, each finished task put on record."""
+"""Runs methods and peers over the pages of one gold site, and scores what they return."""
 
-import json
 import signal
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from importlib.resources import files
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import EvaluationError, PageError
+from sitecrawl.errors import PageError
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
 from sitecrawl.evaluation.metrics import covered, failed_metrics, node_metrics, text_metrics, word_prf
@@ -32,8 +29,6 @@ ALL_PAGES: Final = -1
 """For `learned`: learn every page of the site."""
 SECONDS: Final = 60.0
 """Time that a method may take for one page."""
-LATER: Final = 3
-"""Tasks in the queue for each worker: sites are read as they are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +97,7 @@ def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
     for name in plan.methods:
         if name.startswith(PREFIX):
             scores += _peer_scores(site, name, golds, pages, chosen, plan)
-    return SiteResult(_key(site, plan), tuple(scores), tuple(problems))
+    return SiteResult(site_key(site, plan), tuple(scores), tuple(problems))
 
 
 def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
@@ -202,7 +197,7 @@ def _node_figures(page: Page, gold: GoldPage, found: Extraction) -> dict[str, fl
     return node_metrics(flat, returned, wanted)
 
 
-# --- many sites ---
+# --- what a result is found by ---
 
 
 def code_fingerprint() -> str:
@@ -216,7 +211,7 @@ def code_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def _key(site: GoldSite, plan: Plan) -> str:
+def site_key(site: GoldSite, plan: Plan) -> str:
     """Return what a stored result is found by: it changes with the gold data, the plan, and the code."""
     digest = blake2b(digest_size=12)
     digest.update(repr((site.collection, site.name, plan, _CODE)).encode())
@@ -230,72 +225,3 @@ def _key(site: GoldSite, plan: Plan) -> str:
 
 
 _CODE: Final = code_fingerprint()
-
-
-def run(
-    sites: Iterable[GoldSite],
-    plan: Plan,
-    *,
-    jobs: int = 1,
-    record: Path | None = None,
-    told: Callable[[int, SiteResult], None] = lambda done, result: None,
-) -> list[SiteResult]:
-    """Evaluate all sites in `jobs` processes; return their results in the order of the sites.
-
-    With `record`, each finished site is appended to that file, and sites found there are not run again; `told` hears
-    of each finished site. Raises EvaluationError when the record cannot be read or written.
-    """
-    stored = read_record(record) if record is not None and record.exists() else {}
-    results: dict[int, SiteResult] = {}
-    pending: dict[Future[SiteResult], int] = {}
-
-    def finish(futures: Iterable[Future[SiteResult]]) -> None:
-        for future in futures:
-            number = pending.pop(future)
-            results[number] = future.result()
-            if record is not None:
-                _append(record, results[number])
-            told(len(results), results[number])
-
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"))
-    try:
-        for number, site in enumerate(sites):
-            known = stored.get(_key(site, plan)) if stored else None
-            if known is not None:
-                results[number] = known
-                told(len(results), known)
-                continue
-            if len(pending) >= LATER * jobs:
-                finish(wait(pending, return_when=FIRST_COMPLETED).done)
-            pending[pool.submit(evaluate_site, site, plan)] = number
-        while pending:
-            finish(wait(pending, return_when=FIRST_COMPLETED).done)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-    return [results[number] for number in sorted(results)]
-
-
-def _append(record: Path, result: SiteResult) -> None:
-    row = {"key": result.key, "problems": result.problems, "scores": [asdict(score) for score in result.scores]}
-    try:
-        with record.open("a", encoding="utf-8") as lines:
-            lines.write("\n" + json.dumps(row, ensure_ascii=False))  # after a line that a stopped run left unfinished
-    except OSError as error:
-        raise EvaluationError(f"{record}: cannot be written: {error}") from error
-
-
-def read_record(record: Path) -> dict[str, SiteResult]:
-    """Return the finished sites of a record by their keys; a line that a stopped run left unfinished is passed over."""
-    found = {}
-    try:
-        with record.open(encoding="utf-8") as lines:
-            for line in lines:
-                try:
-                    row: dict[str, Any] = json.loads(line)
-                    scores = tuple(PageScore(**score) for score in row["scores"])
-                    found[row["key"]] = SiteResult(row["key"], scores, tuple(row["problems"]))
-                except (ValueError, KeyError, TypeError):
-                    continue
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{record}: cannot be read: {error}") from error
-    return found

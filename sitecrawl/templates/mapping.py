@@ -4,6 +4,8 @@ Source: Reis, Golgher, Silva, Laender, "Automatic web news extraction using tree
 reconstructed in ALGORITHMS 9. A top-down mapping maps the parents of mapped nodes, keeps the order of siblings and maps
 the roots to each other. It is restricted when nothing below a replaced node is mapped. Each node that is deleted,
 inserted or replaced costs 1; the mapping found costs least.
+
+Longer than other modules: the pieces of one dynamic programme.
 """
 
 from bisect import bisect_left

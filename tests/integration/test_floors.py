@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from sitecrawl.evaluation.batch import run
 from sitecrawl.evaluation.floors import check, read_floors
 from sitecrawl.evaluation.gold import gold_sites
-from sitecrawl.evaluation.runner import ALL_PAGES, Plan, run
+from sitecrawl.evaluation.runner import ALL_PAGES, Plan
 from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors.base import extractor_names
 
