@@ -4,8 +4,8 @@ Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012)
 1 and 2. The paper leaves open which nodes are top rated; here it is a share of the highest ratio, tuned.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from sitecrawl.dom.blocks import join_siblings
@@ -62,12 +62,15 @@ def chars_nodes_ratios(flat: FlatDom, non_content: frozenset[str] = NON_CONTENT)
     return Ratios(weight, chars)
 
 
-def top_rated(flat: FlatDom, ratios: Ratios, share: float = TOP_RATED) -> Sequence[int]:
-    """Return the elements whose ratio is at least `share` of the highest one of an element.
+def top_rated(
+    flat: FlatDom, ratios: Ratios, share: float = TOP_RATED, opened: Collection[int] = frozenset()
+) -> Sequence[int]:
+    """Return the elements, but those in `opened`, whose ratio is at least `share` of the highest one of them.
 
     Texts are left out: a text always beats its parent, and lone texts would never merge.
     """
-    rated = [(i, ratios.ratio(i)) for i, name in enumerate(flat.tag) if name != TEXT and ratios.chars[i]]
+    elements = (i for i, name in enumerate(flat.tag) if name != TEXT and ratios.chars[i] and i not in opened)
+    rated = [(i, ratios.ratio(i)) for i in elements]
     lowest = share * max((ratio for _, ratio in rated), default=0.0)
     return [i for i, ratio in rated if ratio >= lowest]
 
@@ -107,19 +110,23 @@ class CharsNodesRatio:
     def blocks(self, page: Page, most: int = 10) -> list[int]:
         """Return up to `most` disjoint blocks, the most relevant first.
 
-        Section VI: the main block is detected, its nodes are removed, and the next one is detected in what is left.
-        Each takes time linear in the page.
+        Section VI: the main block is detected, its nodes are removed, and the next one is detected in what is left,
+        until no element has text but those that a block was taken from. What holds a block already is no block of its
+        own: blocks are disjoint subtrees. Each block takes time linear in the page.
         """
         flat = page.flat
         ratios = chars_nodes_ratios(flat, self.non_content)
         found: list[int] = []
+        opened: set[int] = set()
         while len(found) < most:
-            blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
-            inside = [b for b in blocks if not any(b < other < flat.end[b] for other in found)]
-            if not inside:
+            # what is left of an opened element has no siblings, so that it is not joined to that element
+            parts = replace(flat, parent=[i if above in opened else above for i, above in enumerate(flat.parent)])
+            blocks = join_siblings(parts, top_rated(flat, ratios, self.share, opened))
+            if not blocks:
                 break
-            main = max(inside, key=ratios.chars.__getitem__)
+            main = max(blocks, key=ratios.chars.__getitem__)
             found.append(main)
+            opened.update(flat.ancestors(main))
             _remove(flat, ratios, main)
         return found
 

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Extraction, Kind, get_extractor
@@ -132,6 +133,26 @@ def test_blocks_come_in_the_order_of_relevance_and_are_disjoint():
     spans = sorted((node, flat.end[node]) for node in found)
     assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
     assert get_extractor("cnr", share=0.6).blocks(BLOCKS, 1) == found[:1]
+
+
+def test_what_is_left_of_an_element_is_no_block_with_it():
+    """The body holds the first block; its rest is found part by part, not as the body once more."""
+    found = page("<div id=a><p>The longest text of the page, it is.</p></div><div id=b>Next</div><div id=c>Last.</div>")
+    rows = get_extractor("cnr", share=0.9).blocks(found)
+    assert [found.flat.tag[rows[0]], *(found.flat.names[node] for node in rows[1:])] == ["p", "c", "b"]
+
+
+@given(pages(), st.sampled_from((0.05, 0.16, 0.6, 1.0)))
+def test_all_blocks_hold_all_counted_text_but_what_lies_between_them(found, share):
+    flat = found.flat
+    rows = get_extractor("cnr", share=share, more_non_content=False).blocks(found, len(flat))
+    assert is_disjoint_and_sorted(flat, sorted(rows))
+    inside = {i for node in rows for i in range(node, flat.end[node])}
+    opened = {above for node in rows for above in flat.ancestors(node)}
+    counted = chars_nodes_ratios(flat).chars
+    for i, name in enumerate(flat.tag):
+        if name == "#text" and counted[i]:
+            assert i in inside or flat.parent[i] in opened
 
 
 def test_menus_are_concentrations_of_short_links():
