@@ -6,20 +6,24 @@ tables that the other filters left without substance. What is removed takes its 
 """
 
 from collections.abc import Collection, Sequence
+from html import escape
 from math import inf
 from typing import ClassVar, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from sitecrawl.dom.blocks import cover_texts
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.text import printable
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 from sitecrawl.extractors.crunch_settings import CrunchSettings, read_settings
 
 WORD_LENGTH: Final = 5
 """Characters of an average word (section 4)."""
 _ADDRESSES: Final = ("src", "href", "data", "action")
+_RETAINED: Final = frozenset(("http", "https", "ftp", "mailto"))
+"""Schemes of the links that are retained: others run a script or lead nowhere from a copy of the page."""
 
 
 def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> float:
@@ -74,6 +78,7 @@ def removed_nodes(page: Page, settings: CrunchSettings) -> list[bool]:
 def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
     """Mark elements of the ignore set, with an ignored attribute, or that load from an advertiser."""
     flat = page.flat
+    hosts = settings.advertisers | settings.more_advertisers
     sources = elements(page.root)
     for i, name in enumerate(flat.tag):
         if name == TEXT:
@@ -85,17 +90,26 @@ def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
             gone[i] = bool(i)
         elif settings.advertisements and i:
             found = (element.get(key) for key in _ADDRESSES)
-            gone[i] = any(address and is_listed(address, settings.advertisers) for address in found)
+            gone[i] = any(address and is_listed(address, hosts) for address in found)
 
 
 def removed_links(page: Page, gone: Sequence[bool]) -> list[tuple[str, str]]:
-    """Return (text, href) of each text link that was removed, in document order (removed-link retainer)."""
+    """Return (text, absolute URL) of each text link that was removed, in document order (removed-link retainer)."""
     flat = page.flat
-    return [(text, href) for node, href, _ in flat.anchors if gone[node] and (text := _text(flat, node))]
+    links = []
+    for node, href, _ in flat.anchors:
+        text = gone[node] and " ".join(printable("".join(flat.text[node : flat.end[node]])).split())
+        if text and (address := _retained(page, href)):
+            links.append((text, address))
+    return links
 
 
-def _text(flat: FlatDom, node: int) -> str:
-    return " ".join("".join(flat.text[node : flat.end[node]]).split())
+def _retained(page: Page, href: str) -> str:
+    try:
+        address = urljoin(page.base_url, printable(href).strip())
+        return address if urlsplit(address).scheme in _RETAINED else ""
+    except ValueError:
+        return ""
 
 
 def filtered(page: Page, settings: CrunchSettings) -> str:
@@ -105,12 +119,8 @@ def filtered(page: Page, settings: CrunchSettings) -> str:
     links = removed_links(page, gone) if settings.retain_links else []
     if settings.output == "text":
         return "\n".join([page.text(nodes), *(f"{text} <{href}>" for text, href in links)]).strip()
-    extra = "".join(f'<li><a href="{_escaped(href)}">{_escaped(text)}</a></li>' for text, href in links)
+    extra = "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>' for text, href in links)
     return page.html(nodes) + (f"<ul>{extra}</ul>" if extra else "")
-
-
-def _escaped(raw: str) -> str:
-    return raw.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def _left(flat: FlatDom, gone: Sequence[bool]) -> tuple[int, ...]:

@@ -28,19 +28,25 @@ ADVERTISERS: Final = frozenset(
 )
 """Domains that serve nothing but advertisements: the best known ones; the paper's list is not published."""
 
+OUTPUTS: Final = ("html", "text")
+LEAST: Final = {"word_length": 1}
+"""Least values of numbers that may not be 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrunchSettings:
     """One switch or number a filter."""
 
     ignored_tags: frozenset[str] = frozenset(("form", "button", "select", "textarea", "input", "img", "map"))
-    """Elements that are removed with all that is in them (section 4; scripts, styles and frames are no nodes here)."""
+    """Elements that are removed with all that is in them (section 3; scripts, styles and frames are no nodes here)."""
     ignored_attributes: frozenset[str] = frozenset()
     """Elements with such an attribute are removed."""
     advertisements: bool = True
     """Remove what loads from, or links to, an advertiser."""
     advertisers: frozenset[str] = ADVERTISERS
     """Their hosts; a parent domain stands for all hosts below it."""
+    more_advertisers: frozenset[str] = frozenset()
+    """Hosts beside those of `advertisers`."""
     link_lists: bool = True
     """Remove cells that are mostly links."""
     cells: frozenset[str] = frozenset(("td", "th", "div", "ul", "ol", "nav", "section"))
@@ -48,7 +54,7 @@ class CrunchSettings:
     link_ratio: float = 0.25
     """Links for each word outside links above which a cell goes; no default in the paper [OWN]."""
     word_length: int = 5
-    """Letters of an average word (section 4)."""
+    """Letters of an average word, 1 at least (section 3)."""
     empty_tables: bool = True
     """Remove tables that hold nothing of substance when all else was filtered."""
     substantive_tags: frozenset[str] = frozenset(("img", "input", "object", "video"))
@@ -70,7 +76,7 @@ def read_settings(file: str, switches: Mapping[str, object]) -> CrunchSettings:
     if file:
         try:
             found = tomllib.loads(Path(file).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, TypeError, ValueError) as error:  # ValueError: what is no UTF-8, or no TOML
             raise ConfigError(f"crunch: {file} cannot be read: {error}") from error
     values = {name: _checked(name, value, file or "option") for name, value in found.items()}
     values |= {name: _checked(name, value, "option") for name, value in switches.items()}
@@ -84,14 +90,11 @@ def _checked(name: str, value: Any, where: str) -> Any:
     default: Any = defaults[name]
     if isinstance(default, frozenset):
         if isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, str) for one in value):
-            return frozenset(value)
+            return frozenset(one.lower().strip(".") for one in value)  # names of elements and hosts
         raise ConfigError(f"crunch, {where}: {name} is {value!r}; give a list of names")
-    numeric = isinstance(value, int | float) and not isinstance(value, bool)
-    if type(default) in (int, float) and numeric and value >= 0:
+    kinds = {int: (int,), float: (int, float)}.get(type(default), ())
+    if type(value) in kinds and value >= LEAST.get(name, 0):
         return type(default)(value)
     if type(value) is type(default) and type(default) in (bool, str) and (name != "output" or value in OUTPUTS):
         return value
     raise ConfigError(f"crunch, {where}: {name} is {value!r}; its default is {default!r}")
-
-
-OUTPUTS: Final = ("html", "text")
