@@ -1,8 +1,9 @@
 """Crunch: filters that take clutter out of a page's tree, each one a switch.
 
-Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), section 4
+Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2
 (ALGORITHMS 13). The ignore set and advertisements go first; then, innermost first, cells that are mostly links, and
-tables that the other filters left without substance. What is removed takes its subtree with it.
+tables that the other filters left without substance. What is removed takes its subtree with it. The paper meets the
+outermost cell first: a page laid out in one cell would then go with its menus.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,14 +21,14 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 from sitecrawl.extractors.crunch_settings import CrunchSettings, read_settings
 
 WORD_LENGTH: Final = 5
-"""Characters of an average word (section 4)."""
+"""Characters of an average word (section 3)."""
 _ADDRESSES: Final = ("src", "href", "data", "action")
 _RETAINED: Final = frozenset(("http", "https", "ftp", "mailto"))
 """Schemes of the links that are retained: others run a script or lead nowhere from a copy of the page."""
 
 
 def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> float:
-    """Return links for each word outside links; infinite when there are links only, 0 without links (section 4)."""
+    """Return links for each word outside links; infinite when there are links only, 0 without links (section 3)."""
     if not links:
         return 0.0
     return links / (letters / word_length) if letters else inf
