@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -12,13 +11,12 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands.extract import BINARY, MAX_BYTES, read_source
-from sitecrawl.config import Config
+from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, NotHtmlError, SitecrawlError
+from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
 from sitecrawl.evaluation.batch import run
 from sitecrawl.evaluation.floors import check, read_floors
-from sitecrawl.evaluation.gold import GoldSite, gold_sites
+from sitecrawl.evaluation.gold import gold_sites
 from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers
 from sitecrawl.evaluation.plain import json_report, text_table
 from sitecrawl.evaluation.report import html_report
@@ -27,8 +25,6 @@ from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
 
 DEFAULT: Final = "combined"
-SUFFIXES: Final = (".html", ".txt", ".toml")
-"""Of the files of a golden page."""
 
 
 class Command(ScrapyCommand):
@@ -69,9 +65,7 @@ class Command(ScrapyCommand):
             if opts.record:
                 _record(opts.record, Path(args[0]))
                 return
-            assert self.settings is not None
-            config = Config.from_mapping(self.settings)
-            fallen = _evaluate([Path(arg) for arg in args], opts, config.content_min_chars)
+            fallen = _evaluate([Path(arg) for arg in args], opts)
         except KeyboardInterrupt:
             more = "; the same command goes on from there" if opts.resume else "; --resume FILE would keep what is done"
             sys.stderr.write(f"\nsitecrawl: stopped{more}\n")
@@ -86,25 +80,21 @@ class Command(ScrapyCommand):
             self.exitcode = 1
 
 
-def _evaluate(paths: list[Path], opts: argparse.Namespace, min_chars: int) -> list[str]:
+def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     """Run, print and write what was asked for; return the floors that fell."""
     floors = read_floors(Path(opts.floors)) if opts.floors else {}
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
     learned = _learned(opts.learn)
-    methods = tuple(_methods(opts.methods) + peers)
-    plan = Plan(methods, learned, opts.metrics == "all", opts.limit, min_chars=min_chars)
+    plan = Plan(tuple(_methods(opts.methods) + peers), learned, opts.metrics == "all", opts.limit)
     sites = [site for path in paths for site in gold_sites(path)]
     if not any(site.pages for site in sites):
         raise EvaluationError(f"{', '.join(map(str, paths))}: no page with its gold text")
-    _check_names(sites)
     progress = _Progress(len(sites))
     record = Path(opts.resume) if opts.resume else None
     results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, told=progress.told)
     progress.end()
     problems = [problem for result in results for problem in result.problems] + (missing_peers() if opts.peers else [])
     report = summarise((score for result in results for score in result.scores), problems, learned=learned)
-    if not report.summaries:
-        raise EvaluationError(" ".join(["no page was scored.", *report.problems]))
     print(text_table(report, timing=not opts.no_timing), end="")
     if opts.json:
         Path(opts.json).write_text(json_report(report, timing=not opts.no_timing), encoding="utf-8")
@@ -113,20 +103,9 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace, min_chars: int) -> li
     return check(report, floors) if floors else []
 
 
-def _check_names(sites: list[GoldSite]) -> None:
-    """Raise ConfigError when two sites would be one in the report."""
-    (site, count), *_ = Counter((site.collection, site.name) for site in sites).most_common(1)
-    if count > 1:
-        raise ConfigError(
-            f"{site[1]} of {site[0]} is given {count} times; give each folder once, by names of their own"
-        )
-
-
 def _methods(names: str) -> list[str]:
-    """Return the methods of `a,b` or `all`. Raises UnknownExtractorError, or ConfigError for none."""
+    """Return the methods of `a,b` or `all`. Raises UnknownExtractorError."""
     chosen = extractor_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
-    if not chosen:
-        raise ConfigError(f"--methods {names!r} names none; there are {', '.join(extractor_names())}")
     for name in chosen:
         extractor_class(name)
     return list(dict.fromkeys(chosen))
@@ -134,12 +113,12 @@ def _methods(names: str) -> list[str]:
 
 def _learned(text: str) -> tuple[int, ...]:
     try:
-        counts = [None if part.strip() == "all" else int(part) for part in text.split(",")]
+        counts = [ALL_PAGES if part.strip() == "all" else int(part) for part in text.split(",")]
     except ValueError:
         counts = []
-    if not counts or any(count is not None and count < 0 for count in counts):
+    if not counts or any(count < ALL_PAGES for count in counts):
         raise ConfigError(f"--learn {text!r} cannot be used; give numbers of pages, or all: --learn 0,5,all")
-    return tuple(dict.fromkeys(ALL_PAGES if count is None else count for count in counts))
+    return tuple(dict.fromkeys(counts))
 
 
 class _Progress:
@@ -154,7 +133,8 @@ class _Progress:
         if self.shown:
             left = (monotonic() - self.started) / done * (self.sites - done)
             bar = "#" * (30 * done // self.sites)
-            sys.stderr.write(f"\r\x1b[2K[{bar:30}] {done} of {self.sites} sites, {left:.0f} s left  {result.name:.30}")
+            name = result.scores[0].site if result.scores else ""
+            sys.stderr.write(f"\r\x1b[2K[{bar:30}] {done} of {self.sites} sites, {left:.0f} s left  {name:.30}")
             sys.stderr.flush()
 
     def end(self) -> None:
@@ -164,31 +144,21 @@ class _Progress:
 
 def _record(url: str, target: Path) -> None:
     """Save a page, a proposal of its main content, and what is known about it. Nothing is overwritten."""
-    name = target.stem if target.suffix in SUFFIXES else target.name
-    files = [target.with_name(name + suffix) for suffix in SUFFIXES]
+    files = [target.with_suffix(suffix) for suffix in (".html", ".txt", ".toml")]
     site = target.parent / "site.toml"
     for path in files:
         if path.exists():
             raise EvaluationError(f"{path} exists; give another name, or remove it first")
     body, address = read_source(url)
-    if len(body) > MAX_BYTES:
-        raise NotHtmlError(address, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")
-    if body.startswith(BINARY) or b"\0" in body[:1024] and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise NotHtmlError(address, "not HTML; give an HTML page")
     page = Page.from_html(body, address)
     found = get_extractor(DEFAULT).extract(page)
     text = page.text(found.nodes) if found.kind is not Kind.NONE else ""
     target.parent.mkdir(parents=True, exist_ok=True)
     files[0].write_bytes(body)
     files[1].write_text(text + "\n" if text else "", encoding="utf-8")
-    files[2].write_text(f"url = {_quoted(address)}\nkind = {_quoted(str(found.kind))}\n", encoding="utf-8")
+    files[2].write_text(f"url = {json.dumps(address)}\nkind = {json.dumps(str(found.kind))}\n", encoding="utf-8")
     if not site.exists():
-        site.write_text(f'name = {_quoted(target.resolve().parent.name)}\nkind = ""\n', encoding="utf-8")
+        site.write_text(f'name = {json.dumps(target.parent.name)}\nkind = ""\n', encoding="utf-8")
     print(
         f"{files[0]}: {len(body)} bytes\n{files[1]}: what {DEFAULT} takes for main content; correct it by hand, as gold"
     )
-
-
-def _quoted(text: str) -> str:
-    """Return a TOML string: as in JSON, but for the surrogate pairs and DEL that TOML does not take."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

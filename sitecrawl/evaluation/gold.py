@@ -110,55 +110,40 @@ def gold_sites(path: Path) -> Iterator[GoldSite]:
 
 def _recording(path: Path, collection: str) -> Iterator[GoldSite]:
     rows = _Rows(path)
-    stem = path.name.removesuffix(RECORDING)
-    found: list[tuple[str, GoldPage]] = []
-    names: set[tuple[str, str]] = set()
-    recorded = True
+    sites: dict[str, list[GoldPage]] = {}
+    recorded = False
     for number, row in rows:
-        recorded = recorded and "id" not in row
+        recorded = recorded or "gold_xpaths" in row
         page = _row_page(row)
         if page is None:
             missing = ", ".join(key for key in ("html", "gold_text") if not isinstance(row.get(key), str))
             rows.problems.append(f"{path.name}, line {number}: left out, no {missing or 'url or id'}.")
             continue
-        own = str(row.get("site") or page.name)
-        if ("" if recorded else own, page.name) in names:
-            rows.problems.append(f"{path.name}, line {number}: left out, {page.name} was there before.")
-            continue
-        names.add(("" if recorded else own, page.name))
-        found.append((own, page))
-    if recorded:
-        pages = tuple(page for _, page in found)
-        yield GoldSite(collection, stem, pages, tuple(rows.problems or ([] if pages else [f"{path.name}: empty."])))
-        return
-    sites: dict[str, list[GoldPage]] = {}
-    for own, page in found:
+        own = path.name.removesuffix(RECORDING) if recorded else str(row.get("site") or page.name)
         sites.setdefault(own, []).append(page)
-    for place, name in enumerate(sorted(sites) or [stem]):
-        yield GoldSite(stem, name, tuple(sites.get(name, ())), tuple(rows.problems) if not place else ())
+    collection = collection if recorded else path.name.removesuffix(RECORDING)
+    for place, name in enumerate(sorted(sites)):
+        yield GoldSite(collection, name, tuple(sites[name]), tuple(rows.problems) if not place else ())
+    if not sites:
+        yield GoldSite(collection, path.name.removesuffix(RECORDING), (), tuple(rows.problems) or (f"{path}: empty.",))
 
 
 def _row_page(row: dict[str, Any]) -> GoldPage | None:
     html, text = row.get("html"), row.get("gold_text")
-    name = row.get("id") or row.get("url")
-    if not isinstance(html, str) or not isinstance(text, str) or not isinstance(name, str | int):
+    name = row.get("url") or row.get("id")
+    if not isinstance(html, str) or not isinstance(text, str) or not isinstance(name, str):
         return None
     kind = row.get("kind")
     return GoldPage(
-        name=str(name),
+        name=str(row.get("id") or name),
         url=_usable(row.get("url")),
         html=html,
         text=text,
         kind=kind if kind in KINDS else "content" if kind is None or text.strip() else UNKNOWN,
-        nodes=_paths(row.get("gold_xpaths")),
-        without=_paths(row.get("exclude_xpaths")),
+        nodes=tuple(row.get("gold_xpaths") or ()),
+        without=tuple(row.get("exclude_xpaths") or ()),
         label=str(row.get("page_type") or ""),
     )
-
-
-def _paths(value: object) -> tuple[str, ...]:
-    """Return the XPaths of a row, which may be one or a list."""
-    return tuple(map(str, value)) if isinstance(value, list) else (value,) if isinstance(value, str) else ()
 
 
 def _usable(url: object) -> str:

@@ -52,9 +52,7 @@ class SiteKnowledge:
 
     pages: Sequence[Page]
     known: Sequence[int]
-    """The pages that a crawl had seen, in its order."""
-    counted: frozenset[int]
-    """Those of them that the template counts: exact copies, and most pages of a stable site, are passed over."""
+    """The pages learned, in crawl order."""
     template: SiteTemplate | None
     blocks: BlockStore | None
 
@@ -63,11 +61,12 @@ class SiteKnowledge:
         """Learn the first `count` pages of an order, as a crawl does, and publish what was learned."""
         known = tuple(order[:count])
         if not known:
-            return cls(pages, (), frozenset(), None, None)
+            return cls(pages, (), None, None)
         learner = TemplateLearner(min_pages=1, learn_blocks=True)
-        counted = frozenset(i for i in known if learner.see(pages[i]))
+        for i in known:
+            learner.see(pages[i])
         template, _ = learner.publish()
-        return cls(pages, known, counted, template, learner.published_blocks)
+        return cls(pages, known, template, learner.published_blocks)
 
     def context(self, number: int, extractor: Extractor) -> SiteContext:
         """Return what the method gets for a page: the n-SET by hyperlink and DOM distance, or a larger sample."""
@@ -75,7 +74,7 @@ class SiteKnowledge:
         if Need.NEIGHBOURS in extractor.needs:
             size: int = getattr(extractor, "sample_size", 0)
             neighbours = self._sample(size) if size else self._nearest(number)
-        return SiteContext(self.template, self.blocks, neighbours, number in self.counted)
+        return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
     def _nearest(self, number: int) -> tuple[FlatDom, ...]:
         """Return the first learned pages in the order of selection; then other learned ones, when links are few."""
