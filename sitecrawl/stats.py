@@ -45,6 +45,7 @@ SECONDS: Final = "sitecrawl/seconds"
 """Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`."""
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
+GUARD_HEADERS: Final = "sitecrawl/guard/too_many_headers"
 ROBOTS: Final = "sitecrawl/robots"
 BACKOFF: Final = "sitecrawl/backoff"
 OUTAGE_PAUSES: Final = "sitecrawl/outage/pauses"

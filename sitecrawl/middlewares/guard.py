@@ -8,6 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.headers import header_excess
 from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
 
 
@@ -41,3 +42,13 @@ class GuardMiddleware:
             self.crawler.stats.inc_value(stats.GUARD_REFUSED)
             self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
             raise RefusedRequest(f"refused ({reason}): {request.url[:200]}")
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Fail a page whose answer has too many headers for that reason, and at once: it is not asked for again.
+
+        Raises TooManyHeadersError.
+        """
+        excess = header_excess(exception)
+        if excess is not None:
+            self.crawler.stats.inc_value(stats.GUARD_HEADERS)
+            raise excess from exception

@@ -4,9 +4,16 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Say nothing of clients that hang up."""
+
+
 class SiteServer:
-    def __init__(self, pages):
-        """`pages` maps a path to HTML, to (status, headers, body), or to what returns these."""
+    def __init__(self, pages, tls=None):
+        """`pages` maps a path to HTML, to (status, headers, body), or to what returns these; `tls` is an SSL context."""
         self.pages = dict(pages)
         self.log = []
         owner = self
@@ -33,11 +40,15 @@ class SiteServer:
             def log_message(self, *args):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.scheme = "http"
+        if tls is not None:
+            self.scheme = "https"
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
 
     def url(self, path="/"):
-        return f"http://127.0.0.1:{self.server.server_address[1]}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}{path}"
 
     def __enter__(self):
         self.thread.start()

@@ -1,11 +1,49 @@
 """What a bad server cannot do to a crawl: flood it with headers, lead it astray, or lose its pages in an outage."""
 
+import datetime as dt
+import ipaddress
 import itertools
 import socket
+import ssl
 import threading
 
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from sqlalchemy import text
+
 from tests.integration.server import SiteServer, article, frame, small_site
-from tests.integration.test_crawl import crawl
+from tests.integration.test_crawl import crawl, read
+
+STATS = ("-s", "LOG_LEVEL=INFO", "-s", "STATS_DUMP=True")
+
+
+@pytest.fixture
+def tls(tmp_path):
+    """A server's TLS context with a certificate of its own for 127.0.0.1."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path / "server.pem"
+    file.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    return context
 
 
 class HeaderFlood:
@@ -44,14 +82,35 @@ class HeaderFlood:
         self.listener.close()
 
 
-def test_a_flood_of_headers_ends_the_page_and_nothing_else(tmp_path, sqlite_url):
+def test_endless_headers_are_cut_off(tmp_path, sqlite_url):
     with HeaderFlood() as flood:
         done, rows = crawl(flood.url("/index.html"), tmp_path, sqlite_url, "-s", "RETRY_ENABLED=False")
     assert done.returncode == 1
-    assert "response headers" in done.stderr
+    assert "over 500 lines or 256 KB of response headers" in done.stderr
     assert rows == []
     assert flood.sent
     assert max(flood.sent) < 100_000  # cut off; what was under way in the buffers of the system does not count
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_page_with_100_000_headers_fails_alone(tmp_path, sqlite_url, tls, encrypted):
+    pages = small_site(12)
+    pages["/reports/3.html"] = (200, {f"X-Flood-{i}": "x" * 20 for i in range(100_000)}, article(3))
+    pages["/reports/4.html"] = (200, {f"X-Many-{i}": "x" * 20 for i in range(450)}, article(4))
+    with SiteServer(pages, tls if encrypted else None) as site:
+        settings = ("-s", "DOWNLOAD_VERIFY_CERTIFICATES=False", *STATS)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *settings)
+        assert site.log.count("/reports/3.html") == 1  # not tried again
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    paths = {row["url"].split("/", 3)[3] for row in rows}
+    assert paths == {"index.html", "about.html", "contact.html", *(f"reports/{i}.html" for i in range(12) if i != 3)}
+    assert "'sitecrawl/guard/too_many_headers': 1," in done.stderr
+    with read(sqlite_url) as connection:
+        reasons = list(connection.execute(text("SELECT url, reason FROM page WHERE status = 4")))
+    assert reasons == [
+        (site.url("/reports/3.html"), "TooManyHeadersError: over 500 lines or 256 KB of response headers")
+    ]
 
 
 def test_a_forum_of_queries_is_crawled_whole_and_an_endless_calendar_is_cut(tmp_path, sqlite_url):
