@@ -51,6 +51,10 @@ class Config:
     content_min_chars: int = 25
     emit_unchanged: bool = False
 
+    full_fetch_every: int = 10
+    deletions_share: float = 0.2
+    deletions_free: int = 3
+
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
     max_retry_after: float = 120.0
@@ -103,6 +107,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
+    "full_fetch_every": (0, 1000),
+    "deletions_share": (0.0, 1.0),
+    "deletions_free": (0, 10**9),
     "max_crawl_delay": (0.0, 86_400.0),
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),
