@@ -14,6 +14,9 @@ PAGES_DUPLICATE: Final = "sitecrawl/pages/duplicate"
 PAGES_NOINDEX: Final = "sitecrawl/pages/noindex"
 PAGES_EXCLUDED: Final = "sitecrawl/pages/excluded"
 
+FLATTEN_REFERENCE: Final = "sitecrawl/flatten/reference"
+"""1 when the compiled twin is not used."""
+
 LINKS_FOUND: Final = "sitecrawl/links/found"
 LINKS_SELECTED: Final = "sitecrawl/links/selected"
 LINKS_KNOWN: Final = "sitecrawl/links/known"

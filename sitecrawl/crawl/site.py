@@ -20,6 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record, feed_item
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -62,6 +63,7 @@ class SiteCrawl:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
