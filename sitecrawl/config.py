@@ -60,6 +60,7 @@ class Config:
     max_retry_after: float = 120.0
     outage_failures: int = 10
     outage_patience: float = 600.0
+    extension: str = "auto"
     progress: str = "auto"
 
     @classmethod
@@ -85,6 +86,7 @@ class Config:
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "site_scope": ("host", "domain"),
     "selection_order": ("seed", "hybex"),
+    "extension": ("auto", "off"),
     "progress": ("auto", "on", "off"),
 }
 

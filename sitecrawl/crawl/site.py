@@ -23,6 +23,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
 from sitecrawl.crawl.revisit import decided, may_ask, record
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -68,6 +69,7 @@ class SiteCrawl:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
