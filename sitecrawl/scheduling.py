@@ -134,16 +134,18 @@ Policy = Callable[[Bounds, History, bool], tuple[float, str]]
 """From bounds, history after the visit, and whether the page is a hub: seconds, and a word on why (may be empty)."""
 
 
-def plan(policy: str, bounds: Bounds, history: History, visit: Visit) -> Plan:
+def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the history after a visit and the time of the next one, never beyond `bounds.maximum` from now.
 
     Raises ConfigError when there is no such policy.
     """
-    if policy not in POLICIES:
-        raise ConfigError(f"there is no recrawl policy {policy!r}; there are {', '.join(POLICIES)}")
+    if isinstance(policy, str):
+        if policy not in POLICIES:
+            raise ConfigError(f"there is no recrawl policy {policy!r}; there are {', '.join(POLICIES)}")
+        policy = POLICIES[policy]
     if visit.outcome in (Outcome.NEW, Outcome.CHANGED, Outcome.UNCHANGED):
         after = _compared(history, visit)
-        seconds, note = POLICIES[policy](bounds, after, visit.hub)
+        seconds, note = policy(bounds, after, visit.hub)
         seconds = bounds.clamp(seconds)
         after = replace(after, interval=round(seconds))
         why = f"{_found(after, visit)}{', ' if note else ''}{note}"
@@ -171,7 +173,9 @@ def change_rate(history: History) -> float | None:
 
     For equal intervals T this is Cho and Garcia-Molina's estimator with bias correction, -log((n - X + 0.5) /
     (n + 0.5)) / T (section 4.2); for unequal ones the maximum of likelihood (section 4.3) with the intervals that
-    held a change taken as equal, which needs sums only. No change yet counts as half a one: it may come tomorrow.
+    held a change taken as equal, which needs sums only. Beyond the paper: no change yet counts as half a one, and the
+    half visit without a change that corrects the bias shrinks when visit after visit finds a change, since then the
+    page may be changing at any speed.
     """
     if history.comparisons <= 0:
         return None
@@ -181,7 +185,8 @@ def change_rate(history: History) -> float | None:
     changes, changed = history.changes, history.changed_seconds
     if changes < 0.5 or changed <= 0:
         changes, changed = 0.5, 0.5 * mean
-    return changes / changed * math.log1p(changed / (history.unchanged_seconds + 0.5 * mean))
+    half = 0.5 * mean / max(1, -history.streak - 1)
+    return changes / changed * math.log1p(changed / (history.unchanged_seconds + half))
 
 
 def best_interval(rate: float, worth: float) -> float:
@@ -215,10 +220,15 @@ def _fixed(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
     return bounds.initial, ""
 
 
-def _adaptive(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
-    if history.interval is None or not history.streak:
-        return bounds.initial, ""
-    return bounds.clamp(history.interval) * (SLOWER if history.streak > 0 else FASTER), ""
+def adaptive(slower: float, faster: float) -> Policy:
+    """Return the policy that multiplies the interval by `slower` after no change and by `faster` after one."""
+
+    def policy(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
+        if history.interval is None or not history.streak:
+            return bounds.initial, ""
+        return bounds.clamp(history.interval) * (slower if history.streak > 0 else faster), ""
+
+    return policy
 
 
 def _poisson(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
@@ -232,7 +242,7 @@ def _poisson(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
     return seconds, every
 
 
-POLICIES: Final[Mapping[str, Policy]] = {"fixed": _fixed, "adaptive": _adaptive, "poisson": _poisson}
+POLICIES: Final[Mapping[str, Policy]] = {"fixed": _fixed, "adaptive": adaptive(SLOWER, FASTER), "poisson": _poisson}
 
 
 def _compared(history: History, visit: Visit) -> History:

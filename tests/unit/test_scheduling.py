@@ -177,6 +177,13 @@ def test_equal_intervals_give_the_estimator_of_the_paper(changed, unchanged):
     assert change_rate(observed(changed, unchanged)) == pytest.approx(expected)
 
 
+def test_a_page_that_changes_at_every_visit_is_taken_for_faster_and_faster():
+    rates = [change_rate(replace(observed(n, 0), streak=-n)) for n in (1, 2, 4, 8, 16)]
+    assert rates[1] == pytest.approx(math.log(5) / DAY)
+    assert rates[4] == pytest.approx(math.log(1 + 2 * 15 * 16) / DAY)
+    assert rates == sorted(rates)
+
+
 def test_a_page_never_seen_changed_counts_half_a_change():
     assert change_rate(History()) is None
     rates = [change_rate(observed(0, n)) * DAY for n in (1, 2, 10, 100)]
@@ -245,7 +252,7 @@ def test_pages_that_change_too_fast_are_not_run_after():
     visit = Visit(Outcome.CHANGED, after(DAY), 0)
     fast = plan("poisson", bounds, history, visit)
     assert fast.history.interval == bounds.maximum
-    assert fast.reason == "changed 11 times, a change every 7.7 h, too fast to keep up with: 14 d"
+    assert fast.reason == "changed 11 times, a change every 4.4 h, too fast to keep up with: 14 d"
     assert plan("poisson", bounds, history, replace(visit, hub=True)).history.interval == bounds.initial
 
 
