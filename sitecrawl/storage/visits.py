@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan
+from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, DuePage, PageStatus
 
@@ -107,20 +107,34 @@ class VisitRepository:
             found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
         return found
 
-    def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime | None:
-        """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
+    def earliest(self, site_id: int) -> dt.datetime | None:
+        """Return when the first page of a site is due."""
+        return self.session.scalar(
+            select(PageRow.next_fetch_at)
+            .where(PageRow.site_id == site_id, PageRow.next_fetch_at.is_not(None))
+            .order_by(PageRow.next_fetch_at)
+            .limit(1)
+        )
 
-        A visit that is planned later than the longest interval from now was planned by a clock that was ahead: it is
-        due then. Never fetched pages are due at once. A site without any page to visit is tried again after the
-        longest interval.
+    def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
+        """Bring visits that are planned later than the longest interval from now down to it.
+
+        They were planned by a clock that was ahead, or before the interval was made shorter.
         """
         horizon = now + dt.timedelta(seconds=bounds.maximum)
         self.session.execute(
             update(PageRow)
             .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon)
-            .values(next_fetch_at=horizon, next_reason="the clock was ahead when this visit was planned")
+            .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(bounds.maximum)}")
         )
-        earliest = self.session.scalar(select(func.min(PageRow.next_fetch_at)).where(PageRow.site_id == site_id))
+
+    def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
+        """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
+
+        Never before now; now when pages are left that were never fetched; after the longest interval when no page is
+        to be visited again.
+        """
+        self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
             select(PageRow.url_key)
             .where(
@@ -130,7 +144,8 @@ class VisitRepository:
             )
             .limit(1)
         )
-        due = now if unfetched is not None else earliest or horizon
+        earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
+        due = now if unfetched is not None else max(earliest, now)
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
         return due
 
