@@ -43,7 +43,11 @@ def _load() -> tuple[Flatten | None, str | None]:
         if here != _flat.BUILT_FOR:
             return (
                 None,
+<<<<<<< HEAD
                 f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, and here are {here}; reinstall sitecrawl",
+=======
+                f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, here are {here}; reinstall sitecrawl",
+>>>>>>> h/twin
             )
         for html in CHECKED:
             if different := differences(html, _flat.flatten):
@@ -60,9 +64,14 @@ def differences(html: str, flatten: Flatten) -> list[str]:
     return [field.name for field in fields(FlatDom) if getattr(expected, field.name) != getattr(found, field.name)]
 
 
+class _Choice:
+    """The function in use, one for the process."""
+
+    flatten: Flatten = staticmethod(reference.flatten)
+
+
 _twin, PROBLEM = _load()
 """Why there is no twin, None when there is one."""
-_flatten: Flatten = reference.flatten
 
 
 def choose(extension: str = "auto") -> bool:
@@ -70,15 +79,21 @@ def choose(extension: str = "auto") -> bool:
 
     Returns whether the twin is used; both give the same columns.
     """
+<<<<<<< HEAD
     global _flatten  # noqa: PLW0603  (one choice for the process, as its name says)
     allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
     _flatten = _twin if _twin is not None and allowed else reference.flatten
     return _flatten is not reference.flatten
+=======
+    used = _twin is not None and extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
+    _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
+    return used
+>>>>>>> h/twin
 
 
 def flatten(root: _Element) -> FlatDom:
     """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
-    return _flatten(root)
+    return _Choice.flatten(root)
 
 
 choose()

@@ -96,10 +96,7 @@ class SiteSpider(Spider):
         if not crawl.compiled:
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
             if twin.PROBLEM and crawl.config.extension == "auto":
-                self.logger.warning(
-                    "pages are flattened in Python, some ten times slower: the compiled twin is not used, %s",
-                    twin.PROBLEM,
-                )
+                self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
         for row in await crawl.emitted_rows():
             self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
             yield row
