@@ -22,6 +22,7 @@ from sitecrawl.crawl.deletions import Conclusion, conclude
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.revisit import decided, may_ask, record
 from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
@@ -89,6 +90,7 @@ class SiteCrawl:
         self.failures: dict[str, int] = {}
         self.exclusions: list[str] = []
         self.postponed: list[str] = []
+        self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self._links: dict[int, tuple[int, ...]] = {}
         self._publication: Callable[[Session], None] | None = None
@@ -198,6 +200,26 @@ class SiteCrawl:
         """Leave a page as it is, and due, in this crawl."""
         self.frontier.postpone(key)
         self.postponed.append(why)
+
+    def give_up(self, host: str, reason: str, why: str) -> None:
+        """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
+        self.hosts.of(host).given_up = why
+        if self.scope.scope == "host":
+            self.frontier.stopped = reason
+
+    async def settle_suspended(self) -> int:
+        """Settle the pages whose failures are understood now, since their host answered or was given up.
+
+        Returns how many failed by themselves.
+        """
+        own, again, left = self.hosts.understood()
+        for one in own:
+            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth)
+        for one in again:
+            self.frontier.taken.discard(one.url_key)
+        for one in left:
+            self.postpone(one.url_key, self.hosts.of(one.host).given_up)
+        return len(own)
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""

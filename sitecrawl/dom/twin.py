@@ -43,11 +43,7 @@ def _load() -> tuple[Flatten | None, str | None]:
         if here != _flat.BUILT_FOR:
             return (
                 None,
-<<<<<<< HEAD
-                f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, and here are {here}; reinstall sitecrawl",
-=======
                 f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, here are {here}; reinstall sitecrawl",
->>>>>>> h/twin
             )
         for html in CHECKED:
             if different := differences(html, _flat.flatten):
@@ -79,16 +75,9 @@ def choose(extension: str = "auto") -> bool:
 
     Returns whether the twin is used; both give the same columns.
     """
-<<<<<<< HEAD
-    global _flatten  # noqa: PLW0603  (one choice for the process, as its name says)
-    allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
-    _flatten = _twin if _twin is not None and allowed else reference.flatten
-    return _flatten is not reference.flatten
-=======
     used = _twin is not None and extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
     _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
     return used
->>>>>>> h/twin
 
 
 def flatten(root: _Element) -> FlatDom:

@@ -21,12 +21,14 @@ from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
+from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
 from sitecrawl.crawl.site import SiteCrawl, now
 from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
 from sitecrawl.errors import ConfigError, EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
-from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.urls import fetchable_url, host_of, url_key
+from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET
 from sitecrawl.spiders.answers import asked_url, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.storage.pages import DuePage, PageStatus
@@ -124,6 +126,13 @@ class SiteSpider(Spider):
                 yield self.page_request(page)
             if batch:
                 continue
+            if crawl.hosts.suspended:
+                for request in self._probes():
+                    yield request
+                await self._settle_suspended()
+                continue
+            if crawl.frontier.stopped:
+                return
             for key in list(crawl.frontier.taken):  # the engine dropped them without a word
                 await crawl.settle(key, "", Finding(Answer.FAILED, "dropped before it was fetched"), None, 0)
             if not crawl.exhausted:
@@ -192,6 +201,7 @@ class SiteSpider(Spider):
 
     async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
         """Turn a response into a PageItem; anything that is no page is recorded with its reason."""
+        await self._settle_suspended()
         crawl, depth = self.site_crawl, int(response.meta.get("depth", 0))
         key, asked = int(response.meta["url_key"]), asked_url(response.request or Request(response.url))
         if response.status == NOT_MODIFIED:
@@ -268,11 +278,56 @@ class SiteSpider(Spider):
         if finding is None:
             self.postpone(key, str(failure.value))
             return
+        streak = request.meta.get(FAILED_STREAK)
+        if streak is not None and finding.answer is Answer.FAILED:
+            host = host_of(request.url)
+            one = Suspended(key, url, finding, http_status, depth, host, streak)
+            self.site_crawl.hosts.suspended.append(one)
+            await self._settle_suspended()
+            self._wake.set()
+            return
         self.logger.info("could not fetch %s: %s", url, finding.why)
         decision = await self.site_crawl.settle(key, url, finding, http_status, depth)
         if decision is not None:
             excluded = decision.status is PageStatus.EXCLUDED
             self.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
+
+    def _probes(self) -> list[Request]:
+        """Nothing is left but pages that failed: ask their hosts once more, to know whose fault it was."""
+        hosts = self.site_crawl.hosts
+        urls = {one.host: hosts.of(one.host).good_url for one in hosts.suspended}
+        for host, url in urls.items():
+            if url is None:  # it never answered: there is no outage to wait for
+                hosts.of(host).answered()
+        self._wake.set()
+        return [
+            Request(url, callback=self.probed, errback=self.probe_failed, dont_filter=True, meta={PROBE: True, **QUIET})
+            for url in urls.values()
+            if url is not None
+        ]
+
+    async def _settle_suspended(self) -> None:
+        if self.site_crawl.hosts.suspended:
+            failed = await self.site_crawl.settle_suspended()
+            self.crawler.stats.inc_value(stats.PAGES_FAILED, failed)
+
+    async def probed(self, response: Response) -> None:
+        """Settle what failed last: the host answers, or it is down."""
+        host = self.site_crawl.hosts.of(host_of(response.url))
+        if is_bad(response.status):
+            self.site_crawl.give_up(host.name, OUTAGE, host.describe())
+        else:
+            host.answered()
+        await self._settle_suspended()
+        self._wake.set()
+
+    async def probe_failed(self, failure: Failure) -> None:
+        """Leave what failed last to the next run: the host is down."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        host = self.site_crawl.hosts.of(host_of(request.url))
+        self.site_crawl.give_up(host.name, OUTAGE, host.describe())
+        await self._settle_suspended()
+        self._wake.set()
 
     def postpone(self, key: int, why: str) -> None:
         """Leave a page as it is: it stays due."""
