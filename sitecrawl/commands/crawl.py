@@ -62,7 +62,8 @@ def exit_status(spider: SiteSpider) -> int:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(
             f"sitecrawl: {host}: held: {held} of {live} pages would be deleted, more than"
-            f" {crawl.config.deletions_share:.0%}; none was. If they are gone indeed: recrawl --release {host}\n"
+            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
+            f" if they are gone indeed: recrawl --release {host}\n"
         )
         return PARTIAL
     if not crawl.frontier.pages:

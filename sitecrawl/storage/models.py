@@ -105,6 +105,14 @@ class PageRow(Base):
     changed_at: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
+    next_reason: Mapped[str | None]
+    visited_at: Mapped[dt.datetime | None]
+    comparisons: Mapped[float] = mapped_column(server_default="0")
+    changes: Mapped[float] = mapped_column(server_default="0")
+    changed_seconds: Mapped[float] = mapped_column(server_default="0")
+    unchanged_seconds: Mapped[float] = mapped_column(server_default="0")
+    streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     __table_args__ = (
         Index("ix_page_frontier", "site_id", "crawl_id", "priority", "discovery"),
         _partial("ix_page_due", "next_fetch_at", "site_id"),

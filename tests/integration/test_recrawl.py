@@ -241,8 +241,8 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
             done, rows = crawl(url, tmp_path, database_url)
             assert done.returncode == 3, done.stderr
             assert (
-                f"held: 18 of 63 pages would be deleted, more than 20%; none was. If they are gone indeed: "
-                f"recrawl --release {host}" in done.stderr
+                f"held: 18 of 63 pages would be deleted, more than 20%; none was."
+                f" See: pages {host} --status held; if they are gone indeed: recrawl --release {host}" in done.stderr
             )
             assert rows == []
             assert outbox(database_url) == {}
