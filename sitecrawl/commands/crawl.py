@@ -57,7 +57,7 @@ def exit_status(spider: SiteSpider) -> int:
     failed = sum(crawl.failures.values())
     reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
     why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
-    if not crawl.frontier.pages:
+    if not crawl.frontier.pages and not (crawl.due and not failed):  # nothing may be due, or all of it gone
         excluded = crawl.exclusions[0] if crawl.exclusions else ""
         sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
         return FAILED

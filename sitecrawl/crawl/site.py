@@ -20,6 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record, feed_item
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -30,6 +31,7 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
@@ -41,6 +43,13 @@ from sitecrawl.storage.writer import BatchWriter
 COMPLETE: Final = frozenset(("finished", "max_pages"))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
+OUTCOMES: Final = {
+    PageStatus.REDIRECTED: Outcome.MOVED,
+    PageStatus.ERROR: Outcome.ERROR,
+    PageStatus.GONE: Outcome.GONE,
+    PageStatus.EXCLUDED: Outcome.EXCLUDED,
+}
+
 
 def now() -> dt.datetime:
     """Return the time, aware, in UTC."""
@@ -50,8 +59,12 @@ def now() -> dt.datetime:
 class SiteCrawl:
     """One crawl of one site. Every change of the database goes through its writer, in order."""
 
-    def __init__(self, config: Config, start_url: str, *, max_depth: int = 0) -> None:
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
         """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -82,7 +95,8 @@ class SiteCrawl:
         self.exclusions: list[str] = []
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.due = due
+        self.owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -97,6 +111,8 @@ class SiteCrawl:
         site_id = self.site.id
         run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+        started = self.crawl.id
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, started, due=self.due))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
@@ -135,11 +151,11 @@ class SiteCrawl:
 
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
-        site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
+        frontier, schedule = self.frontier, self.schedule
         room, taken = frontier.room, set(frontier.taken)
         if not room:
             return []
-        due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
+        due = await self.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
         return [page for page in due if frontier.take(page.url_key)]
 
     async def settle(
@@ -153,7 +169,12 @@ class SiteCrawl:
         elif status in (PageStatus.EXCLUDED, PageStatus.GONE) and len(self.exclusions) < 10:
             self.exclusions.append(reason)
         fetch = self._fetch(key, url, status, reason, http_status, depth)
-        await self.writer.submit(lambda s: PageRepository(s).record(self.site.id, [fetch]))
+
+        def store(session: Session) -> None:
+            PageRepository(session).record(self.site.id, [fetch])
+            self.schedule.visited(session, key, OUTCOMES[status], fetch.fetched_at)
+
+        await self.writer.submit(store)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs that were found outside pages: in a sitemap, as a start URL."""
@@ -291,6 +312,8 @@ class SiteCrawl:
             original = contents.original(site_id, record.digest, key) if record.text else None
             complete = replace(record, duplicate_of=original)
             status = contents.put(site_id, complete, index=not item.noindex)
+            hub = record.kind == "listing" or item.depth == 0
+            self.schedule.visited(session, key, Outcome(status), item.fetched_at, hub=hub)
             if not keep_body:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
@@ -376,6 +399,7 @@ class SiteCrawl:
         await self._publish_now()
         if reason in COMPLETE:
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()
         self.engine.dispose()
