@@ -66,7 +66,7 @@ def exit_status(spider: SiteSpider) -> int:
             f" if they are gone indeed: recrawl --release {host}\n"
         )
         return PARTIAL
-    if not crawl.frontier.pages:
+    if not crawl.frontier.pages and (failed or crawl.postponed or not crawl.due):  # nothing may be due
         excluded = next(iter(crawl.postponed or crawl.exclusions), "")
         sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
         return FAILED
