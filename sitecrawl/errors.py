@@ -58,6 +58,10 @@ class ConfigError(SitecrawlError, ValueError):
     """A setting or an argument has a value that cannot be used."""
 
 
+class FeedError(SitecrawlError):
+    """A feed cannot be written."""
+
+
 class StorageError(SitecrawlError):
     """The database cannot be reached or used."""
 

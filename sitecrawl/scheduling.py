@@ -251,6 +251,8 @@ def _compared(history: History, visit: Visit) -> History:
         return History(visited_at=visit.at)
     changed = visit.outcome is Outcome.CHANGED
     elapsed = min((visit.at - history.visited_at).total_seconds(), LONGEST)
+    if not elapsed:  # the same visit, told twice
+        return history
     streak = min(history.streak, 0) - 1 if changed else max(history.streak, 0) + 1
     after = replace(history, visited_at=visit.at, misses=0, streak=max(-COUNT, min(streak, COUNT)))
     if elapsed <= 0:  # the clock was set back: there was a visit, but nobody knows after how long

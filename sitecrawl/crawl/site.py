@@ -25,6 +25,7 @@ from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
 from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.revisit import decided, may_ask, record
 from sitecrawl.dom import twin
+from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -35,11 +36,12 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
-from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.storage.writer import BatchWriter
@@ -58,8 +60,12 @@ def now() -> dt.datetime:
 class SiteCrawl:
     """One crawl of one site. Every change of the database goes through its writer, in order."""
 
-    def __init__(self, config: Config, start_url: str, *, max_depth: int = 0) -> None:
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
         """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -92,10 +98,11 @@ class SiteCrawl:
         self.postponed: list[str] = []
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
-        self._links: dict[int, tuple[int, ...]] = {}
+        self._asked: dict[int, Validators] = {}
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.due = due
+        self.owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -112,6 +119,8 @@ class SiteCrawl:
         before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+        started = self.crawl.id
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, started, due=self.due))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
@@ -152,11 +161,11 @@ class SiteCrawl:
 
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
-        site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
+        frontier, schedule = self.frontier, self.schedule
         room, taken = frontier.room, frontier.taken | frontier.postponed
         if not room:
             return []
-        due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
+        due = await self.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
         return await self._conditional([page for page in due if frontier.take(page.url_key)])
 
     async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
@@ -176,7 +185,7 @@ class SiteCrawl:
                 and may_ask(page.url_key, found, self.config.full_fetch_every)
                 and self.frontier.known.issuperset(found.links)
             ):
-                self._links[page.url_key] = found.links
+                self._asked[page.url_key] = found
                 asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
             else:
                 asked.append(page)
@@ -188,13 +197,19 @@ class SiteCrawl:
         """Record the end of a URL that gave no page; None when it had come to one before."""
         if not self.frontier.settle(key):
             return None
-        self._links.pop(key, None)
+        self._asked.pop(key, None)
         if finding.answer is Answer.FAILED:
             self.failures[finding.why] = self.failures.get(finding.why, 0) + 1
         elif len(self.exclusions) < 10:
             self.exclusions.append(finding.why)
         fetch, site_id = self._fetch(key, url, http_status, depth), self.site.id
-        return await self.writer.submit(lambda s: record(s, site_id, fetch, finding))
+
+        def store(session: Session) -> Decision:
+            decision = record(session, site_id, fetch, finding)
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
+            return decision
+
+        return await self.writer.submit(store)
 
     def postpone(self, key: int, why: str) -> None:
         """Leave a page as it is, and due, in this crawl."""
@@ -224,13 +239,17 @@ class SiteCrawl:
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
         self.frontier.settle(key, page=True)
-        self.frontier.seen.update(self._links.pop(key, ()))
+        found = self._asked.pop(key, None)
+        self.frontier.seen.update(found.links if found is not None else ())
+        hub = depth == 0 or (found is not None and found.kind == "listing")
         self._emit_order += 1
         fetch, site_id, order = self._fetch(key, url, 304, depth), self.site.id, self._emit_order
 
         def note(session: Session) -> StoredContent | None:
             contents = ContentRepository(session)
-            if record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED)).emit is not Emit.UNCHANGED:
+            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
+            if decision.emit is not Emit.UNCHANGED:
                 return None
             contents.unchanged(site_id, key, self.crawl.id, order)
             return contents.get(site_id, key) if self.config.emit_unchanged else None
@@ -369,11 +388,14 @@ class SiteCrawl:
         def put(session: Session) -> StoredContent | None:
             decision = store(session) if store is not None else decided(session, site_id, key, finding)
             if decision.emit is not Emit.CONTENT:
+                self.schedule.visited(session, key, Outcome.EXCLUDED, item.fetched_at)
                 return None
             contents, pages = ContentRepository(session), PageRepository(session)
             original = contents.original(site_id, made.digest, key) if made.text else None
             complete = replace(made, duplicate_of=original)
             status = contents.put(site_id, complete, index=decision.indexable)
+            hub = complete.kind == "listing" or item.depth == 0
+            self.schedule.visited(session, key, Outcome(status), item.fetched_at, hub=hub)
             if not keep_body:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
@@ -503,6 +525,7 @@ class SiteCrawl:
         await self._publish_now()
         if reason in COMPLETE:
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()
         self.engine.dispose()

@@ -44,7 +44,10 @@ CLOCK_TOLERANCE: Final = 60.0
 
 
 class SiteSpider(Spider):
-    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500]`."""
+    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
+
+    `recrawl` gives `lease`, the holder of a lease that it took for this crawl.
+    """
 
     name = "site"
 
@@ -72,13 +75,17 @@ class SiteSpider(Spider):
         max_pages = kwargs.pop("max_pages", None)
         if max_pages is not None:
             settings.set("SITECRAWL_MAX_PAGES", max_pages, priority="cmdline")
+        owner, due = kwargs.pop("lease", None), kwargs.pop("due", "0")
+        if due not in ("0", "1"):
+            raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
         if kwargs:
-            raise ConfigError(f"the site spider takes url and max_pages, not {', '.join(sorted(kwargs))}")
+            raise ConfigError(f"the site spider takes url, max_pages and due, not {', '.join(sorted(kwargs))}")
         config = Config.from_mapping(settings)
         if is_loopback(url):
             settings.set("DOWNLOAD_DELAY", 0, priority="spider")
             settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
-        site_crawl = SiteCrawl(config, url, max_depth=settings.getint("DEPTH_LIMIT"))
+        depth = settings.getint("DEPTH_LIMIT")
+        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
