@@ -19,6 +19,9 @@ PAGES_POSTPONED: Final = "sitecrawl/pages/postponed"
 PAGES_DELETED: Final = "sitecrawl/pages/deleted"
 PAGES_HELD: Final = "sitecrawl/pages/held"
 
+FLATTEN_REFERENCE: Final = "sitecrawl/flatten/reference"
+"""1 when the compiled twin is not used."""
+
 LINKS_FOUND: Final = "sitecrawl/links/found"
 LINKS_SELECTED: Final = "sitecrawl/links/selected"
 LINKS_KNOWN: Final = "sitecrawl/links/known"

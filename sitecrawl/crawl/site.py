@@ -25,6 +25,7 @@ from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
 from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.revisit import decided, may_ask, record
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -75,6 +76,7 @@ class SiteCrawl:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(

@@ -23,6 +23,7 @@ from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
 from sitecrawl.crawl.site import SiteCrawl, now
+from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
 from sitecrawl.errors import ConfigError, EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
@@ -101,6 +102,10 @@ class SiteSpider(Spider):
                 crawl.clock_back,
             )
         self._lease = asyncio.create_task(self._keep_lease())
+        if not crawl.compiled:
+            self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
+            if twin.PROBLEM and crawl.config.extension == "auto":
+                self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
         for row in await crawl.emitted_rows():
             self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
             yield row
