@@ -24,8 +24,8 @@ from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
 from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.revisit import decided, may_ask, record
-from sitecrawl.dom import twin
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
