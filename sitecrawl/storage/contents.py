@@ -119,6 +119,19 @@ class ContentRepository:
             )
         return status
 
+    def get(self, site_id: int, url_key: int) -> StoredContent | None:
+        """Return the content of a page, if it has any."""
+        row = self.session.execute(
+            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+        ).first()
+        if row is None:
+            return None
+        content, url, http_status, depth, fetched_at = row
+        record = ContentRecord(**{name: getattr(content, name) for name in _NAMES})
+        return StoredContent(record, content.status, url, http_status, depth, fetched_at)
+
     def original(self, site_id: int, digest: str, url_key: int) -> str | None:
         """Return the id of the earliest other page of the site with the same main text, if there is one."""
         url = self.session.scalar(
