@@ -59,12 +59,9 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_column("body", "previous")
     op.drop_column("page", "layout")
+    newest = "SELECT coalesce(max(layout), 0) FROM template AS head WHERE retired_at IS NULL AND head.site_id"
     for table in reversed(TABLES):  # one layout is left: the newest that is in use
-        newest = (
-            "SELECT coalesce(max(head.layout), 0) FROM template AS head"
-            f" WHERE head.site_id = {table}.site_id AND head.retired_at IS NULL"
-        )
-        op.execute(f"DELETE FROM {table} WHERE layout <> ({newest})")  # noqa: S608
+        op.execute(f"DELETE FROM {table} WHERE layout <> ({newest} = {table}.site_id)")  # noqa: S608
     _set_aside()
     _create(layouts=False)
     _bring_back()

@@ -48,8 +48,8 @@ def confirmed(session: Session, site_id: int, item: PageItem, record: ContentRec
 
 
 def holds(page: str, text: str) -> bool:
-    """Say whether each line of a text stands on a page, given as its words between blanks."""
-    return all(_words(line) in page for line in text.splitlines())
+    """Say whether each line of a text that has words stands on a page, given as its words between blanks."""
+    return all(words in page for line in text.splitlines() if (words := _words(line)).strip())
 
 
 def _text(page: Page) -> str:

@@ -206,7 +206,8 @@ def reextract(tmp_path, database_url, *more):
 
 def test_reextract_emits_what_another_extractor_makes_of_stored_pages(tmp_path, database_url):
     with SiteServer(site(20)) as server:
-        _, before = crawl(server.url("/front.html"), tmp_path, database_url)
+        one_version = ("-s", "SITECRAWL_TEMPLATE_MIN_PAGES=26")
+        _, before = crawl(server.url("/front.html"), tmp_path, database_url, *one_version)
     done, rows = reextract(tmp_path, database_url)
     assert done.returncode == 0, done.stderr
     assert rows == []
@@ -253,9 +254,9 @@ def test_reextract_says_what_is_in_the_way(tmp_path, sqlite_url):
 def test_a_killed_reextract_goes_on_and_its_feed_is_whole(tmp_path, sqlite_url):
     with SiteServer(site(60)) as server:
         _, before = crawl(server.url("/front.html"), tmp_path, sqlite_url)
+    settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}", "-s", "SITECRAWL_EXTRACTOR=everything"]
     process = subprocess.Popen(
-        [*MODULE, "reextract", "-O", str(tmp_path / "again.jsonl"), "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
-        + ["-s", "SITECRAWL_EXTRACTOR=everything"],
+        [*MODULE, "reextract", "-O", str(tmp_path / "again.jsonl"), *settings],
         env=environment(),
         cwd=tmp_path,
         stderr=subprocess.DEVNULL,
@@ -276,7 +277,7 @@ def test_a_killed_reextract_goes_on_and_its_feed_is_whole(tmp_path, sqlite_url):
 def test_counts_of_another_label_rule_are_learned_again_from_stored_pages(tmp_path, sqlite_url):
     with SiteServer(site()) as server:
         url = server.url("/front.html")
-        crawl(url, tmp_path, sqlite_url, *VERBOSE)
+        crawl(url, tmp_path, sqlite_url, *VERBOSE, "-s", "SITECRAWL_TEMPLATE_MIN_PAGES=76")
         with read(sqlite_url) as connection:
             connection.execute(text("UPDATE template SET label_rule = 0"))
             connection.execute(text("UPDATE template_node SET key = key + 1"))
