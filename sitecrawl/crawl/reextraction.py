@@ -24,6 +24,7 @@ from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 
@@ -108,16 +109,18 @@ class SiteReextraction:
             stored=True,
             learned_version=stored.learned_version,
             layout=layout,
-            noindex=stored.reason == "noindex",
         )
-        content = await self._extract(item)
+        content = await self._extract(item, indexable=stored.reason is None)
         if content is None:
             return None
         self.changed += 1
         return feed_item(content, self.site.host)
 
-    async def _extract(self, item: PageItem) -> StoredContent | None:
-        """Extract a page and store its content if it is another one; return it then."""
+    async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
+        """Extract a page and store its content if it is another one; return it then.
+
+        What is decided by fetching stays as it is: whether the page is deleted, and whether an index may hold it.
+        """
         template = self.learning.template_of(item.layout)
         version = item.learned_version or 0
         context = SiteContext(
@@ -134,11 +137,11 @@ class SiteReextraction:
             contents = ContentRepository(session)
             LayoutRepository(session).place(site_id, key, item.layout, counted=True)
             old = contents.get(site_id, key)
-            if old is not None and old.record.digest == made.digest:
+            if old is not None and (old.status == GONE or old.record.digest == made.digest):
                 return None
             original = contents.original(site_id, made.digest, key) if made.text else None
             complete = replace(made, duplicate_of=original)
-            status = contents.put(site_id, complete, index=not item.noindex)
+            status = contents.put(site_id, complete, index=indexable or contents.indexed(site_id, key))
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
 
         content = await self.writer.submit(put)

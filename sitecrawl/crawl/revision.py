@@ -17,6 +17,7 @@ from sitecrawl.errors import PageError
 from sitecrawl.items import PageItem
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.revisits import GONE
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
@@ -29,7 +30,12 @@ def confirmed(session: Session, site_id: int, item: PageItem, record: ContentRec
     To be called before the page is stored. A content that was extracted without a template is never kept.
     """
     old = ContentRepository(session).get(site_id, item.url_key)
-    if old is None or old.record.digest == record.digest or old.record.crawl_id == record.crawl_id:
+    if (
+        old is None
+        or old.status == GONE
+        or old.record.digest == record.digest
+        or old.record.crawl_id == record.crawl_id
+    ):
         return record
     if old.record.template_version in (None, record.template_version) or old.record.method != record.method:
         return record
