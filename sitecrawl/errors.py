@@ -70,6 +70,10 @@ class SchemaOutdatedError(StorageError):
     """The database schema is older or newer than this version of sitecrawl."""
 
 
+class UnfinishedCrawlError(StorageError):
+    """A crawl of the site was interrupted, and what is to be done would be in the way of its going on."""
+
+
 class SiteLeasedError(StorageError):
     """Another process is crawling the site."""
 

@@ -37,6 +37,8 @@ TEMPLATE_NODES: Final = "sitecrawl/template/nodes"
 TEMPLATE_READY_AT: Final = "sitecrawl/template/ready_at"
 TEMPLATE_STABLE_AT: Final = "sitecrawl/template/stable_at"
 TEMPLATE_DRIFT: Final = "sitecrawl/template/drift"
+TEMPLATE_LAYOUTS: Final = "sitecrawl/template/layouts"
+TEMPLATE_RETIRED: Final = "sitecrawl/template/retired"
 
 CONTENT_EXTRACTED: Final = "sitecrawl/content/extracted"
 CONTENT_WAITING: Final = "sitecrawl/content/waiting"
@@ -44,6 +46,9 @@ CONTENT_REPEATED: Final = "sitecrawl/content/repeated"
 CONTENT_KIND: Final = "sitecrawl/content/kind"
 CONTENT_STATUS: Final = "sitecrawl/content/status"
 CONTENT_METHOD: Final = "sitecrawl/content/method"
+
+REEXTRACT_PAGES: Final = "sitecrawl/reextract/pages"
+REEXTRACT_CHANGED: Final = "sitecrawl/reextract/changed"
 
 STORAGE_BATCHES: Final = "sitecrawl/storage/batches"
 STORAGE_OPERATIONS: Final = "sitecrawl/storage/operations"

@@ -421,6 +421,8 @@ class SiteSpider(Spider):
         for stage, seconds in crawl.seconds.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         await crawl.close(self.outcome, await crawl.figures())
+        self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
+        self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
         self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.retries)
