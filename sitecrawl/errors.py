@@ -30,6 +30,14 @@ class NotHtmlError(PageError):
     """The response is not an HTML page."""
 
 
+class SitemapError(PageError):
+    """What was to be a sitemap is none."""
+
+
+class FeedError(PageError):
+    """What was to be an RSS or Atom feed is none, or would cost too much to read."""
+
+
 class TemplateError(SitecrawlError):
     """Something is wrong with the template of a site."""
 
