@@ -32,6 +32,7 @@ from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus, StoredPage
 from sitecrawl.storage.sites import SiteRepository
@@ -281,6 +282,7 @@ class SiteCrawl:
         record = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
         self.seconds["extract"] += perf_counter() - started
         store = None if item.stored else self._page_operation(item)
+        text = Text(record.url_key, record.digest, record.simhash, len(record.text), record.title)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
         keep_body = keep_body or Need.NEIGHBOURS in self.extractor.needs
 
@@ -288,7 +290,7 @@ class SiteCrawl:
             if store is not None:
                 store(session)
             contents, pages = ContentRepository(session), PageRepository(session)
-            original = contents.original(site_id, record.digest, key) if record.text else None
+            original = DuplicateRepository(session).original(site_id, text)
             complete = replace(record, duplicate_of=original)
             status = contents.put(site_id, complete, index=not item.noindex)
             if not keep_body:

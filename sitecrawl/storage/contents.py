@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.urls import url_id
+from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY
 from sitecrawl.storage.upsert import upsert
@@ -90,27 +90,11 @@ class ContentRepository:
             status = "unchanged" if old.digest == record.digest else "changed"
         row = {name: _clean(value) for name, value in asdict(record).items()}
         row |= {"site_id": site_id, "status": status}
+        row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         changed = [name for name in row if name not in KEY]
         upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
         if status != "unchanged" and index:
-            queued = {
-                "site_id": site_id,
-                "url_key": record.url_key,
-                "operation": int(Operation.UPSERT),
-                "revision": 1,
-                "queued_at": record.extracted_at,
-            }
-            upsert(
-                self.session,
-                OutboxRow,
-                [queued],
-                KEY,
-                lambda new: {
-                    "operation": new.operation,
-                    "revision": OutboxRow.revision + 1,
-                    "queued_at": new.queued_at,
-                },
-            )
+            self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         if status == "changed":
             self.session.execute(
                 update(PageRow)
@@ -119,25 +103,26 @@ class ContentRepository:
             )
         return status
 
-    def original(self, site_id: int, digest: str, url_key: int) -> str | None:
-        """Return the id of the earliest other page of the site with the same main text, if there is one."""
-        url = self.session.scalar(
-            select(PageRow.url)
-            .join(
-                ContentRow,
-                (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key),
-            )
-            .where(
-                ContentRow.site_id == site_id,
-                ContentRow.digest == digest,
-                ContentRow.url_key != url_key,
-                ContentRow.text != "",
-                ContentRow.duplicate_of.is_(None),
-            )
-            .order_by(ContentRow.crawl_id, ContentRow.emit_order)
-            .limit(1)
+    def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
+        """Tell the index what to do with a page; the last word counts."""
+        row = {
+            "site_id": site_id,
+            "url_key": url_key,
+            "operation": int(operation),
+            "revision": 1,
+            "queued_at": now,
+        }
+        upsert(
+            self.session,
+            OutboxRow,
+            [row],
+            KEY,
+            lambda new: {
+                "operation": new.operation,
+                "revision": OutboxRow.revision + 1,
+                "queued_at": new.queued_at,
+            },
         )
-        return url_id(url) if url else None
 
     def emitted(self, site_id: int, crawl_id: int) -> Iterator[StoredContent]:
         """Yield what this crawl extracted so far, in the order of the feed."""
