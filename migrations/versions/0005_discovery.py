@@ -46,11 +46,11 @@ def upgrade() -> None:
             )
             .values({name: band})
         )
-    for name, column in (("duplicate", "duplicate_of"), *((band, band) for band in BANDS)):
+    for name, column, *after in (("duplicate", "duplicate_of"), *((band, band, "url_key") for band in BANDS)):
         op.create_index(
             f"ix_content_{name}",
             "content",
-            ["site_id", column],
+            ["site_id", column, *after],
             unique=False,
             postgresql_where=sa.text(f"{column} IS NOT NULL"),
             sqlite_where=sa.text(f"{column} IS NOT NULL"),

@@ -193,15 +193,13 @@ class Page:
         return self._meta("author")
 
     @cached_property
-    def robots(self) -> frozenset[str]:
-        """Directives of `meta name=robots`, lower case; `none` is spelled out."""
-        found: set[str] = set()
-        for element in self._facts:
-            if element.tag == "meta" and (element.get("name") or "").strip().lower() == "robots":
-                found.update(part.strip().lower() for part in (element.get("content") or "").split(","))
-        if "none" in found:
-            found |= {"noindex", "nofollow"}
-        return frozenset(found)
+    def metas(self) -> tuple[tuple[str, str], ...]:
+        """(name, content) of the `meta` elements, in document order; names in lower case."""
+        return tuple(
+            ((element.get("name") or "").strip().lower(), element.get("content") or "")
+            for element in self._facts
+            if element.tag == "meta" and element.get("name")
+        )
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""

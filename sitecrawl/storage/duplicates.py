@@ -10,23 +10,40 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import CompoundSelect, Select, bindparam, func, select, union_all, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.links.urls import url_id
-from sitecrawl.storage.bands import LEAST_CHARS, NEAREST, bands, distance, indexed_bands
+from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import PageStatus
 
-CANDIDATES: Final = 200
-"""Originals that share one band with a page and are compared with it, earliest discovered first; a bound for sites
-whose pages are nearly all alike."""
+CANDIDATES: Final = 500
+"""Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all
+alike."""
 ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
 """Pages in these states are nobody's original. A page that could not be fetched this time still is."""
 
 _SAME_PAGE = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
 _WORD: Final = re.compile(r"\w+")
+
+
+def _shared_band() -> CompoundSelect[int, int, str | None]:
+    """Return the originals that share a band with a simhash; one look-up in an index for each band.
+
+    Made once, for it is run for every page; with OR in place of UNION, SQLite reads all pages of the site.
+    """
+    parts = []
+    for name in BANDS:
+        band = getattr(ContentRow, name)
+        found = select(ContentRow.url_key, ContentRow.simhash, ContentRow.title)
+        found = found.where(ContentRow.site_id == bindparam("site_id"), band == bindparam(name))
+        parts.append(select(found.order_by(ContentRow.url_key).limit(CANDIDATES).subquery()))
+    return union_all(*parts)
+
+
+_SHARED_BAND: Final = _shared_band()
 
 
 class Text(NamedTuple):
@@ -58,32 +75,39 @@ class DuplicateRepository:
         """Return the id of the page of which another one is a duplicate, if it is one.
 
         First by the digest of the text; then by simhash, at most NEAREST bits apart, if the titles have the same
-        words: pages made from one template differ in their titles at least (docs/discovery.md has the figures).
+        words: pages made from one template differ in their titles at least. Titles count for texts under LEAST_CHARS
+        too, which may be no more than a caption (docs/discovery.md has the figures).
         """
         if not page.chars:
             return None
-        exact = self.session.scalar(self._originals(site_id, page.url_key).where(ContentRow.digest == page.digest))
-        if exact is not None:
-            return url_id(exact)
+        exact = self._originals(site_id, page.url_key).where(ContentRow.digest == page.digest)
         if page.chars < LEAST_CHARS:
-            return None
+            words = _words(page.title)
+            found = self.session.execute(exact.add_columns(ContentRow.title).limit(CANDIDATES))
+            return next((url_id(url) for url, title in found if _words(title) == words), None)
+        url = self.session.scalar(exact.limit(1))
+        if url is not None:
+            return url_id(url)
         near = min(self._near(site_id, page), default=None)
         return url_id(near[2]) if near is not None else None
 
     def _near(self, site_id: int, page: Text) -> Iterator[tuple[int, int, str]]:
         """Yield (distance, discovery, URL) of the near originals."""
         words = _words(page.title)
-        for name, value in bands(page.simhash).items():
+        shared = self.session.execute(_SHARED_BAND, {"site_id": site_id, **bands(page.simhash)})
+        near = {
+            key: apart
+            for key, simhash, title in shared
+            if (apart := distance(simhash, page.simhash)) <= NEAREST and _words(title) == words
+        }
+        if near:
             rows = self.session.execute(
                 self._originals(site_id, page.url_key)
-                .add_columns(ContentRow.simhash, ContentRow.title, PageRow.discovery)
-                .where(getattr(ContentRow, name) == value)
-                .limit(CANDIDATES)
+                .add_columns(ContentRow.url_key, PageRow.discovery)
+                .where(ContentRow.url_key.in_(near))
             )
-            for url, simhash, title, discovery in rows:
-                apart = distance(simhash, page.simhash)
-                if apart <= NEAREST and _words(title) == words:
-                    yield apart, discovery, str(url)
+            for url, key, discovery in rows:
+                yield near[key], discovery, str(url)
 
     def _originals(self, site_id: int, url_key: int) -> Select[str]:
         """Return the URLs of those other pages that may be an original, earliest discovered first."""

@@ -40,10 +40,10 @@ def _page_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
 
 
-def _partial(name: str, column: str, *before: str) -> Index:
+def _partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
     """Return an index of the rows whose `column` is set."""
     condition = text(f"{column} IS NOT NULL")
-    return Index(name, *before, column, postgresql_where=condition, sqlite_where=condition)
+    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
 
 
 class Base(DeclarativeBase):
@@ -170,7 +170,7 @@ class ContentRow(Base):
         _page_reference(),
         Index("ix_content_digest", "site_id", "digest"),
         _partial("ix_content_duplicate", "duplicate_of", "site_id"),
-        *(_partial(f"ix_content_{name}", name, "site_id") for name in BANDS),
+        *(_partial(f"ix_content_{name}", name, "site_id", after=("url_key",)) for name in BANDS),
         Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
     )
 

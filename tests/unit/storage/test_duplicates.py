@@ -128,12 +128,13 @@ def test_titles_tell_pages_of_one_template_apart(site, one, other, same):
     assert site.put(3, "a", title=other) == 1  # the very same text needs no title
 
 
-def test_short_texts_are_compared_exactly_only(site):
+def test_short_texts_are_compared_exactly_and_with_their_titles(site):
     short = "x" * (LEAST_CHARS - 1)
     site.put(1, "a", words=short)
     assert site.put(2, "b", words=short) is None
-    assert site.put(3, "b", words=LONG) == 2
-    assert site.put(4, "c", words=LONG) is None
+    assert site.put(3, "a", words=short, title="Another picture") is None
+    assert site.put(4, "a", words=short) == 1
+    assert site.put(5, "c", words=LONG) is None  # 1 and 2 have no bands
 
 
 def test_pages_without_text_are_nobodys_duplicate(site):
@@ -211,11 +212,3 @@ def test_the_feed_says_that_a_duplicate_has_become_an_original(site):
         (2, "changed", None),
     ]
     assert rows[1].record.emit_order == 101
-
-
-def test_many_alike_pages_cost_a_bounded_look_up(site, monkeypatch):
-    monkeypatch.setattr("sitecrawl.storage.duplicates.CANDIDATES", 2)
-    for key, digest in zip((1, 2, 3), "abc", strict=True):
-        site.put(key, digest, 0x1111 * key << 16 | 0x1111 * key << 32 | 0x1111 * key << 48)
-    assert site.put(4, "e", 0x3333_3333_3333_0001) == 3  # by a band that is not crowded
-    assert site.put(5, "f", 0x3332_3331_3313_0000) is None  # shares the crowded one only
