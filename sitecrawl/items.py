@@ -26,6 +26,8 @@ class PageItem:
     nofollow: bool = False
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
+    links: tuple[int, ...] = ()
+    """URL keys of all its same-site links, in order of selection."""
     found: "list[Discovered]" = field(default_factory=list)
     """URLs that were new on this page; stored in the page's own transaction."""
     stored: bool = False

@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Sequence
 
+from sqlalchemy.orm import Session
+
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.site import SiteCrawl, now
 from sitecrawl.crawl.sources import Ask, Sources
@@ -12,6 +14,7 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.traps import trap_problem
 from sitecrawl.links.urls import split_url
+from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sources import SourceRepository, StoredSource
 
 Entry = tuple[str, int, Dated | None]
@@ -25,6 +28,10 @@ class Discovery:
         self.crawl = crawl
         site_id = crawl.site.id
         stored = crawl.writer.run(lambda s: SourceRepository(s).all(site_id))
+        self.revisit = bool(crawl.frontier.known)
+        """Whether pages are known, so that sitemaps and feeds are read before any page is asked for."""
+        self.spared: int | None = None
+        """Visits that were not made; None before that is decided."""
         self.sources = Sources(crawl.scope, stored if crawl.config.feeds or crawl.config.sitemaps else (), now())
 
     async def take(self, entries: Sequence[Entry]) -> tuple[int, int]:
@@ -60,6 +67,32 @@ class Discovery:
         self.sources.not_modified(ask)
         site_id, moment = self.crawl.site.id, now()
         await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
+
+    async def spare(self) -> None:
+        """Settle the pages whose site says that they are as they were; once, when its sources were read.
+
+        Their links count as seen. Nothing is spared when the template is lost, or when unchanged pages have rows.
+        """
+        if self.spared is not None:
+            return
+        self.spared = 0
+        crawl, config = self.crawl, self.crawl.config
+        if not (self.revisit and config.lastmod and crawl.learning.published) or config.emit_unchanged:
+            return
+        site_id, crawl_id, moment = crawl.site.id, crawl.crawl.id, now()
+
+        def skip(session: Session) -> tuple[list[int], list[tuple[int, ...]]]:
+            sources = SourceRepository(session)
+            pages = sources.unchanged(site_id, crawl_id, config.full_fetch_every)
+            sources.skip(site_id, pages, crawl_id, moment)
+            return [page.url_key for page in pages], list(RevisitRepository(session).links(site_id, crawl_id))
+
+        keys, links = await crawl.writer.submit(skip)
+        for key in keys:
+            crawl.frontier.settle(key)
+        for one in links:
+            crawl.frontier.seen.update(one)
+        self.spared = len(keys)
 
     def alternate(self, named: Relation, depth: int) -> Discovered | None:
         """Return a translation that a page names, unless it is known, a trap, or too deep."""

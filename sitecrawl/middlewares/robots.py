@@ -12,6 +12,7 @@ from scrapy.robotstxt import RobotParser
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
@@ -31,13 +32,21 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._unreadable: dict[str, str] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
-        """Let a request pass. Raises IgnoreRequest when robots.txt forbids it, or cannot be read now."""
-        await super().process_request(request)
+        """Let a request pass.
+
+        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now.
+        """
+        try:
+            await super().process_request(request)
+        except PostponedRequest:
+            raise
+        except IgnoreRequest as error:
+            raise ForbiddenRequest("forbidden by robots.txt") from error
         if request.meta.get("dont_obey_robotstxt"):
             return
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
-            raise IgnoreRequest(f"robots.txt cannot be read ({why}); nothing is fetched now, try again later")
+            raise PostponedRequest(f"robots.txt cannot be read ({why}); nothing is fetched now, try again later")
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, and keep its Crawl-delay."""

@@ -155,7 +155,9 @@ class SourceReader:
         self.spider.wake()
 
     def closed(self) -> None:
-        """Count what the limits kept out."""
+        """Count what the limits kept out, and the visits that were not made."""
+        if self.discovery.spared:
+            self.spider.crawler.stats.inc_value(stats.VISITS_SKIPPED, self.discovery.spared)
         self._count(stats.SOURCES_REFUSED, {"limit": self.sources.refused})
 
     def _count(self, prefix: str, counts: dict[str, int]) -> None:

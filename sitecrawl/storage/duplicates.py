@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import CompoundSelect, Select, bindparam, func, select, union_all, update
 from sqlalchemy.orm import Session
 
-from sitecrawl.links.urls import url_id
+from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.models import ContentRow, PageRow
@@ -24,6 +24,11 @@ CANDIDATES: Final = 500
 alike."""
 ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
 """Pages in these states are nobody's original. A page that could not be fetched this time still is."""
+
+NOINDEX: Final = "noindex"
+"""`page.reason` of a page that forbids indexing (`crawl.life`)."""
+CANONICAL: Final = "canonical: "
+"""How the reason of a page begins that names another URL as its canonical one (`crawl.life`)."""
 
 _SAME_PAGE = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
 _WORD: Final = re.compile(r"\w+")
@@ -62,6 +67,8 @@ class _Follower(NamedTuple):
     text: Text
     url: str
     indexable: bool
+    alias: bool
+    """It names its original as its canonical page, so their texts need not be alike."""
     discovery: int
 
 
@@ -119,7 +126,9 @@ class DuplicateRepository:
                 ContentRow.url_key != url_key,
                 ContentRow.text != "",
                 ContentRow.duplicate_of.is_(None),
+                ContentRow.indexed,
                 PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
+                PageRow.deletion.is_(None),
                 PageRow.status.not_in(ENDED),
             )
             .order_by(PageRow.discovery)
@@ -146,7 +155,10 @@ class DuplicateRepository:
         followers = sorted(
             self._followers(site_id, url_id(url)), key=lambda one: (not one.indexable, len(one.url), one.discovery)
         )
+        held = ContentRepository(self.session).indexed(site_id, url_key(url))
         for one in followers:
+            if held and one.alias:
+                continue
             original = self.original(site_id, one.text)
             row = update(ContentRow).where(ContentRow.site_id == site_id, ContentRow.url_key == one.text.url_key)
             if original is not None:
@@ -157,6 +169,7 @@ class DuplicateRepository:
                 row.values(
                     duplicate_of=None,
                     status="changed",
+                    indexed=one.indexable,
                     crawl_id=crawl_id,
                     emit_order=emit_order,
                     **indexed_bands(one.text.simhash, one.text.chars, None),
@@ -174,9 +187,19 @@ class DuplicateRepository:
             .where(ContentRow.site_id == site_id, ContentRow.duplicate_of == original)
         )
         return [
-            _Follower(Text(key, digest or "", simhash or 0, chars, title), url, not reason, discovery)
+            _Follower(
+                Text(key, digest or "", simhash or 0, chars, title),
+                url,
+                reason != NOINDEX,
+                _alias(reason, original),
+                discovery,
+            )
             for key, digest, simhash, chars, title, url, reason, discovery in rows
         ]
+
+
+def _alias(reason: str | None, original: str) -> bool:
+    return bool(reason and reason.startswith(CANONICAL)) and url_id((reason or "").removeprefix(CANONICAL)) == original
 
 
 def _words(title: str | None) -> list[str]:

@@ -1,16 +1,16 @@
 """Sitemaps and feeds of a site, and what they say about the pages that are known."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import select, true, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
-from sitecrawl.storage.models import PageRow, SourceRow
-from sitecrawl.storage.pages import CHUNK, KEY
+from sitecrawl.storage.models import ContentRow, PageRow, SourceRow
+from sitecrawl.storage.pages import CHUNK, KEY, PageStatus
 from sitecrawl.storage.upsert import upsert
 
 
@@ -34,6 +34,15 @@ class StoredSource(NamedTuple):
     read_at: dt.datetime | None = None
     problem: str | None = None
     pages: int = 0
+
+
+class SkippedPage(NamedTuple):
+    """A page that is as it was, by its site's own word."""
+
+    url_key: int
+    not_modified: int
+    interval: int | None
+    next_fetch_at: dt.datetime | None
 
 
 class SourceRepository:
@@ -106,3 +115,42 @@ class SourceRepository:
                     update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == key).values(values)
                 )
         return hastened
+
+    def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
+        """Return the pages that need no visit in this crawl, because their site says that they are as they were.
+
+        They were last fetched after the date that sitemaps and feeds give them, that fetch found them as they had
+        been, they hold main content (lists change without a word), and of `every` visits in a row one is made all
+        the same (0 for never), for dates can be wrong.
+        """
+        rows = self.session.execute(
+            select(PageRow.url_key, PageRow.not_modified, PageRow.fetch_interval, PageRow.next_fetch_at)
+            .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.crawl_id != crawl_id,
+                PageRow.deletion.is_(None),
+                PageRow.status == int(PageStatus.UNCHANGED),
+                PageRow.lastmod < PageRow.fetched_at,
+                PageRow.not_modified < every - 1 if every else true(),
+                PageRow.depth > 0,
+                ContentRow.kind == "content",
+            )
+            .order_by(PageRow.discovery)
+        )
+        return [SkippedPage(*row) for row in rows]
+
+    def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
+        """Settle pages in a crawl without a visit; it counts as one that found them as they were."""
+        rows = [
+            {
+                "site_id": site_id,
+                "url_key": page.url_key,
+                "crawl_id": crawl_id,
+                "not_modified": page.not_modified + 1,
+                "next_fetch_at": now + dt.timedelta(seconds=page.interval) if page.interval else page.next_fetch_at,
+            }
+            for page in pages
+        ]
+        if rows:
+            self.session.execute(update(PageRow), rows)
