@@ -29,6 +29,8 @@ class Config:
     selection_order: str = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
+    feeds: bool = True
+    lastmod: bool = True
 
     max_path_segments: int = 20
     max_segment_repeats: int = 2

@@ -38,10 +38,11 @@ from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
-from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.urls import fetchable_url, url_id, url_key
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
@@ -425,7 +426,10 @@ class SiteCrawl:
                 self.schedule.visited(session, key, Outcome.EXCLUDED, item.fetched_at)
                 return None
             contents, pages = ContentRepository(session), PageRepository(session)
-            original = contents.original(site_id, kept.digest, key) if kept.text else None
+            text = Text(key, kept.digest, kept.simhash, len(kept.text), kept.title)
+            original = DuplicateRepository(session).original(site_id, text)
+            if kept.text and finding.canonical is not None and not decision.indexable:
+                original = url_id(finding.canonical)
             complete = replace(kept, duplicate_of=original)
             status = contents.put(site_id, complete, index=decision.indexable)
             hub = complete.kind == "listing" or item.depth == 0
@@ -514,7 +518,7 @@ class SiteCrawl:
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
         )
         self._emit_order = self.conclusion.emit_order
-        return await self._emitted(before) if self.conclusion.deleted else []
+        return await self._emitted(before) if self._emit_order > before else []
 
     async def figures(self) -> dict[str, Any]:
         """Return the figures of the whole crawl, as its history keeps them."""

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.columns import KEY, PLAIN_JSON, Unsigned64, UtcDateTime
 
 _NAMES: Final = {
@@ -41,10 +42,10 @@ def _page_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
 
 
-def _partial(name: str, column: str, *before: str) -> Index:
+def _partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
     """Return an index of the rows whose `column` is set."""
     condition = text(f"{column} IS NOT NULL")
-    return Index(name, *before, column, postgresql_where=condition, sqlite_where=condition)
+    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
 
 
 class Base(DeclarativeBase):
@@ -104,6 +105,7 @@ class PageRow(Base):
     discovered_at: Mapped[dt.datetime]
     fetched_at: Mapped[dt.datetime | None]
     changed_at: Mapped[dt.datetime | None]
+    lastmod: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
     next_reason: Mapped[str | None]
@@ -120,6 +122,23 @@ class PageRow(Base):
         _partial("ix_page_deletion", "deletion", "site_id"),
         _WITHOUT_ROWID,
     )
+
+
+class SourceRow(Base):
+    """A sitemap or feed that names pages of a site."""
+
+    __tablename__ = "source"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    url: Mapped[str]
+    kind: Mapped[int] = mapped_column(SmallInteger)
+    parent: Mapped[int | None] = mapped_column(KEY)
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    read_at: Mapped[dt.datetime | None]
+    problem: Mapped[str | None]
+    pages: Mapped[int] = mapped_column(Integer, server_default="0")
+    __table_args__ = (_WITHOUT_ROWID,)
 
 
 class BodyRow(Base):
@@ -163,6 +182,10 @@ class ContentRow(Base):
     digest: Mapped[str | None] = mapped_column(String(32))
     simhash: Mapped[int | None] = mapped_column(Unsigned64)
     duplicate_of: Mapped[str | None] = mapped_column(String(32))
+    band1: Mapped[int | None] = mapped_column(Integer)
+    band2: Mapped[int | None] = mapped_column(Integer)
+    band3: Mapped[int | None] = mapped_column(Integer)
+    band4: Mapped[int | None] = mapped_column(Integer)
     method: Mapped[str]
     confidence: Mapped[float]
     template_version: Mapped[int | None] = mapped_column(Integer)
@@ -174,6 +197,8 @@ class ContentRow(Base):
     __table_args__ = (
         _page_reference(),
         Index("ix_content_digest", "site_id", "digest"),
+        _partial("ix_content_duplicate", "duplicate_of", "site_id"),
+        *(_partial(f"ix_content_{name}", name, "site_id", after=("url_key",)) for name in BANDS),
         Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
     )
 
