@@ -43,12 +43,22 @@ class Columns(Protocol):
     def column(self, name: str) -> list[int]:
         """Return a column as a list."""
 
+    def atomic_blocks(
+        self, tag: list[str], anchors: list[tuple[int, str, str]], tags: frozenset[str]
+    ) -> tuple[list[int], list[list[int]], list[int], list[int], list[int]]:
+        """Return the columns of `dom.atomic.AtomicBlocks`."""
+
 
 class _Kept:
     """Where columns come from that are made when they are first read."""
 
     __slots__ = ("_columns",)
     _columns: Columns
+
+    @property
+    def columns(self) -> Columns | None:
+        """What keeps the columns, None for the reference's lists."""
+        return getattr(self, "_columns", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,11 +59,9 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE:
         return
-    for match in _TAG.finditer(html):
-        if match.end() - match.start() > 2 * MAX_ATTRIBUTES:
-            bare = _VALUE.sub(" ", match.group())
-            if len(_SEPARATORS.findall(bare)) > MAX_ATTRIBUTES:
-                raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+    for tag in _TAG.findall(html):
+        if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
+            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
 
 def parse_html(html: str) -> _Element | None:
