@@ -31,6 +31,8 @@ class PageItem:
     """Read back from the database, where it waited for the template."""
     learned_version: int | None = None
     """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+    override: str = ""
+    """What the override of its site did when it was extracted, "" without one."""
 
     @property
     def url(self) -> str:

@@ -36,6 +36,7 @@ CONTENT_REPEATED: Final = "sitecrawl/content/repeated"
 CONTENT_KIND: Final = "sitecrawl/content/kind"
 CONTENT_STATUS: Final = "sitecrawl/content/status"
 CONTENT_METHOD: Final = "sitecrawl/content/method"
+CONTENT_OVERRIDE: Final = "sitecrawl/content/override"
 
 STORAGE_BATCHES: Final = "sitecrawl/storage/batches"
 STORAGE_OPERATIONS: Final = "sitecrawl/storage/operations"

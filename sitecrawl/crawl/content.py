@@ -32,7 +32,7 @@ def content_record(
     return ContentRecord(
         url_key=item.url_key,
         kind=str(kind),
-        title=page.title,
+        title=extraction.title or page.title,
         text=text,
         html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
         description=page.description,
