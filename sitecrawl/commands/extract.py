@@ -7,12 +7,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import Request, url2pathname, urlopen
 
-from markdownify import markdownify
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.known import known_context
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
 from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
@@ -172,7 +172,7 @@ def _formatted(page: Page, extraction: Extraction, form: str) -> str:
     if form == "html":
         return page.html(nodes)
     if form == "md":
-        return markdownify(page.html(nodes), heading_style="ATX").strip()
+        return markdown(page.html(nodes))
     row = {
         "url": page.url,
         "title": extraction.title or page.title,

@@ -2,10 +2,9 @@
 
 import datetime as dt
 
-from markdownify import markdownify
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import simhash, text_digest
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
@@ -67,7 +66,7 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         title=record.title,
         text=record.text,
         html=record.html,
-        markdown=markdownify(record.html, heading_style="ATX").strip() if record.html else None,
+        markdown=markdown(record.html) if record.html else None,
         description=record.description,
         author=record.author,
         published=record.published,
