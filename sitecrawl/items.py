@@ -38,6 +38,8 @@ class PageItem:
     """Layout of the page, None while none of those known describes it."""
     counted: bool = False
     """Whether the stored template of the layout counted the page before."""
+    override: str = ""
+    """What the override of its site did when it was extracted, "" without one."""
 
     @property
     def url(self) -> str:

@@ -39,6 +39,8 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_id, url_key
+from sitecrawl.overrides import extraction as overrides
+from sitecrawl.overrides.folders import Overrides
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
@@ -85,6 +87,8 @@ class SiteCrawl:
         self.start_url = fetchable
         self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.overrides = Overrides(config.overrides)
+        self.overrides.load(self.scope)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
             path_segments=config.max_path_segments,
@@ -406,9 +410,12 @@ class SiteCrawl:
         """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
         context = await self._context(item)
         started = perf_counter()
-        extraction = self.extractor.extract(item.page, context)
+        overridden = overrides.extract(item.page, self.extractor, context, self.overrides.rule(item.url))
+        item.override = overridden.outcome or ""
         self._emit_order += 1
-        made = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
+        made = content_record(
+            item, overridden.extraction, context.template, self.config, self.crawl.id, self._emit_order, now()
+        )
         self.seconds["extract"] += perf_counter() - started
         store, finding = None if item.stored else self._page_operation(item), self._finding(item)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies

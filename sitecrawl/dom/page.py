@@ -11,7 +11,8 @@ from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.text import main_html, main_text, printable
+from sitecrawl.dom.html import main_html
+from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.twin import flatten
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
@@ -205,7 +206,7 @@ class Page:
         return main_text(self.flat, nodes)
 
     def html(self, nodes: Iterable[int]) -> str:
-        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.text`)."""
+        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.html`)."""
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:

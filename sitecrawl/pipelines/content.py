@@ -42,6 +42,8 @@ class ContentPipeline:
         collect.inc_value(f"{stats.CONTENT_KIND}/{content.kind}")
         collect.inc_value(f"{stats.CONTENT_STATUS}/{content.status}")
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
+        if item.override:
+            collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
         if content.status == "unchanged" and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content
