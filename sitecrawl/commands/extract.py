@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.known import known_context
+from sitecrawl.dom import twin
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
@@ -73,6 +74,7 @@ class Command(ScrapyCommand):
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
+        twin.choose(config.extension)
         files = Overrides(config.overrides)
         override = read_override(Path(opts.override)) if opts.override else None
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
