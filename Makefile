@@ -15,7 +15,7 @@ help:
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
-$(BIN)/.installed: pyproject.toml setup.py sitecrawl/dom/_flat.pyx
+$(BIN)/.installed: pyproject.toml setup.py sitecrawl/dom/_flat.pyx sitecrawl/templates/_trie.pyx
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."
@@ -58,4 +58,4 @@ bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info sitecrawl/dom/*.so
+	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so

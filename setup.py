@@ -1,7 +1,7 @@
-"""Builds the compiled twins (of `dom/flat.py`, and of the looks of `combined`) where that can be done.
+"""Builds the compiled twins of hot loops where that can be done; all else is in pyproject.toml.
 
-All else is in pyproject.toml. Without a compiler, Cython or the headers that lxml brings, sitecrawl is installed all
-the same, and Python does their work.
+Without a compiler, Cython or the headers that lxml brings, sitecrawl is installed all the same, and pages are
+flattened and learned in Python.
 """
 
 import sys
@@ -32,6 +32,7 @@ class BuildTwin(build_ext):
 TWINS = [
     Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
+    Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]
 
 setup(ext_modules=TWINS, cmdclass={"build_ext": BuildTwin})

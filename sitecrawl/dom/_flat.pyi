@@ -16,6 +16,8 @@ class Columns:
     def __len__(self) -> int: ...
     def column(self, name: str) -> list[int]:
         """Return a column of `FlatDom` as a list. Raises KeyError for one that is not kept here."""
+    def value(self, name: str, row: int) -> int:
+        """Return one number of a column. Raises KeyError, IndexError."""
     def atomic_blocks(
         self, tag: list[str], anchors: list[tuple[int, str, str]], tags: frozenset[str]
     ) -> tuple[list[int], list[list[int]], list[int], list[int], list[int]]:

@@ -209,20 +209,6 @@ cdef Measure _measure(Bytes text) noexcept:
     return found
 
 
-cdef struct Row:
-    int64_t chars
-    int64_t words
-    int64_t link_chars
-    uint64_t path
-    uint64_t style
-    uint64_t subtree
-    uint32_t label
-    int32_t parent
-    int32_t end
-    short is_text
-    short in_link
-
-
 cdef enum Column:
     PARENT, END, CHARS, WORDS, LINK_CHARS, LABEL, PATH, STYLE, SUBTREE
 
@@ -263,14 +249,18 @@ cdef inline int64_t _value(Row* row, Column which) noexcept:
 cdef class Columns:
     """The numbers of a page, as rows in memory of their own; they become lists when they are asked for."""
 
-    cdef Row* rows
-    cdef Py_ssize_t count
-
     def __dealloc__(self):
         free(self.rows)
 
     def __len__(self):
         return self.count
+
+    def value(self, str name, Py_ssize_t row):
+        """Return one number of a column. Raises KeyError, IndexError."""
+        cdef Column which = _column_of[name]
+        if not 0 <= row < self.count:
+            raise IndexError(row)
+        return _value(&self.rows[row], which)
 
     def column(self, str name):
         """Return a column of `FlatDom` as a list. Raises KeyError for one that is not kept here."""
