@@ -91,6 +91,7 @@ def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
     assert without == {
         "page",
         "outbox",
+        "site_value",
         "source",
         "template_node",
         "template_style",
