@@ -51,7 +51,9 @@ _BY: Final = re.compile(
     r"\s*:\s*|^(?:作者|记者)\s*[:：]\s*",
     re.IGNORECASE,
 )
-_TAIL: Final = re.compile(r"\s+(?:on|in|at)\s.*$|\s+\|.*$")
+_TAIL: Final = re.compile(
+    r"\s+(?:on|in|at)\s.*$|\s+\|.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
+)
 """What follows a name in a byline."""
 _NOBODY: Final = frozenset((
     "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",

@@ -74,14 +74,16 @@ def _squeezed(name: str) -> str:
 
 
 def _without_site(title: str, sites: "_Sites", shared: Callable[[str, str], bool]) -> str:
-    """Remove the longest ends that are the site's; something always stays."""
-    for after in affixes(title)[1]:
-        if folded(after) in sites or shared("suffix", after):
-            title = _cut_end(title, after)
+    """Remove the longest ends that are the site's, and what they hid; something always stays."""
+    for _ in range(MAX_CUTS):
+        before, after = affixes(title)
+        end = next((one for one in after if folded(one) in sites or shared("suffix", one)), None)
+        short = _cut_end(title, end) if end else title
+        start = next((one for one in before if folded(one) in sites or shared("prefix", one)), None)
+        short = _cut_start(short, start) if start and short.startswith(start) else short
+        if short == title:
             break
-    for before in affixes(title)[0]:
-        if folded(before) in sites or shared("prefix", before):
-            return _cut_start(title, before)
+        title = short
     return title
 
 
@@ -115,6 +117,8 @@ def _agreed(title: str, own: list[str]) -> str | None:
             piece = title[begin:end]
             if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
                 best = piece
+        if best and begin == 0:
+            break  # the site comes last mostly
     if best:
         return best
     if title.endswith(("…", "...")):

@@ -200,10 +200,10 @@ def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Itera
 def _lines(flat: FlatDom, now: dt.datetime) -> Iterator[ShownDate]:
     """Yield dates in short lines that are about nothing else."""
     for row, raw in enumerate(flat.text):
-        if flat.tag[flat.parent[row]] == "time":
-            continue
         if not 8 <= len(raw) <= 2 * _SHORT or ("20" not in raw and "19" not in raw) or not _YEAR.search(raw):
             continue
+        if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
+            continue  # read already, or a piece of a paragraph
         text = " ".join(raw.split())
         found = find_date(text, now) if len(text) <= _SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):

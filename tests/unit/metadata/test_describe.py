@@ -121,6 +121,13 @@ def test_an_update_is_told_apart():
     assert (one.published, one.modified) == ("2025-09-04", "2025-09-06")
 
 
+@pytest.mark.parametrize(
+    "byline", ["By Ann Lee", "Ann Lee Updated December 19, 2025", "Ann Lee on Friday", "Ann Lee | Sea"]
+)
+def test_a_byline_ends_with_the_name(byline):
+    assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == "Ann Lee"
+
+
 def test_breadcrumbs_are_the_section():
     crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
     assert found(page(body=crumbs)).section == "News > Europe"

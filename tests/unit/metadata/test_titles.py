@@ -20,6 +20,7 @@ def never(kind, value):
         ("A storm", ["Storm"], ["Other"], "A storm"),
         (None, ["A storm"], [], "A storm"),
         (None, [], [], None),
+        ("Quick start — Storms 2.0 Documentation", [], ["Storms 2.0 Documentation", "Quick start"], "Quick start"),
         ("台风来了_中国网", ["台风来了"], [], "台风来了"),
     ],
 )
