@@ -2,8 +2,6 @@
 
 import datetime as dt
 
-from markdownify import markdownify
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import simhash, text_digest
 from sitecrawl.extractors.base import Extraction, Kind
@@ -67,7 +65,7 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         title=record.title,
         text=record.text,
         html=record.html,
-        markdown=markdownify(record.html, heading_style="ATX").strip() if record.html else None,
+        markdown=_markdown(record.html) if record.html else None,
         description=record.description,
         author=record.author,
         published=record.published,
@@ -84,3 +82,9 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         depth=stored.depth,
         fetched_at=stored.fetched_at.isoformat(timespec="seconds") if stored.fetched_at else "",
     )
+
+
+def _markdown(html: str) -> str:
+    from markdownify import markdownify  # noqa: PLC0415  (few crawls want it, and each would wait for it)
+
+    return str(markdownify(html, heading_style="ATX")).strip()
