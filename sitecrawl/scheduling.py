@@ -145,7 +145,8 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
         policy = POLICIES[policy]
     if visit.outcome in (Outcome.NEW, Outcome.CHANGED, Outcome.UNCHANGED):
         after = _compared(history, visit)
-        seconds, note = policy(bounds, after, visit.hub)
+        told_twice = after is history and history.interval is not None
+        seconds, note = (history.interval or 0, "") if told_twice else policy(bounds, after, visit.hub)
         seconds = bounds.clamp(seconds)
         after = replace(after, interval=round(seconds))
         why = f"{_found(after, visit)}{', ' if note else ''}{note}"
