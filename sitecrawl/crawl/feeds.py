@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from sitecrawl.errors import ConfigError, FeedError
+from sitecrawl.errors import ConfigError, FeedFileError
 
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
@@ -17,7 +17,7 @@ class JoinedFeed:
     def __init__(self, target: str, *, overwrite: bool) -> None:
         """`target` is a file, or `-` for standard output.
 
-        Raises ConfigError for a format whose parts cannot be joined, FeedError when the file cannot be written.
+        Raises ConfigError for a format whose parts cannot be joined, FeedFileError when the file cannot be written.
         """
         self.target = target
         to_output = target == STANDARD_OUTPUT
@@ -30,7 +30,9 @@ class JoinedFeed:
                 Path(target).write_bytes(b"")
             self.parts.mkdir(exist_ok=True)
         except OSError as error:
-            raise FeedError(f"{target}: the feed cannot be written ({error.strerror}); name another file") from error
+            raise FeedFileError(
+                f"{target}: the feed cannot be written ({error.strerror}); name another file"
+            ) from error
 
     def part(self, name: str) -> Path:
         """Return the file of one crawl."""
@@ -39,7 +41,7 @@ class JoinedFeed:
     def add(self, part: Path) -> int:
         """Add a part to the feed and delete it; return its rows. A last line that is cut off is left out.
 
-        Raises FeedError when the feed cannot be written; the part is then kept.
+        Raises FeedFileError when the feed cannot be written; the part is then kept.
         """
         if not part.exists():
             return 0
@@ -52,7 +54,7 @@ class JoinedFeed:
                         rows = _copy(source, feed)
             part.unlink()
         except OSError as error:
-            raise FeedError(f"{self.target}: {part} could not be added ({error.strerror}); it is kept") from error
+            raise FeedFileError(f"{self.target}: {part} could not be added ({error.strerror}); it is kept") from error
         return rows
 
     def left(self) -> list[Path]:

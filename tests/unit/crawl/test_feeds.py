@@ -1,7 +1,7 @@
 import pytest
 
 from sitecrawl.crawl.feeds import JoinedFeed
-from sitecrawl.errors import ConfigError, FeedError
+from sitecrawl.errors import ConfigError, FeedFileError
 
 
 def test_parts_are_added_whole(tmp_path):
@@ -48,5 +48,5 @@ def test_only_lines_can_be_joined(tmp_path):
 
 
 def test_a_feed_that_cannot_be_written(tmp_path):
-    with pytest.raises(FeedError, match="cannot be written"):
+    with pytest.raises(FeedFileError, match="cannot be written"):
         JoinedFeed(str(tmp_path / "no" / "feed.jsonl"), overwrite=True)
