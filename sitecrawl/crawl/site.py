@@ -83,6 +83,7 @@ class SiteCrawl:
         self.anchors = AnchorReader(self.scope, self.guard)
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
+        self.aliases: deque[int] = deque()
         self.unpublished: list[int] = []
         self._sample: tuple[FlatDom, ...] = ()
         self.exhausted = False
@@ -303,6 +304,8 @@ class SiteCrawl:
             self.publish()
         await self._publish_now()
         self.exhausted = True
+        self.waiting.extend(self.aliases)
+        self.aliases.clear()
 
     async def _publish_now(self) -> None:
         if self._publication is not None:
@@ -311,8 +314,12 @@ class SiteCrawl:
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
-        self.waiting.append(item.url_key)
+        (self.aliases if self.is_alias(item) else self.waiting).append(item.url_key)
         await self.writer.submit(self._page_operation(item))
+
+    def is_alias(self, item: PageItem) -> bool:
+        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        return not self.exhausted and self.canonical(item) is not None
 
     def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
@@ -353,7 +360,8 @@ class SiteCrawl:
             text = Text(key, made.digest, made.simhash, len(made.text), made.title)
             original = DuplicateRepository(session).original(site_id, text)
             if made.text and finding.canonical is not None and not decision.indexable:
-                original = url_id(finding.canonical)
+                held = contents.indexed(site_id, url_key(finding.canonical))
+                original = url_id(finding.canonical) if held else None
             complete = replace(made, duplicate_of=original)
             status = contents.put(site_id, complete, index=decision.indexable)
             if not keep_body:
