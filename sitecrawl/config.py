@@ -48,6 +48,7 @@ class Config:
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None
+    overrides: tuple[str, ...] = ()
     content_html: bool = False
     content_markdown: bool = False
     content_min_chars: int = 25

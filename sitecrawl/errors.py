@@ -66,12 +66,20 @@ class ConfigError(SitecrawlError, ValueError):
     """A setting or an argument has a value that cannot be used."""
 
 
+class FeedFileError(SitecrawlError):
+    """The file that a crawl's rows go to cannot be written."""
+
+
 class StorageError(SitecrawlError):
     """The database cannot be reached or used."""
 
 
 class SchemaOutdatedError(StorageError):
     """The database schema is older or newer than this version of sitecrawl."""
+
+
+class UnfinishedCrawlError(StorageError):
+    """A crawl of the site was interrupted, and what is to be done would be in the way of its going on."""
 
 
 class SiteLeasedError(StorageError):

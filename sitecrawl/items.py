@@ -34,6 +34,12 @@ class PageItem:
     """Read back from the database, where it waited for the template."""
     learned_version: int | None = None
     """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+    layout: int | None = None
+    """Layout of the page, None while none of those known describes it."""
+    counted: bool = False
+    """Whether the stored template of the layout counted the page before."""
+    override: str = ""
+    """What the override of its site did when it was extracted, "" without one."""
 
     @property
     def url(self) -> str:

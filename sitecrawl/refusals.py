@@ -1,6 +1,20 @@
 """Why a request is never sent, or its answer not looked at: refused, forbidden, or not now."""
 
+from typing import Final
+
 from scrapy.exceptions import IgnoreRequest
+
+PROBE: Final = "sitecrawl_probe"
+"""In `Request.meta`: the request only asks whether its host answers."""
+QUIET: Final = {
+    "dont_retry": True,
+    "dont_redirect": True,
+    "dont_obey_robotstxt": True,  # the URL was allowed before
+    "handle_httpstatus_all": True,
+}
+"""What else stands in the meta of such a request."""
+FAILED_STREAK: Final = "sitecrawl_streak"
+"""In `Request.meta`: the run of failures of its host that this request belongs to (`crawl.outage`)."""
 
 
 class RefusedRequest(IgnoreRequest):

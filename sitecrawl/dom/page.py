@@ -11,7 +11,8 @@ from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.text import main_html, main_text, printable
+from sitecrawl.dom.html import main_html
+from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.twin import flatten
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
@@ -59,11 +60,9 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE:
         return
-    for match in _TAG.finditer(html):
-        if match.end() - match.start() > 2 * MAX_ATTRIBUTES:
-            bare = _VALUE.sub(" ", match.group())
-            if len(_SEPARATORS.findall(bare)) > MAX_ATTRIBUTES:
-                raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+    for tag in _TAG.findall(html):
+        if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
+            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
 
 def parse_html(html: str) -> _Element | None:
@@ -207,7 +206,7 @@ class Page:
         return main_text(self.flat, nodes)
 
     def html(self, nodes: Iterable[int]) -> str:
-        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.text`)."""
+        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.html`)."""
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:

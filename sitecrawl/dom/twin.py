@@ -26,7 +26,7 @@ _NAMES: Final = """<body id=top class=page-7><ul class="menu open"><li class="it
 _MARKS: Final = """<!-- a --><p>one<!-- b -->two<?php three ?>four<![CDATA[five]]>&#0;&#xD800;&#x1F600;&nbsp;&lt;</p>
 <script>if (a < b) {}</script>tail<style>p{}</style><svg><g><text>no</text></g></svg><template><p>no</template>after
 <pre>\n  code <b> x </b>\n</pre> <i> </i> <textarea> a\n</textarea>\n<p hidden>h<p hidden=until-found>u
-<p aria-hidden=true>a<p aria-hidden=false>b<p style="DISPLAY: none">c<p style="color:red">d<a><b><a href>x</a></b></a>"""
+<p aria-hidden=true>a<p aria-hidden=false>b<p style="DISPLAY: none">c<p style="color:red">d<a><b><a href>x</a></b>"""
 _MANY: Final = f'<p class="{" ".join(f"name{chr(97 + n)}" for n in range(25))}">x<p class="{"y" * 300}" id=1>x'
 _DEEP: Final = "<div class=d>t<b></b> " * 400
 
@@ -41,7 +41,10 @@ def _load() -> tuple[Flatten | None, str | None]:
 
         here = etree.LXML_VERSION[:2], etree.LIBXML_VERSION[:2]
         if here != _flat.BUILT_FOR:
-            return None, f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, and here are {here}; reinstall sitecrawl"
+            return (
+                None,
+                f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, here are {here}; reinstall sitecrawl",
+            )
         for html in CHECKED:
             if different := differences(html, _flat.flatten):
                 return None, f"it disagrees with the reference on {', '.join(different)}; please report this"
@@ -57,9 +60,15 @@ def differences(html: str, flatten: Flatten) -> list[str]:
     return [field.name for field in fields(FlatDom) if getattr(expected, field.name) != getattr(found, field.name)]
 
 
+class _Choice:
+    """The function in use, one for the process."""
+
+    flatten: Flatten = staticmethod(reference.flatten)
+    allowed: bool = True
+
+
 _twin, PROBLEM = _load()
 """Why there is no twin, None when there is one."""
-_flatten: Flatten = reference.flatten
 
 
 def choose(extension: str = "auto") -> bool:
@@ -67,15 +76,20 @@ def choose(extension: str = "auto") -> bool:
 
     Returns whether the twin is used; both give the same columns.
     """
-    global _flatten
-    allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
-    _flatten = _twin if _twin is not None and allowed else reference.flatten
-    return _flatten is not reference.flatten
+    _Choice.allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
+    used = _twin is not None and _Choice.allowed
+    _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
+    return used
+
+
+def allowed() -> bool:
+    """Say whether compiled twins may be used, as it was chosen."""
+    return _Choice.allowed
 
 
 def flatten(root: _Element) -> FlatDom:
     """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
-    return _flatten(root)
+    return _Choice.flatten(root)
 
 
 choose()

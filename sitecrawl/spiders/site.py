@@ -20,13 +20,15 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
+from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
 from sitecrawl.crawl.site import SiteCrawl, now
 from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
 from sitecrawl.errors import ConfigError, EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
-from sitecrawl.links.urls import url_key
+from sitecrawl.links.urls import host_of, url_key
+from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET
 from sitecrawl.spiders.answers import asked_url, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.spiders.sources import SourceReader
@@ -40,7 +42,10 @@ CLOCK_TOLERANCE: Final = 60.0
 
 
 class SiteSpider(Spider):
-    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500]`."""
+    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
+
+    `recrawl` gives `lease`, the holder of a lease that it took for this crawl.
+    """
 
     name = "site"
 
@@ -68,13 +73,17 @@ class SiteSpider(Spider):
         max_pages = kwargs.pop("max_pages", None)
         if max_pages is not None:
             settings.set("SITECRAWL_MAX_PAGES", max_pages, priority="cmdline")
+        owner, due = kwargs.pop("lease", None), kwargs.pop("due", "0")
+        if due not in ("0", "1"):
+            raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
         if kwargs:
-            raise ConfigError(f"the site spider takes url and max_pages, not {', '.join(sorted(kwargs))}")
+            raise ConfigError(f"the site spider takes url, max_pages and due, not {', '.join(sorted(kwargs))}")
         config = Config.from_mapping(settings)
         if is_loopback(url):
             settings.set("DOWNLOAD_DELAY", 0, priority="spider")
             settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
-        site_crawl = SiteCrawl(config, url, max_depth=settings.getint("DEPTH_LIMIT"))
+        depth = settings.getint("DEPTH_LIMIT")
+        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
@@ -94,10 +103,7 @@ class SiteSpider(Spider):
         if not crawl.compiled:
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
             if twin.PROBLEM and crawl.config.extension == "auto":
-                self.logger.warning(
-                    "pages are flattened in Python, some ten times slower: the compiled twin is not used, %s",
-                    twin.PROBLEM,
-                )
+                self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
         for row in await crawl.emitted_rows():
             self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
             yield row
@@ -129,6 +135,13 @@ class SiteSpider(Spider):
                 yield self.page_request(page)
             if batch:
                 continue
+            if crawl.hosts.suspended:
+                for request in self._probes():
+                    yield request
+                await self._settle_suspended()
+                continue
+            if crawl.frontier.stopped:
+                return
             for key in list(crawl.frontier.taken):  # the engine dropped them without a word
                 await crawl.settle(key, "", Finding(Answer.FAILED, "dropped before it was fetched"), None, 0)
             if not crawl.exhausted:
@@ -199,6 +212,7 @@ class SiteSpider(Spider):
 
     async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
         """Turn a response into a PageItem; anything that is no page is recorded with its reason."""
+        await self._settle_suspended()
         crawl, depth = self.site_crawl, int(response.meta.get("depth", 0))
         key, asked = int(response.meta["url_key"]), asked_url(response.request or Request(response.url))
         if response.status == NOT_MODIFIED:
@@ -277,11 +291,56 @@ class SiteSpider(Spider):
         if finding is None:
             self.postpone(key, str(failure.value))
             return
+        streak = request.meta.get(FAILED_STREAK)
+        if streak is not None and finding.answer is Answer.FAILED:
+            host = host_of(request.url)
+            one = Suspended(key, url, finding, http_status, depth, host, streak)
+            self.site_crawl.hosts.suspended.append(one)
+            await self._settle_suspended()
+            self._wake.set()
+            return
         self.logger.info("could not fetch %s: %s", url, finding.why)
         decision = await self.site_crawl.settle(key, url, finding, http_status, depth)
         if decision is not None:
             excluded = decision.status is PageStatus.EXCLUDED
             self.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
+
+    def _probes(self) -> list[Request]:
+        """Nothing is left but pages that failed: ask their hosts once more, to know whose fault it was."""
+        hosts = self.site_crawl.hosts
+        urls = {one.host: hosts.of(one.host).good_url for one in hosts.suspended}
+        for host, url in urls.items():
+            if url is None:  # it never answered: there is no outage to wait for
+                hosts.of(host).answered()
+        self._wake.set()
+        return [
+            Request(url, callback=self.probed, errback=self.probe_failed, dont_filter=True, meta={PROBE: True, **QUIET})
+            for url in urls.values()
+            if url is not None
+        ]
+
+    async def _settle_suspended(self) -> None:
+        if self.site_crawl.hosts.suspended:
+            failed = await self.site_crawl.settle_suspended()
+            self.crawler.stats.inc_value(stats.PAGES_FAILED, failed)
+
+    async def probed(self, response: Response) -> None:
+        """Settle what failed last: the host answers, or it is down."""
+        host = self.site_crawl.hosts.of(host_of(response.url))
+        if is_bad(response.status):
+            self.site_crawl.give_up(host.name, OUTAGE, host.describe())
+        else:
+            host.answered()
+        await self._settle_suspended()
+        self._wake.set()
+
+    async def probe_failed(self, failure: Failure) -> None:
+        """Leave what failed last to the next run: the host is down."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        host = self.site_crawl.hosts.of(host_of(request.url))
+        self.site_crawl.give_up(host.name, OUTAGE, host.describe())
+        await self._settle_suspended()
+        self._wake.set()
 
     def postpone(self, key: int, why: str) -> None:
         """Leave a page as it is: it stays due."""
@@ -328,6 +387,8 @@ class SiteSpider(Spider):
         for stage, seconds in crawl.seconds.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         await crawl.close(self.outcome, await crawl.figures())
+        self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
+        self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
         self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.retries)

@@ -94,6 +94,7 @@ class PageRow(Base):
     fetch_order: Mapped[int | None] = mapped_column(KEY)
     sample: Mapped[list[int] | None]
     learned_version: Mapped[int | None] = mapped_column(Integer)
+    layout: Mapped[int | None] = mapped_column(SmallInteger)
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
@@ -141,12 +142,13 @@ class SourceRow(Base):
 
 
 class BodyRow(Base):
-    """The last good HTML of a page, zstd-compressed UTF-8."""
+    """The last good HTML of a page, zstd-compressed UTF-8; `previous` while the page waits for a template."""
 
     __tablename__ = "body"
     site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
     url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     html: Mapped[bytes] = mapped_column(LargeBinary)
+    previous: Mapped[bytes | None] = mapped_column(LargeBinary)
     __table_args__ = (_page_reference(),)
 
 
@@ -202,27 +204,32 @@ class ContentRow(Base):
 
 
 class TemplateRow(Base):
-    """What is known about the template of a site as a whole."""
+    """One layout of a site: what is known about its template as a whole. Retired ones have no counts any more."""
 
     __tablename__ = "template"
     site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     version: Mapped[int] = mapped_column(Integer)
     label_rule: Mapped[int] = mapped_column(SmallInteger)
     pages_seen: Mapped[int] = mapped_column(Integer)
     stable_since: Mapped[int | None] = mapped_column(Integer)
     novelty: Mapped[float]
+    crawl_id: Mapped[int | None] = mapped_column(KEY)
     updated_at: Mapped[dt.datetime]
+    retired_at: Mapped[dt.datetime | None]
 
 
-def _template_site() -> Mapped[int]:
-    return mapped_column(KEY, ForeignKey("template.site_id", ondelete="CASCADE"), primary_key=True)
+def _template_reference() -> ForeignKeyConstraint:
+    columns = ["template.site_id", "template.layout"]
+    return ForeignKeyConstraint(["site_id", "layout"], columns, ondelete="CASCADE")
 
 
 class TemplateNodeRow(Base):
     """Counts of one trie node."""
 
     __tablename__ = "template_node"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     parent: Mapped[int] = mapped_column(KEY)
     depth: Mapped[int] = mapped_column(SmallInteger)
@@ -233,42 +240,45 @@ class TemplateNodeRow(Base):
     chars: Mapped[int] = mapped_column(KEY)
     link_chars: Mapped[int] = mapped_column(KEY)
     last_page: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplateStyleRow(Base):
     """Pages that showed one presentation style of a node (SST)."""
 
     __tablename__ = "template_style"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     node: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     style: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplatePathRow(Base):
     """Pages on which a traversal path held content, or noise (FastCE)."""
 
     __tablename__ = "template_path"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     path: Mapped[str]
     content_pages: Mapped[int] = mapped_column(Integer)
     noise_pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplateBlockRow(Base):
     """Pages that held one repeated atomic block of a traversal path (FastCE)."""
 
     __tablename__ = "template_block"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     path: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     block: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
     features: Mapped[bytes] = mapped_column(LargeBinary)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class OutboxRow(Base):
