@@ -80,16 +80,18 @@ class ContentRepository:
         page of the site has the same text; what an index may not hold any more is taken back.
         """
         old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed).where(
-                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
-            )
+            select(
+                ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of
+            ).where(ContentRow.site_id == site_id, ContentRow.url_key == record.url_key)
         ).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
             status = old.status  # extracted twice in one crawl: what it was then
         else:
-            status = "unchanged" if old.digest == record.digest else "changed"
+            # one that is no duplicate any more has to be told to those who left duplicates out
+            released = old.duplicate_of is not None and record.duplicate_of is None
+            status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(value) for name, value in asdict(record).items()}
         row |= {"site_id": site_id, "status": status, "indexed": wanted}
