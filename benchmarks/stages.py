@@ -67,7 +67,7 @@ def one_round(
     reader = AnchorReader(SiteScope.of(pages[0][0]))
     template, blocks = SiteTemplate(), BlockStore()
     for url, html in pages:  # what a crawl knows before it extracts
-        flat = Page.from_root(parse_html(html), url).flat
+        flat = Page.from_root(parse_html(html), url, max_nodes=10**9).flat
         template.learn(flat)
     known = snapshot(template, 1)
     template = SiteTemplate()
