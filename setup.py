@@ -11,7 +11,7 @@ from setuptools.command.build_ext import build_ext
 
 
 class BuildTwin(build_ext):
-    """Translates the twins with Cython before it is compiled; what is missing is said on standard error."""
+    """Translates the twins with Cython before they are compiled; what is missing is said on standard error."""
 
     def run(self) -> None:
         """Build what can be built: a compiler that fails is reported by setuptools, the extension being optional."""
@@ -31,6 +31,7 @@ class BuildTwin(build_ext):
 
 TWINS = [
     Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
+    Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]
 
