@@ -51,6 +51,12 @@ class Config:
     content_min_chars: int = 25
     emit_unchanged: bool = False
 
+    index_sinks: Mapping[str, Any] | None = None
+    index_batch: int = 500
+    index_kinds: tuple[str, ...] = ("content",)
+    index_poll: float = 5.0
+    index_attempts: int = 8
+
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
     max_retry_after: float = 120.0
@@ -103,6 +109,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
+    "index_batch": (1, 10_000),
+    "index_poll": (0.1, 86_400.0),
+    "index_attempts": (1, 1000),
     "max_crawl_delay": (0.0, 86_400.0),
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -13,6 +13,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.links.urls import url_id
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY
+from sitecrawl.storage.search import Searchable, SearchIndex, page_date
 from sitecrawl.storage.upsert import upsert
 
 
@@ -64,6 +65,11 @@ class StoredContent(NamedTuple):
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
+_SHOWN = tuple(
+    getattr(ContentRow, name)
+    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+)
+"""What an index shows or filters by besides the text, which `digest` stands for."""
 
 
 class ContentRepository:
@@ -75,10 +81,11 @@ class ContentRepository:
     def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> str:
         """Store the content of a page; return `new`, `changed` or `unchanged` by its digest.
 
-        New and changed content is queued for the index in the same transaction, unless `index` is off.
+        New and changed content is queued for the sinks and put into the built-in search, in the same transaction;
+        with `index` off it is taken out of both.
         """
         old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status).where(
+            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, *_SHOWN).where(
                 ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
             )
         ).first()
@@ -92,25 +99,11 @@ class ContentRepository:
         row |= {"site_id": site_id, "status": status}
         changed = [name for name in row if name not in KEY]
         upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
-        if status != "unchanged" and index:
-            queued = {
-                "site_id": site_id,
-                "url_key": record.url_key,
-                "operation": int(Operation.UPSERT),
-                "revision": 1,
-                "queued_at": record.extracted_at,
-            }
-            upsert(
-                self.session,
-                OutboxRow,
-                [queued],
-                KEY,
-                lambda new: {
-                    "operation": new.operation,
-                    "revision": OutboxRow.revision + 1,
-                    "queued_at": new.queued_at,
-                },
-            )
+        if not index:
+            self._withdraw(site_id, record)
+        elif status != "unchanged" or _shown(old) != _shown(record) or not self._is_queued(site_id, record):
+            self._queue(site_id, record, Operation.UPSERT)
+            SearchIndex(self.session).put(site_id, record.url_key, _searchable(record))
         if status == "changed":
             self.session.execute(
                 update(PageRow)
@@ -118,6 +111,39 @@ class ContentRepository:
                 .values(changed_at=record.extracted_at)
             )
         return status
+
+    def _is_queued(self, site_id: int, record: ContentRecord) -> bool:
+        """Say whether indexes were last told to hold the page."""
+        operation = self.session.scalar(
+            select(OutboxRow.operation).where(OutboxRow.site_id == site_id, OutboxRow.url_key == record.url_key)
+        )
+        return operation == Operation.UPSERT
+
+    def _withdraw(self, site_id: int, record: ContentRecord) -> None:
+        """Take a page out of all indexes that may hold it."""
+        if self._is_queued(site_id, record):
+            self._queue(site_id, record, Operation.DELETE)
+            SearchIndex(self.session).remove(site_id, record.url_key)
+
+    def _queue(self, site_id: int, record: ContentRecord, operation: Operation) -> None:
+        queued = {
+            "site_id": site_id,
+            "url_key": record.url_key,
+            "operation": int(operation),
+            "revision": 1,
+            "queued_at": record.extracted_at,
+        }
+        upsert(
+            self.session,
+            OutboxRow,
+            [queued],
+            KEY,
+            lambda new: {
+                "operation": new.operation,
+                "revision": OutboxRow.revision + 1,
+                "queued_at": new.queued_at,
+            },
+        )
 
     def original(self, site_id: int, digest: str, url_key: int) -> str | None:
         """Return the id of the earliest other page of the site with the same main text, if there is one."""
@@ -149,8 +175,7 @@ class ContentRepository:
             .execution_options(yield_per=STREAMED)
         )
         for content, url, http_status, depth, fetched_at in rows:
-            record = ContentRecord(**{name: getattr(content, name) for name in _NAMES})
-            yield StoredContent(record, content.status, url, http_status, depth, fetched_at)
+            yield StoredContent(content_record_of(content), content.status, url, http_status, depth, fetched_at)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
         """Return the sequence number of the last row that this crawl extracted, 0 for none."""
@@ -171,6 +196,27 @@ class ContentRepository:
             .group_by(ContentRow.kind, ContentRow.status)
         )
         return {(kind, status): count for kind, status, count in rows}
+
+
+def content_record_of(row: ContentRow) -> ContentRecord:
+    """Return a stored row as a value."""
+    return ContentRecord(**{name: getattr(row, name) for name in _NAMES})
+
+
+def _shown(content: Any) -> list[object]:
+    return [_clean(getattr(content, column.key)) for column in _SHOWN]
+
+
+def _searchable(record: ContentRecord) -> Searchable:
+    return Searchable(
+        kind=record.kind,
+        title=record.title or "",
+        description=record.description or "",
+        anchors="",
+        text=record.text,
+        language=record.language,
+        dated=page_date(record.published, record.modified, record.extracted_at),
+    )
 
 
 def _clean(value: object) -> object:
