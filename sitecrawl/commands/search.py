@@ -52,8 +52,8 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--kind",
             choices=("content", "listing", "all"),
-            default="content",
-            help="kind of pages (default: content)",
+            default="all",
+            help="kind of pages (default: all)",
         )
         parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"most results (default: {LIMIT})")
         parser.add_argument("--json", action="store_true", help="one JSON object a result")

@@ -26,7 +26,7 @@ def write(session: Session, number: int, _config: str, fields: Sequence[str]) ->
 
 def matching(query: Query, every: bool) -> Select[Any]:
     """Return a statement for the pages with all or any of the query, best first; its column is the score."""
-    expression = _all(query) if every else _any(query)
+    expression = expression_of(query, every=every)
     return (
         select((-_TEXT.c.rank).label("score"))
         .select_from(_TEXT)
@@ -34,6 +34,11 @@ def matching(query: Query, every: bool) -> Select[Any]:
         .where(text("search_text MATCH :expression").bindparams(expression=expression))
         .order_by(_TEXT.c.rank)
     )
+
+
+def expression_of(query: Query, *, every: bool) -> str:
+    """Return a query as FTS5 reads it; never a syntax error."""
+    return _all(query) if every else _any(query)
 
 
 def _all(query: Query) -> str:
