@@ -14,7 +14,7 @@ help:
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
-$(BIN)/.installed: pyproject.toml
+$(BIN)/.installed: pyproject.toml setup.py sitecrawl/dom/_flat.pyx
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."
@@ -54,4 +54,4 @@ train: $(BIN)/.installed-dev
 	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) build dist *.egg-info sitecrawl/dom/*.so

@@ -25,6 +25,8 @@ class PageItem:
     noindex: bool = False
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
+    links: tuple[int, ...] = ()
+    """URL keys of all its same-site links, in order of selection."""
     found: "list[Discovered]" = field(default_factory=list)
     """URLs that were new on this page; stored in the page's own transaction."""
     stored: bool = False

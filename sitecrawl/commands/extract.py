@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.known import known_context
+from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
 from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
@@ -62,6 +63,7 @@ class Command(ScrapyCommand):
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
+        twin.choose(config.extension)
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
         body, url = read_source(source)
         url = opts.url or url

@@ -18,8 +18,13 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record, feed_item
+from sitecrawl.crawl.deletions import Conclusion, conclude
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.revisit import decided, may_ask, record
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, LabelRuleError
@@ -33,12 +38,15 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
-from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus, StoredPage
+from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
+from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.storage.writer import BatchWriter
 
-COMPLETE: Final = frozenset(("finished", "max_pages"))
+HELD: Final = "held"
+"""Reason of a crawl that is over, but whose deletions are so many that an operator has to agree."""
+COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
 
@@ -62,6 +70,7 @@ class SiteCrawl:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
@@ -80,6 +89,10 @@ class SiteCrawl:
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
         self.failures: dict[str, int] = {}
         self.exclusions: list[str] = []
+        self.postponed: list[str] = []
+        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        self.conclusion = Conclusion(0, 0, 0, 0)
+        self._links: dict[int, tuple[int, ...]] = {}
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -96,13 +109,15 @@ class SiteCrawl:
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
         run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
+        before = run(lambda s: CrawlRepository(s).latest(site_id))
+        self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
             if crawl_id == self.crawl.id:
                 frontier.settled.add(key)
-                frontier.pages += status in (PageStatus.FETCHED, PageStatus.UNCHANGED)
+                frontier.pages += status in GOOD
         for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
             self.guard.replay(url, content=content)
         frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
@@ -127,6 +142,8 @@ class SiteCrawl:
                 self.unpublished.append(key)
         self._fetch_order = len(self.frontier.known)
         self._emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+        for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
+            self.frontier.seen.update(links)
 
     def _page(self, stored: StoredPage) -> Page:
         return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
@@ -136,46 +153,103 @@ class SiteCrawl:
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
         site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
-        room, taken = frontier.room, set(frontier.taken)
+        room, taken = frontier.room, frontier.taken | frontier.postponed
         if not room:
             return []
         due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
-        return [page for page in due if frontier.take(page.url_key)]
+        return await self._conditional([page for page in due if frontier.take(page.url_key)])
+
+    async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
+        """Give pages their validators, where a 304 would be enough.
+
+        It is not when the template was forgotten, or when a link of the page is not known any more.
+        """
+        if not self.learning.published:
+            return pages
+        site_id, keys = self.site.id, [page.url_key for page in pages]
+        stored = await self.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
+        asked = []
+        for page in pages:
+            found = stored.get(page.url_key)
+            if (
+                found is not None
+                and may_ask(page.url_key, found, self.config.full_fetch_every)
+                and self.frontier.known.issuperset(found.links)
+            ):
+                self._links[page.url_key] = found.links
+                asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
+            else:
+                asked.append(page)
+        return asked
 
     async def settle(
-        self, key: int, url: str, status: PageStatus, reason: str, http_status: int | None, depth: int
-    ) -> None:
-        """Record the end of a URL that gave no page."""
+        self, key: int, url: str, finding: Finding, http_status: int | None, depth: int
+    ) -> Decision | None:
+        """Record the end of a URL that gave no page; None when it had come to one before."""
         if not self.frontier.settle(key):
-            return
-        if status is PageStatus.ERROR:
-            self.failures[reason] = self.failures.get(reason, 0) + 1
-        elif status in (PageStatus.EXCLUDED, PageStatus.GONE) and len(self.exclusions) < 10:
-            self.exclusions.append(reason)
-        fetch = self._fetch(key, url, status, reason, http_status, depth)
-        await self.writer.submit(lambda s: PageRepository(s).record(self.site.id, [fetch]))
+            return None
+        self._links.pop(key, None)
+        if finding.answer is Answer.FAILED:
+            self.failures[finding.why] = self.failures.get(finding.why, 0) + 1
+        elif len(self.exclusions) < 10:
+            self.exclusions.append(finding.why)
+        fetch, site_id = self._fetch(key, url, http_status, depth), self.site.id
+        return await self.writer.submit(lambda s: record(s, site_id, fetch, finding))
+
+    def postpone(self, key: int, why: str) -> None:
+        """Leave a page as it is, and due, in this crawl."""
+        self.frontier.postpone(key)
+        self.postponed.append(why)
+
+    def give_up(self, host: str, reason: str, why: str) -> None:
+        """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
+        self.hosts.of(host).given_up = why
+        if self.scope.scope == "host":
+            self.frontier.stopped = reason
+
+    async def settle_suspended(self) -> int:
+        """Settle the pages whose failures are understood now, since their host answered or was given up.
+
+        Returns how many failed by themselves.
+        """
+        own, again, left = self.hosts.understood()
+        for one in own:
+            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth)
+        for one in again:
+            self.frontier.taken.discard(one.url_key)
+        for one in left:
+            self.postpone(one.url_key, self.hosts.of(one.host).given_up)
+        return len(own)
+
+    async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
+        """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
+        self.frontier.settle(key, page=True)
+        self.frontier.seen.update(self._links.pop(key, ()))
+        self._emit_order += 1
+        fetch, site_id, order = self._fetch(key, url, 304, depth), self.site.id, self._emit_order
+
+        def note(session: Session) -> StoredContent | None:
+            contents = ContentRepository(session)
+            if record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED)).emit is not Emit.UNCHANGED:
+                return None
+            contents.unchanged(site_id, key, self.crawl.id, order)
+            return contents.get(site_id, key) if self.config.emit_unchanged else None
+
+        content = await self.writer.submit(note)
+        return None if content is None else feed_item(content, self.site.host)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs that were found outside pages: in a sitemap, as a start URL."""
         moment = now()
         await self.writer.submit(lambda s: PageRepository(s).discover(self.site.id, found, moment))
 
-    def _fetch(
-        self,
-        key: int,
-        url: str,
-        status: PageStatus,
-        reason: str | None,
-        http_status: int | None,
-        depth: int,
-        item: PageItem | None = None,
-    ) -> Fetch:
+    def _fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         self._fetch_order += 1
         return Fetch(
             url_key=key,
             url=url,
-            status=status,
-            reason=reason,
+            status=PageStatus.FETCHED,
+            reason=None,
             http_status=http_status,
             depth=depth,
             crawl_id=self.crawl.id,
@@ -186,7 +260,21 @@ class SiteCrawl:
             html=item.html if item else None,
             sample=item.sample if item else (),
             discovery=self.frontier.discovery,
+            links=item.links if item else (),
         )
+
+    def _finding(self, item: PageItem) -> Finding:
+        """Return what decides on a page that was found."""
+        canonical = self.canonical(item)
+        return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)
+
+    def canonical(self, item: PageItem) -> str | None:
+        """Return the URL of another page of the site that a page names as its canonical one."""
+        declared = item.page.canonical_url
+        url = fetchable_url(declared) if declared else None
+        if url is None or not self.scope.contains(url) or url_key(url) == item.url_key:
+            return None
+        return url
 
     # Learning and extraction ------------------------------------------------------------------------------------
 
@@ -247,55 +335,52 @@ class SiteCrawl:
         self.waiting.append(item.url_key)
         await self.writer.submit(self._page_operation(item))
 
-    def _page_operation(self, item: PageItem) -> Callable[[Session], None]:
+    def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
-        fetch = self._fetch(
-            item.url_key,
-            item.url,
-            PageStatus.FETCHED,
-            "noindex" if item.noindex else None,
-            item.http_status,
-            item.depth,
-            item,
-        )
+        fetch = self._fetch(item.url_key, item.url, item.http_status, item.depth, item)
+        finding = self._finding(item)
         publication, self._publication = self._publication, None
         site_id, sampled_out = self.site.id, item.learned_version == 0
 
-        def store(session: Session) -> None:
+        def store(session: Session) -> Decision:
             pages = PageRepository(session)
-            pages.record(site_id, [fetch])
+            decision = record(session, site_id, fetch, finding)
             pages.discover(site_id, item.found, fetch.fetched_at)
             if sampled_out:
                 pages.mark_learned(site_id, [fetch.url_key], 0)
             if publication is not None:
                 publication(session)
+            return decision
 
         return store
 
-    async def extract(self, item: PageItem) -> ContentItem:
-        """Extract the main content of a page and store it; return its feed row."""
+    async def extract(self, item: PageItem) -> ContentItem | None:
+        """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
         context = await self._context(item)
         started = perf_counter()
         extraction = self.extractor.extract(item.page, context)
         self._emit_order += 1
-        record = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
+        made = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
         self.seconds["extract"] += perf_counter() - started
-        store = None if item.stored else self._page_operation(item)
+        store, finding = None if item.stored else self._page_operation(item), self._finding(item)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
         keep_body = keep_body or Need.NEIGHBOURS in self.extractor.needs
 
-        def put(session: Session) -> StoredContent:
-            if store is not None:
-                store(session)
+        def put(session: Session) -> StoredContent | None:
+            decision = store(session) if store is not None else decided(session, site_id, key, finding)
+            if decision.emit is not Emit.CONTENT:
+                return None
             contents, pages = ContentRepository(session), PageRepository(session)
-            original = contents.original(site_id, record.digest, key) if record.text else None
-            complete = replace(record, duplicate_of=original)
-            status = contents.put(site_id, complete, index=not item.noindex)
+            original = contents.original(site_id, made.digest, key) if made.text else None
+            complete = replace(made, duplicate_of=original)
+            status = contents.put(site_id, complete, index=decision.indexable)
             if not keep_body:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
 
         content = await self.writer.submit(put)
+        if content is None:
+            return None
         if content.record.text and content.record.duplicate_of is None:
             await self._release(self.guard.credit(item.url), item.depth)
         return feed_item(content, self.site.host)
@@ -352,9 +437,41 @@ class SiteCrawl:
 
     async def emitted_rows(self) -> list[ContentItem]:
         """Return the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
-        site_id, crawl_id = self.site.id, self.crawl.id
-        rows = await self.writer.submit(lambda s: list(ContentRepository(s).emitted(site_id, crawl_id)))
+        return await self._emitted(0)
+
+    async def _emitted(self, after: int) -> list[ContentItem]:
+        site_id, crawl_id, unchanged = self.site.id, self.crawl.id, self.config.emit_unchanged
+        rows = await self.writer.submit(
+            lambda s: list(ContentRepository(s).emitted(site_id, crawl_id, after=after, unchanged=unchanged))
+        )
         return [feed_item(row, self.site.host) for row in rows]
+
+    async def conclude(self) -> list[ContentItem]:
+        """Delete what was found to be gone, unless that is too much; return the rows that say so."""
+        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self._emit_order, now()
+        self.conclusion = await self.writer.submit(
+            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
+        )
+        self._emit_order = self.conclusion.emit_order
+        return await self._emitted(before) if self.conclusion.deleted else []
+
+    async def figures(self) -> dict[str, Any]:
+        """Return the figures of the whole crawl, as its history keeps them."""
+        site_id, crawl_id = self.site.id, self.crawl.id
+        contents, urls = await self.writer.submit(
+            lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id, crawl_id))
+        )
+        rows: dict[str, int] = {}
+        for (_, status), count in contents.items():
+            rows[status] = rows.get(status, 0) + count
+        return {
+            "pages": self.frontier.pages,
+            "urls": urls,
+            "rows": rows,
+            "held": self.conclusion.held,
+            "unlinked": len(self.frontier.known - self.frontier.seen),
+            "template_version": self.learning.version,
+        }
 
     async def counts(self) -> tuple[dict[tuple[str, str], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
@@ -370,6 +487,16 @@ class SiteCrawl:
         return await self.writer.submit(
             lambda s: SiteRepository(s).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
         )
+
+    def outcome(self, reason: str) -> str:
+        """Return how the crawl ended, by the reason why the engine closed it."""
+        if reason != "finished":
+            return reason
+        if self.frontier.stopped:
+            return self.frontier.stopped
+        if self.conclusion.held:
+            return HELD
+        return "max_pages" if self.frontier.full else reason
 
     async def close(self, reason: str, stats: dict[str, Any]) -> None:
         """Store what is left, close or leave open the crawl, release the site."""

@@ -10,8 +10,9 @@ from lxml import etree
 from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
-from sitecrawl.dom.flat import FlatDom, flatten
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.text import main_html, main_text, printable
+from sitecrawl.dom.twin import flatten
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000

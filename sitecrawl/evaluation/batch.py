@@ -2,19 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sitecrawl.errors import EvaluationError
 from sitecrawl.evaluation.gold import GoldSite
 from sitecrawl.evaluation.results import PageScore
-from sitecrawl.evaluation.runner import Plan, SiteResult, evaluate_site, site_key
-
-LATER: Final = 3
-"""Tasks in the queue for each worker: sites are read as they are needed."""
+from sitecrawl.evaluation.runner import Plan, SiteResult, site_key, site_result
+from sitecrawl.evaluation.workers import GRACE, Crew, Task
 
 
 def run(
@@ -24,25 +20,26 @@ def run(
     jobs: int = 1,
     record: Path | None = None,
     told: Callable[[int, SiteResult], None] = lambda done, result: None,
+    grace: float = GRACE,
 ) -> list[SiteResult]:
     """Evaluate all sites in `jobs` processes; return their results in the order of the sites.
 
     With `record`, each finished site is appended to that file, and sites found there are not run again; `told` hears
-    of each finished site. Raises EvaluationError when the record cannot be read or written.
+    of each finished site. A page that has not come back `grace` seconds after its limit is ended with its process.
+    Raises EvaluationError when the record cannot be read or written, or no process can be started.
     """
     stored = read_record(record) if record is not None and record.exists() else {}
     results: dict[int, SiteResult] = {}
-    pending: dict[Future[SiteResult], int] = {}
 
-    def finish(futures: Iterable[Future[SiteResult]]) -> None:
-        for future in futures:
-            number = pending.pop(future)
-            results[number] = future.result()
-            if record is not None:
-                _append(record, results[number])
-            told(len(results), results[number])
+    def finish(tasks: Iterable[Task]) -> None:
+        for task in tasks:
+            result = site_result(task.site, plan, task.scores, task.problems)
+            results[task.number] = result
+            if record is not None and not task.lost:
+                _append(record, result)
+            told(len(results), result)
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"))
+    crew = Crew(plan, jobs, grace=grace)
     try:
         for number, site in enumerate(sites):
             known = stored.get(site_key(site, plan)) if stored else None
@@ -50,13 +47,13 @@ def run(
                 results[number] = known
                 told(len(results), known)
                 continue
-            if len(pending) >= LATER * jobs:
-                finish(wait(pending, return_when=FIRST_COMPLETED).done)
-            pending[pool.submit(evaluate_site, site, plan)] = number
-        while pending:
-            finish(wait(pending, return_when=FIRST_COMPLETED).done)
+            while crew.full:
+                finish(crew.finished())
+            crew.give(Task(number, site))
+        while crew.busy:
+            finish(crew.finished())
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        crew.close()
     return [results[number] for number in sorted(results)]
 
 

@@ -148,8 +148,13 @@ def _newspaper4k() -> Peer:
     It takes the page's language from its metadata, English by default. Its tokenisers of Hindi, Nepali, Bengali,
     Tamil and Thai need further packages, without which it raises on such pages; what Chinese, Japanese and Korean
     need comes with the extra `peers`. The Chinese dictionary is loaded beforehand, so no page pays for it.
+
+    Of elements with equal scores it takes the first of a set, whose order is that of addresses in memory; here such
+    sets keep the order of the document, so that two runs agree.
     """
     library: Any = import_module("newspaper")
+    body: Any = import_module("newspaper.extractors.articlebody_extractor")
+    body.set = dict.fromkeys
     if find_spec("jieba"):
         dictionary: Any = import_module("jieba")
         dictionary.setLogLevel(logging.CRITICAL)

@@ -1,15 +1,13 @@
 """Runs methods and peers over the pages of one gold site, and scores what they return."""
 
-import signal
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
-from types import FrameType
 from typing import Final
 
 from w3lib.encoding import html_to_unicode
@@ -17,18 +15,17 @@ from w3lib.encoding import html_to_unicode
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import PageError
+from sitecrawl.errors import EvaluationError, PageError
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
+from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
 from sitecrawl.evaluation.metrics import covered, failed_metrics, node_metrics, text_metrics, word_prf
-from sitecrawl.evaluation.peers import PREFIX, get_peer
+from sitecrawl.evaluation.peers import PREFIX, Peer, get_peer
 from sitecrawl.evaluation.results import PageScore
 from sitecrawl.extractors.base import Extraction, Kind, get_extractor
 
 ALL_PAGES: Final = -1
 """For `learned`: learn every page of the site."""
-SECONDS: Final = 60.0
-"""Time that a method may take for one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +51,65 @@ class SiteResult:
     problems: tuple[str, ...]
 
 
-class PageTimeoutError(Exception):
-    """A method took too long for one page."""
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Where the evaluation of a site goes on after its process was ended."""
+
+    scored: int = 0
+    """Scores that are known, and not computed again: they always come in the same order."""
+    error: str = ""
+    """Why the one after them is not tried again."""
+    seconds: float = 0.0
+    """How long it was tried."""
 
 
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise PageTimeoutError(f"over {seconds:g} s")
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """One method on one page."""
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    gold: GoldPage
+    page: Page
+    blank: PageScore
+    extract: Callable[[], Extraction | str]
 
 
 def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
-    """Run all methods over one site. One page that fails is an error in its scores."""
-    problems = list(site.problems)
+    """Run all methods over one site, in this process. One page that fails is an error in its scores."""
+    problems: list[str] = []
+    return site_result(site, plan, list(site_scores(site, plan, problems)), problems)
+
+
+def site_result(site: GoldSite, plan: Plan, scores: Sequence[PageScore], problems: Sequence[str]) -> SiteResult:
+    """Put the scores of a site together; pages that took too long, or ended their process, are named."""
+    ended = [
+        f"{score.collection}, {score.site}: {score.page} is an error of {score.method} ({score.learned} pages learned):"
+        f" {score.error}."
+        for score in scores
+        if score.error.startswith(_ENDED)
+    ]
+    return SiteResult(site_key(site, plan), tuple(scores), (*site.problems, *problems, *ended))
+
+
+def site_scores(
+    site: GoldSite,
+    plan: Plan,
+    problems: list[str],
+    restart: Restart | None = None,
+    running: Callable[[float], None] = lambda began: None,
+) -> Iterator[PageScore]:
+    """Yield a score for each method and page, always in the same order; add sentences on pages that are left out.
+
+    `running` is told when a page begins and ends (`limits.Limit`).
+    """
+    restart = restart or Restart()
+    for number, step in enumerate(_steps(site, plan, problems)):
+        if number == restart.scored and restart.error:
+            yield _failed(step, restart.error, restart.seconds, plan)
+        elif number >= restart.scored:
+            yield _score(step, plan, running)
+
+
+def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
     golds: list[GoldPage] = []
     pages: list[Page] = []
     for gold in site.pages:
@@ -88,16 +123,14 @@ def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
         pages.append(page)
     order = crawl_order(pages)
     chosen = _scored(golds, plan.limit)
-    scores: list[PageScore] = []
     for count in sorted({len(pages) if n == ALL_PAGES else min(n, len(pages)) for n in plan.learned}):
         knowledge = SiteKnowledge.learn(pages, order, count)
         for name in plan.methods:
             if not name.startswith(PREFIX):
-                scores += _method_scores(site, name, golds, knowledge, chosen, plan)
+                yield from _method_steps(site, name, golds, knowledge, chosen)
     for name in plan.methods:
         if name.startswith(PREFIX):
-            scores += _peer_scores(site, name, golds, pages, chosen, plan)
-    return SiteResult(site_key(site, plan), tuple(scores), tuple(problems))
+            yield from _peer_steps(site, name, golds, pages, chosen)
 
 
 def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
@@ -109,51 +142,50 @@ def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
     return sorted(content + [i for i in by_name if golds[i].kind in ("listing", "none")][:limit])
 
 
-def _method_scores(
-    site: GoldSite, name: str, golds: Sequence[GoldPage], knowledge: SiteKnowledge, chosen: Sequence[int], plan: Plan
-) -> Iterator[PageScore]:
+def _method_steps(
+    site: GoldSite, name: str, golds: Sequence[GoldPage], knowledge: SiteKnowledge, chosen: Sequence[int]
+) -> Iterator[_Step]:
     extractor = get_extractor(name)
     if not knowledge.known and extractor.needs:
         return
     for number in chosen:
-        gold, page = golds[number], knowledge.pages[number]
+        page, blank = knowledge.pages[number], _blank(site, golds[number], name, len(knowledge.known))
         context = knowledge.context(number, extractor)
-        blank = _blank(site, gold, name, len(knowledge.known))
-        started = perf_counter()
-        try:
-            with _limited(plan.seconds):
-                found = extractor.extract(page, context if knowledge.known else None)
-            seconds = perf_counter() - started
-            text = page.text(found.nodes) if found.kind is not Kind.NONE else ""
-        except Exception as error:  # noqa: BLE001  (one page never ends an evaluation; it is counted in the report)
-            yield _failed(blank, gold, error, perf_counter() - started, plan)
-            continue
-        metrics = _metrics(gold, text, str(found.kind), plan)
-        if plan.all_metrics and gold.nodes and gold.kind == "content":
-            metrics |= _node_figures(page, gold, found)
-        yield replace(blank, metrics=metrics, seconds=seconds, verdict=str(found.kind))
+        extract = partial(extractor.extract, page, context if knowledge.known else None)
+        yield _Step(golds[number], page, blank, extract)
 
 
-def _peer_scores(
-    site: GoldSite, name: str, golds: Sequence[GoldPage], pages: Sequence[Page], chosen: Sequence[int], plan: Plan
-) -> Iterator[PageScore]:
+def _peer_steps(
+    site: GoldSite, name: str, golds: Sequence[GoldPage], pages: Sequence[Page], chosen: Sequence[int]
+) -> Iterator[_Step]:
     peer = get_peer(name)
     for number in chosen:
-        gold = golds[number]
-        if gold.kind != "content":
-            continue
-        blank = _blank(site, gold, name, 0)
-        html = gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1]
-        started = perf_counter()
-        try:
-            with _limited(plan.seconds), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                text = peer(html, pages[number].url)
-        except Exception as error:  # noqa: BLE001  (whatever a library raises)
-            yield _failed(blank, gold, error, perf_counter() - started, plan)
-            continue
+        gold, page = golds[number], pages[number]
+        if gold.kind == "content":
+            html = gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1]
+            yield _Step(gold, page, _blank(site, gold, name, 0), partial(_quietly, peer, html, page.url))
+
+
+def _quietly(peer: Peer, html: str, url: str) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return peer(html, url)
+
+
+def _score(step: _Step, plan: Plan, running: Callable[[float], None]) -> PageScore:
+    gold, page, started = step.gold, step.page, perf_counter()
+    try:
+        with Limit(plan.seconds, running):
+            found = step.extract()
         seconds = perf_counter() - started
-        yield replace(blank, metrics=_metrics(gold, text, "", plan), seconds=seconds)
+        text = found if isinstance(found, str) else page.text(found.nodes) if found.kind is not Kind.NONE else ""
+    except (Exception, SystemExit, PageTimeoutError) as error:  # noqa: BLE001  (one page never ends an evaluation)
+        return _failed(step, f"{type(error).__name__}: {error}", perf_counter() - started, plan)
+    verdict = "" if isinstance(found, str) else str(found.kind)
+    metrics = _metrics(gold, text, verdict, plan)
+    if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == "content":
+        metrics |= _node_figures(page, gold, found)
+    return replace(step.blank, metrics=metrics, seconds=seconds, verdict=verdict)
 
 
 def _blank(site: GoldSite, gold: GoldPage, method: str, learned: int) -> PageScore:
@@ -161,14 +193,15 @@ def _blank(site: GoldSite, gold: GoldPage, method: str, learned: int) -> PageSco
     return PageScore(site.collection, site.name, gold.name, method, learned, gold.label, {}, 0.0, size)
 
 
-def _failed(blank: PageScore, gold: GoldPage, error: Exception, seconds: float, plan: Plan) -> PageScore:
-    nodes = bool(gold.nodes) and not blank.method.startswith(PREFIX)
+def _failed(step: _Step, error: str, seconds: float, plan: Plan) -> PageScore:
+    nodes = bool(step.gold.nodes) and not step.blank.method.startswith(PREFIX)
     metrics = failed_metrics(nodes=nodes) if plan.all_metrics else dict.fromkeys(_WORD, 0.0)
-    if gold.kind != "content":
+    if step.gold.kind != "content":
         metrics = {}
-    return replace(blank, metrics=metrics, seconds=seconds, error=f"{type(error).__name__}: {error}"[:200])
+    return replace(step.blank, metrics=metrics, seconds=seconds, error=error[:200])
 
 
+_ENDED: Final = (PageTimeoutError.__name__, EvaluationError.__name__)
 _WORD: Final = ("word_p", "word_r", "word_f1")
 
 

@@ -46,7 +46,9 @@ class Combined:
             return no_content(self.name)
         evidence, chances = self._look(flat, blocks, site)
         nodes = cover(flat, blocks, [chance >= self.threshold for chance in chances])
-        figures = page_figures(page, blocks, chances, self.threshold, evidence.text_share, evidence.others)
+        figures = page_figures(
+            page, blocks, chances, self.threshold, evidence.text_share, evidence.others, evidence.site
+        )
         columns = [[figure] for figure in figures]
         (listing,) = probabilities(load_model()["listing"], columns)
         (confidence,) = probabilities(load_model()["good"], columns)

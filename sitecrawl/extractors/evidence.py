@@ -65,6 +65,7 @@ _TAG_ORDER: Final = [
     "footer",
     "nav",
 ]
+MARK_NAMES: Final = [f"{name}_{mark}" for name in ("mark", "inner") for mark in range(MARKS)]
 _TAG_NUMBER: Final = {tag: float(number) for number, tag in enumerate(_TAG_ORDER)}
 
 
@@ -292,15 +293,20 @@ class BlockEvidence:
         flat, blocks = self.flat, self.blocks
         depths = mark_depths(flat)
         depth = flat.depth
-        rows = [(depth[c], depths[c]) for c in blocks.container]
-        half = [self.deepest[c][1] for c in blocks.container]
-        for mark in range(MARKS):
-            self.add(f"mark_{mark}", [float(d - m[mark]) if m[mark] >= 0 else FAR for d, m in rows])
-        for mark in range(MARKS):
-            self.add(
-                f"inner_{mark}",
-                [float(m[mark] > h) if m[mark] >= 0 else UNKNOWN for (_, m), h in zip(rows, half, strict=True)],
-            )
+        deepest = self.deepest
+        seen: dict[tuple[int, int, int], tuple[float, ...]] = {}
+        rows = []
+        for c in blocks.container:  # blocks below the same ancestors share one tuple of depths, and so one row
+            here, half, above = depth[c], deepest[c][1], depths[c]
+            key = (here, half, id(above))
+            row = seen.get(key)
+            if row is None:
+                near = [float(here - m) if m >= 0 else FAR for m in above]
+                inner = [float(m > half) if m >= 0 else UNKNOWN for m in above]
+                row = seen[key] = (*near, *inner)
+            rows.append(row)
+        for name, column in zip(MARK_NAMES, zip(*rows, strict=True), strict=True):
+            self.add(name, list(column))
 
     # ------------------------------------------------------------------ before and after
     def around(self) -> None:

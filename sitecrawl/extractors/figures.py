@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlsplit
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.extractors.entries import ENTRY_NAMES, LEVELS, entry_figures, kept_below
+from sitecrawl.extractors.statistics import SiteStatistics
 
-LEVELS: Final = 6
-"""Ancestors of a block that may repeat beside one another."""
 _LISTINGS: Final = re.compile(
     r"(?:^|[/_.-])(?:tags?|categor(?:y|ies|ia)|archives?|authors?|pages?|topics?|search|index|list(?:e|ing)?s?|forum"
     r"|viewforum|blog|news|all|feed|label|users?|members?|genindex|contents?|toc|sitemap|special:|kategorie)"
@@ -69,6 +69,7 @@ PAGE_NAMES: Final = (
     "log_repeats",
     "log_targets",
     "fragments",
+    *ENTRY_NAMES,
     "url_root",
     "url_segments",
     "url_folder",
@@ -88,11 +89,18 @@ _OPEN: Final = (0.2, 0.8)
 
 
 def page_figures(
-    page: PageView, blocks: Blocks, chances: list[float], threshold: float, text_share: list[float], pages: int
+    page: PageView,
+    blocks: Blocks,
+    chances: list[float],
+    threshold: float,
+    text_share: list[float],
+    pages: int,
+    site: SiteStatistics | None = None,
 ) -> list[float]:
     """Return what is read to judge a page as a whole, in the order of `PAGE_NAMES`.
 
-    `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many are known.
+    `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many pages beside
+    this one are known, `site` what is known of them.
     """
     flat, chars, links = page.flat, blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
@@ -140,6 +148,7 @@ def page_figures(
         sum(chars[i] * log1p(count) for i, count in zip(kept, _repeats(flat, blocks, kept), strict=True)) / part,
         log1p(len({href for href in targets if not href.startswith("#")})),
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
+        *entry_figures(flat, blocks, kept, site if pages else None),
         *url_figures(page.url),
     ]
 
@@ -170,7 +179,7 @@ def _repeats(flat: FlatDom, blocks: Blocks, kept: list[int]) -> list[int]:
 
     An ancestor counts with two kept blocks below it: a teaser has a heading and a text, a paragraph stands alone.
     """
-    below: dict[int, int] = {}
+    below = kept_below(flat, blocks, kept).blocks
     chains: list[list[int]] = []
     for i in kept:
         chain, row = [], blocks.container[i]
@@ -180,8 +189,6 @@ def _repeats(flat: FlatDom, blocks: Blocks, kept: list[int]) -> list[int]:
             if row < 0:
                 break
         chains.append(chain)
-        for row in chain:
-            below[row] = below.get(row, 0) + 1
     alike: dict[tuple[int, int], int] = {}
     for row, count in below.items():
         if count > 1 and flat.parent[row] >= 0:

@@ -35,7 +35,6 @@ class Document:
     """Texts of links to the page."""
     words: int
     digest: str
-    duplicate_of: str | None
     method: str
     confidence: float
     template_version: int | None
@@ -94,7 +93,6 @@ def _document(queued: OutboxChange, identifier: str) -> Document:
         anchors=(),
         words=content.words,
         digest=content.digest,
-        duplicate_of=content.duplicate_of,
         method=content.method,
         confidence=content.confidence,
         template_version=content.template_version,

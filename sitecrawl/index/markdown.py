@@ -16,7 +16,7 @@ from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 
 FRONT: Final = (
     *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
-    *("date", "language", "image", "section", "words", "duplicate_of", "updated_at", "sequence"),
+    *("date", "language", "image", "section", "words", "updated_at", "sequence"),
 )
 """Fields of the front matter, in this order."""
 SLUG: Final = 80

@@ -2,6 +2,7 @@
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -16,8 +17,28 @@ LOOKED_AT: Final = 500_000
 """Characters of a text in which words are looked for."""
 STEM: Final = 4
 """Least length of a stem of which longer words are marked too; shorter ones begin too much."""
-_WORD: Final = re.compile(r"\S+")
 _SPACES: Final = re.compile(r"\s+")
+
+
+class _Folded(dict[int, int | str]):
+    """Maps each character to its folded form where that is one character, and what separates words to a space."""
+
+    def __missing__(self, code: int) -> int | str:
+        character = fold(chr(code))
+        self[code] = value = WORDS[ord(character)] if len(character) == 1 else WORDS[code]
+        return value
+
+
+class _Spaced(_Folded):
+    """The same, with spaces for scripts without spaces: they end a word of another script."""
+
+    def __missing__(self, code: int) -> int | str:
+        self[code] = value = " " if RUN.match(chr(code)) else super().__missing__(code)
+        return value
+
+
+_FOLDED: Final = _Folded()
+_SPACED: Final = _Spaced()
 
 
 class Snippet(NamedTuple):
@@ -47,7 +68,7 @@ def snippet(text: str, query: Query, stems: Collection[str] = ()) -> Snippet:
 
     `stems` are further terms: words that begin with one of at least four characters are marked.
     """
-    text = _SPACES.sub(" ", text[:LOOKED_AT]).strip()
+    text = unicodedata.normalize("NFC", _SPACES.sub(" ", text[:LOOKED_AT]).strip())
     found = list(_found(text, query, stems))
     start = _best_start(text, found)
     end = min(len(text), start + WIDTH)
@@ -61,50 +82,40 @@ def snippet(text: str, query: Query, stems: Collection[str] = ()) -> Snippet:
 
 def _found(text: str, query: Query, stems: Collection[str]) -> list[tuple[int, int, str]]:
     """Return (start, end, term) of the words of a query in a text, in order."""
-    words = {term for clause in query.clauses for term in clause.terms}
-    prefixes = tuple(clause.terms[-1] for clause in query.clauses if clause.prefix)
-    roots = tuple(stem for stem in stems if stem not in words and len(stem) >= STEM)
-    unspaced = [run for clause in query.clauses for run in _runs(clause.terms)]
-    found = []
-    for match in _WORD.finditer(text.translate(WORDS)):
-        word = match[0]
-        if not word.isascii() and RUN.search(word):
-            found += _found_in_run(word, match.start(), words, prefixes, unspaced)
-            continue
-        folded = _folded(word)
-        if folded in words or folded.startswith(prefixes) or folded.startswith(roots):
-            found.append((match.start(), match.end(), folded))
-    return found
+    words, runs = _patterns(query, frozenset(stems))
+    found: list[tuple[int, int, str]] = []
+    if words is not None:
+        found += [(match.start(), match.end(), match[0]) for match in words.finditer(text.translate(_SPACED))]
+    if runs is not None:
+        found += [(match.start(), match.end(), match[0]) for match in runs.finditer(text.translate(_FOLDED))]
+    return sorted(found)
 
 
-def _found_in_run(
-    word: str, offset: int, words: Collection[str], prefixes: tuple[str, ...], runs: list[str]
-) -> list[tuple[int, int, str]]:
-    """Return what is found in a chunk that holds a script without spaces."""
-    lowered = word.lower() if len(word.lower()) == len(word) else word
-    found = []
-    for run in runs:
-        start = lowered.find(run)
-        while start >= 0:
-            found.append((offset + start, offset + start + len(run), run))
-            start = lowered.find(run, start + len(run))
-    position = 0
-    for piece in [*RUN.finditer(word), None]:
-        other = word[position : piece.start() if piece else len(word)]
-        folded = _folded(other) if other else ""
-        if folded and (folded in words or folded.startswith(prefixes)):
-            found.append((offset + position, offset + position + len(other), folded))
-        position = piece.end() if piece else position
-    return _apart(sorted(found))
+@lru_cache(maxsize=64)
+def _patterns(query: Query, stems: frozenset[str]) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    """Return expressions for the words of a query, and for its runs of scripts without spaces; None for none."""
+    words = {term for clause in query.clauses for term in clause.terms if not RUN.search(term)}
+    begins = {clause.terms[-1] for clause in query.clauses if clause.prefix and not RUN.search(clause.terms[-1])}
+    begins |= {stem for stem in stems if stem not in words and len(stem) >= STEM and not RUN.search(stem)}
+    parts = [f"(?<![^ ]){_spelled(term)}[^ ]*" for term in _longest_first(begins)]
+    parts += [f"(?<![^ ]){_spelled(term)}(?![^ ])" for term in _longest_first(words)]
+    runs = _longest_first({run for clause in query.clauses for run in _runs(clause.terms)})
+    return (
+        re.compile("|".join(parts)) if parts else None,
+        re.compile("|".join(map(re.escape, runs))) if runs else None,
+    )
 
 
-def _apart(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Leave out what overlaps with one before it."""
-    kept: list[tuple[int, int, str]] = []
-    for one in found:
-        if not kept or one[0] >= kept[-1][1]:
-            kept.append(one)
-    return kept
+def _longest_first(terms: Collection[str]) -> list[str]:
+    return sorted(terms, key=lambda term: (-len(term), term))
+
+
+def _spelled(term: str) -> str:
+    """Return an expression for a term, whose letters may be one character in the text."""
+    spelled = re.escape(term)
+    for letters, one in (("ss", "ß"), ("ae", "æ"), ("oe", "œ")):
+        spelled = spelled.replace(letters, f"(?:{letters}|{one})")
+    return spelled
 
 
 def _runs(terms: tuple[str, ...]) -> list[str]:
@@ -134,8 +145,3 @@ def _best_start(text: str, found: list[tuple[int, int, str]]) -> int:
         return 0
     space = text.find(" ", start - LEAD, start)
     return space + 1 if space >= 0 else start - LEAD // 3
-
-
-@lru_cache(maxsize=20_000)
-def _folded(word: str) -> str:
-    return fold(word)

@@ -9,9 +9,11 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from sitecrawl import stats
+from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import rank
+from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
 
 
@@ -46,6 +48,12 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.links = tuple(one.anchor.url_key for one in ranked)
+        crawl.frontier.seen.update(item.links)
+        canonical = crawl.canonical(item)
+        if canonical is not None:
+            named = crawl.frontier.add(url_key(canonical), canonical, item.depth, LINK_PRIORITY)
+            found += [named] if named is not None else []
         item.found = found
         count(stats.LINKS_FOUND, len(ranked))
         count(stats.LINKS_KNOWN, len(ranked) - len(found))

@@ -35,7 +35,9 @@ class ContentPipeline:
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keep(item)
             raise DropItem(f"waits for the template: {item.url}", log_level="DEBUG")
-        content: ContentItem = await crawl.extract(item)
+        content: ContentItem | None = await crawl.extract(item)
+        if content is None:
+            raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)
         collect.inc_value(f"{stats.CONTENT_KIND}/{content.kind}")
         collect.inc_value(f"{stats.CONTENT_STATUS}/{content.status}")

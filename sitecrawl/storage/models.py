@@ -8,6 +8,7 @@ import datetime as dt
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
+    Boolean,
     Date,
     ForeignKey,
     ForeignKeyConstraint,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     String,
     Text,
     text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -96,14 +98,27 @@ class PageRow(Base):
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    strikes: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    fetches: Mapped[int] = mapped_column(Integer, server_default="0")
+    not_modified: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    deletion: Mapped[int | None] = mapped_column(KEY)
     discovered_at: Mapped[dt.datetime]
     fetched_at: Mapped[dt.datetime | None]
     changed_at: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
+    next_reason: Mapped[str | None]
+    visited_at: Mapped[dt.datetime | None]
+    comparisons: Mapped[float] = mapped_column(server_default="0")
+    changes: Mapped[float] = mapped_column(server_default="0")
+    changed_seconds: Mapped[float] = mapped_column(server_default="0")
+    unchanged_seconds: Mapped[float] = mapped_column(server_default="0")
+    streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     __table_args__ = (
         Index("ix_page_frontier", "site_id", "crawl_id", "priority", "discovery"),
         _partial("ix_page_due", "next_fetch_at", "site_id"),
+        _partial("ix_page_deletion", "deletion", "site_id"),
         _WITHOUT_ROWID,
     )
 
@@ -115,6 +130,16 @@ class BodyRow(Base):
     site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
     url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     html: Mapped[bytes] = mapped_column(LargeBinary)
+    __table_args__ = (_page_reference(),)
+
+
+class LinksRow(Base):
+    """The same-site links of a page as last fetched: `url_key`s of 8 bytes each, in their order on the page."""
+
+    __tablename__ = "links"
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    keys: Mapped[bytes] = mapped_column(LargeBinary)
     __table_args__ = (_page_reference(),)
 
 
@@ -144,6 +169,7 @@ class ContentRow(Base):
     canonical_url: Mapped[str | None]
     crawl_id: Mapped[int | None] = mapped_column(KEY)
     emit_order: Mapped[int | None] = mapped_column(KEY)
+    indexed: Mapped[bool] = mapped_column(Boolean, server_default=true())
     extracted_at: Mapped[dt.datetime]
     __table_args__ = (
         _page_reference(),

@@ -9,17 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Result, Select, and_, delete, select
+from sqlalchemy import ColumnElement, Date, Result, Select, and_, bindparam, delete, select, text
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage import search_postgresql, search_sqlite
 from sitecrawl.storage.languages import text_config
-from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow, SearchRow, SiteRow
+from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
 from sitecrawl.storage.terms import Query, segment
-from sitecrawl.storage.upsert import upsert
 
-UPSERT: Final = 1
-"""The outbox operation of a page that indexes hold."""
+_SEARCHED: Final = (
+    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.text, ContentRow.language),
+    *(ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
+)
 PARTIAL: Final = 1 / 3
 """Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
 SPARE: Final = 3
@@ -28,17 +29,12 @@ SPARE_INEXACT: Final = 20
 """The same where phrases are still to be looked for in each."""
 
 
-class Searchable(NamedTuple):
-    """What is searched of a page."""
-
-    kind: str
-    title: str
-    description: str
-    anchors: str
-    """Texts of links to the page."""
-    text: str
-    language: str | None
-    dated: dt.date
+_PUT: Final = text(
+    "INSERT INTO search (site_id, url_key, kind, language, dated, config)"
+    " VALUES (:site_id, :url_key, :kind, :language, :dated, :config)"
+    " ON CONFLICT (site_id, url_key) DO UPDATE SET kind = excluded.kind, language = excluded.language,"
+    " dated = excluded.dated, config = excluded.config RETURNING id"
+).bindparams(bindparam("dated", type_=Date))
 
 
 class SearchFilter(NamedTuple):
@@ -83,25 +79,22 @@ class SearchIndex:
         self.session = session
         self._postgresql = session.get_bind().dialect.name == "postgresql"
 
-    def put(self, site_id: int, url_key: int, page: Searchable) -> None:
-        """Make a page searchable; one without text is taken out. The content row must be there."""
-        if not page.text:
+    def put(self, site_id: int, url_key: int) -> None:
+        """Make a page searchable as it is stored; one without text is taken out."""
+        page = self.session.execute(
+            select(*_SEARCHED).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+        ).first()
+        if page is None or not page.text:
             self.remove(site_id, url_key)
             return
         config = text_config(page.language)
         row = {
             **{"site_id": site_id, "url_key": url_key, "kind": page.kind, "language": _primary(page.language)},
-            **{"dated": page.dated, "config": config},
+            **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
-        changed = ("kind", "language", "dated", "config")
-        upsert(
-            self.session, SearchRow, [row], ("site_id", "url_key"), lambda new: {name: new[name] for name in changed}
-        )
-        number = self.session.scalar(
-            select(SearchRow.id).where(SearchRow.site_id == site_id, SearchRow.url_key == url_key)
-        )
-        assert number is not None
-        fields = [segment(field) for field in (page.title, page.description, page.anchors, page.text)]
+        number = self.session.execute(_PUT, row).scalar_one()
+        anchors = ""  # texts of links to the page, once they are stored
+        fields = [segment(field or "") for field in (page.title, page.description, anchors, page.text)]
         write = search_postgresql.write if self._postgresql else search_sqlite.write
         write(self.session, number, config, fields)
 
@@ -112,19 +105,11 @@ class SearchIndex:
     def rebuild(self) -> int:
         """Make everything anew from the stored contents; return the number of pages."""
         self.session.execute(delete(SearchRow))
-        queued = and_(OutboxRow.site_id == ContentRow.site_id, OutboxRow.url_key == ContentRow.url_key)
         keys = self.session.execute(
-            select(ContentRow.site_id, ContentRow.url_key)
-            .join(OutboxRow, queued)
-            .where(OutboxRow.operation == UPSERT, ContentRow.text != "")
+            select(ContentRow.site_id, ContentRow.url_key).where(ContentRow.indexed, ContentRow.text != "")
         ).all()
         for site_id, url_key in keys:
-            row = self.session.execute(
-                select(ContentRow.__table__).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
-            ).one()
-            dated = page_date(row.published, row.modified, row.extracted_at)
-            fields = (row.kind, row.title or "", row.description or "", "", row.text)
-            self.put(site_id, url_key, Searchable(*fields, row.language, dated))
+            self.put(site_id, url_key)
         return len(keys)
 
     def find(self, query: Query, wanted: SearchFilter, limit: int) -> Answer:
@@ -184,10 +169,9 @@ def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
 
 
 def _described(statement: Select[Any]) -> Select[Any]:
-    """Add what is shown of a hit, and leave out what indexes were told to delete."""
+    """Add what is shown of a hit, and leave out what no index is to hold."""
     content = and_(ContentRow.site_id == SearchRow.site_id, ContentRow.url_key == SearchRow.url_key)
     page = and_(PageRow.site_id == SearchRow.site_id, PageRow.url_key == SearchRow.url_key)
-    queued = and_(OutboxRow.site_id == SearchRow.site_id, OutboxRow.url_key == SearchRow.url_key)
     score = statement.selected_columns[0]
     described = statement.with_only_columns(
         SearchRow.site_id,
@@ -204,7 +188,7 @@ def _described(statement: Select[Any]) -> Select[Any]:
         maintain_column_froms=True,
     )
     described = described.join(ContentRow, content).join(PageRow, page).join(SiteRow, SiteRow.id == SearchRow.site_id)
-    return cast("Select[Any]", described.join(OutboxRow, and_(queued, OutboxRow.operation == UPSERT)))
+    return cast("Select[Any]", described.where(ContentRow.indexed))
 
 
 def _conditions(wanted: SearchFilter) -> Iterator[ColumnElement[bool]]:

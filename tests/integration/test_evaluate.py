@@ -1,13 +1,17 @@
 """The command `evaluate`, as it is typed."""
 
 import json
+import os
+import signal
 import subprocess
+from time import monotonic, sleep
 
 import pytest
 
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import MODULE, environment
 from tests.unit.evaluation.site import golden, rows, write
+from tests.unit.evaluation.stubborn import install
 
 
 def evaluate(folder, *arguments):
@@ -81,3 +85,42 @@ def test_a_page_is_recorded_as_a_golden_case_and_never_overwritten(tmp_path):
     assert status == 1
     assert "exists" in error
     assert evaluate(tmp_path, "golden")[0] == 0
+
+
+def _group_is_there(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _until(condition):
+    limit = monotonic() + 60
+    while not condition():
+        assert monotonic() < limit
+        sleep(0.05)
+
+
+def test_a_run_is_stopped_in_a_page_that_does_not_come_back_and_goes_on(tmp_path):
+    install(tmp_path)
+    (tmp_path / "sites").mkdir()
+    write(tmp_path / "sites" / "a.jsonl.gz", rows(1))
+    write(tmp_path / "sites" / "b.jsonl.gz", rows(3))
+    arguments = ["evaluate", "sites", "--methods", "in-c", "--metrics", "word", "--jobs", "1", "--resume", "record"]
+    running = subprocess.Popen(
+        [*MODULE, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**environment(), "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    record = tmp_path / "record"
+    _until(lambda: record.exists() and "key" in record.read_text())  # the second site hangs now
+    sleep(0.5)
+    running.send_signal(signal.SIGINT)
+    assert running.communicate(timeout=30)[1].strip() == "sitecrawl: stopped; the same command goes on from there"
+    assert running.returncode == 130
+    _until(lambda: not _group_is_there(running.pid))  # its processes are gone too
+    assert record.read_text().count('"key"') == 1

@@ -147,7 +147,9 @@ def test_newspaper_fetches_nothing_and_cuts_nothing(fake):
                 self.text = f"{self.url} {self.options}"
 
     fake("newspaper", Article=Article)
+    body = fake("newspaper.extractors.articlebody_extractor")
     peer = get_peer("newspaper4k")
+    assert list(body.set("page")) == ["p", "a", "g", "e"]  # not in the order of addresses
     assert peer("page", "") == "https://example.org/ {'fetch_images': False, 'max_text': 4}"
     assert peer("", "https://example.com/") == ""
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.search import SearchFilter, SearchIndex, page_date
@@ -120,13 +121,15 @@ def test_a_page_that_changed_is_found_by_its_new_words_only(engine, site_id):
     assert found(engine, "resolution") == []
 
 
-@pytest.mark.parametrize("how", ["noindex", "queued", "empty", "forgotten", "content"])
+@pytest.mark.parametrize("how", ["noindex", "queued", "deleted", "empty", "forgotten", "content"])
 def test_a_page_that_is_gone_is_not_found(engine, site_id, how):
     with session_scope(engine) as session:
         if how == "noindex":
             ContentRepository(session).put(site_id, record(key=1, crawl_id=2), index=False)
         elif how == "queued":
-            session.execute(text(f"UPDATE outbox SET operation = {int(Operation.DELETE)}, revision = revision + 1"))
+            ContentRepository(session).queue(site_id, 1, Operation.DELETE, NOW)
+        elif how == "deleted":
+            DeletionRepository(session).carry_out(site_id, [1], 2, 9, NOW)
         elif how == "empty":
             ContentRepository(session).put(site_id, record(key=1, crawl_id=2, words="", kind="none"))
         elif how == "forgotten":

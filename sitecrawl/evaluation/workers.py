@@ -1,0 +1,256 @@
+"""Processes that evaluate sites, one site at a time each.
+
+A method that does not come back from a page, in C code or because it catches what its time limit raises, is ended with
+its process. Another process goes on after that page, so that each page is computed once and all others come out as
+they would have.
+"""
+
+import pickle
+import signal
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any, Final
+
+from sitecrawl.errors import EvaluationError
+from sitecrawl.evaluation.gold import GoldSite
+from sitecrawl.evaluation.limits import PageTimeoutError
+from sitecrawl.evaluation.results import PageScore
+from sitecrawl.evaluation.runner import Plan, Restart, site_scores
+
+GRACE: Final = 5.0
+"""Seconds over its limit after which a page is ended with its process."""
+LOOK: Final = 0.25
+"""Seconds between two looks at the clock."""
+TRIES: Final = 2
+"""Processes that may end outside any page before a site is left out."""
+
+
+@dataclass(slots=True)
+class Task:
+    """A site that is evaluated, and what is known of it."""
+
+    number: int
+    site: GoldSite
+    scores: list[PageScore] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    restart: Restart = field(default_factory=Restart)
+    ended: int = 0
+    """Processes that ended outside any page."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the site was left out."""
+        return self.ended >= TRIES
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A process waits for its first site."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    problems: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    error: Exception
+
+
+class _Worker:
+    """The other end of one process."""
+
+    def __init__(self, plan: Plan) -> None:
+        context = get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.began: Any = context.RawValue("d", 0.0)
+        self.process = context.Process(target=_serve, args=(theirs, self.began, plan))
+        self.process.start()
+        theirs.close()
+        self.ready = False
+        self.task: Task | None = None
+
+    def end(self) -> list[object]:
+        """End the process; return what it had still said."""
+        self.process.kill()
+        self.process.join()
+        said = []
+        with suppress(EOFError, OSError):  # the last message may be half of one
+            while self.connection.poll():
+                said.append(self.connection.recv())
+        self.connection.close()
+        return said
+
+    def start(self) -> None:
+        """Send the site, if there is one, to a process that waits for it."""
+        if self.ready and self.task is not None:
+            with suppress(OSError):  # that it ended is heard of when it is listened to
+                self.connection.send((self.task.site, self.task.restart))
+
+
+class Crew:
+    """Up to `jobs` processes, started when they are needed."""
+
+    def __init__(self, plan: Plan, jobs: int, *, grace: float = GRACE) -> None:
+        self._plan = plan
+        self._jobs = jobs
+        self._longest = plan.seconds + grace
+        self._workers: list[_Worker] = []
+
+    @property
+    def busy(self) -> int:
+        """Processes that have a site."""
+        return sum(worker.task is not None for worker in self._workers)
+
+    @property
+    def full(self) -> bool:
+        """Whether all processes have a site."""
+        return self.busy >= self._jobs
+
+    def give(self, task: Task) -> None:
+        """Have a site evaluated; the crew must not be full."""
+        for worker in self._workers:
+            if worker.task is None:
+                break
+        else:
+            worker = _Worker(self._plan)
+            self._workers.append(worker)
+        worker.task = task
+        worker.start()
+
+    def finished(self) -> list[Task]:
+        """Wait until sites are finished, at least one.
+
+        Raises what the evaluation of a site raised, and EvaluationError when processes cannot be started.
+        """
+        done: list[Task] = []
+        while not done and self.busy:
+            working = [worker for worker in self._workers if worker.task is not None]
+            heard = wait([end for worker in working for end in (worker.connection, worker.process.sentinel)], LOOK)
+            for worker in working:
+                began = worker.began.value
+                if worker.connection in heard or worker.process.sentinel in heard:
+                    done += self._listen(worker)
+                elif began and monotonic() - began > self._longest:
+                    done += self._end(worker, began)
+        return done
+
+    def close(self) -> None:
+        """End all processes, whatever they do."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def _listen(self, worker: _Worker) -> list[Task]:
+        gone, waited = not worker.process.is_alive(), worker.ready
+        try:
+            while worker.connection.poll():
+                task = _take(worker, worker.connection.recv())
+                if task is not None:
+                    return [task]
+        except (EOFError, OSError):
+            gone = True
+        if gone:
+            return self._end(worker)
+        if worker.ready and not waited:
+            worker.start()
+        return []
+
+    def _end(self, worker: _Worker, began: float = 0.0) -> list[Task]:
+        """End a process, or bury one that ended by itself, and go on in another; with `began`, that page took too long.
+
+        The page may have come back in the meantime: then no page is to blame.
+        """
+        if not began:
+            worker.process.join(LOOK)  # its connection may end before it does
+        said = worker.end()
+        self._workers.remove(worker)
+        task = worker.task
+        for message in said:
+            if _take(worker, message) is not None or worker.task is None:
+                return [task] if task is not None else []
+        if task is None:
+            return []
+        if not worker.ready:
+            raise EvaluationError(f"a process for the evaluation cannot be started: it {_how(worker)}")
+        now = worker.began.value
+        if began:
+            error = f"{PageTimeoutError.__name__}: over {self._plan.seconds:g} s, its process was ended"
+            error = error if now == began else ""
+        elif now:
+            error = f"{EvaluationError.__name__}: its process {_how(worker)}"
+        else:
+            error, task.ended = "", task.ended + 1
+        if task.lost:
+            where = f"{task.site.collection}, {task.site.name}"
+            task.problems = [f"{where}: left out, its process {_how(worker)}, for the second time."]
+            task.scores = []
+            return [task]
+        task.restart = Restart(len(task.scores), error, monotonic() - now if error else 0.0)
+        self.give(task)
+        return []
+
+
+def _take(worker: _Worker, message: object) -> Task | None:
+    """Take note of what a process said; return its site when that is finished."""
+    task = worker.task
+    if isinstance(message, _Raised):
+        raise message.error
+    if isinstance(message, _Ready):
+        worker.ready = True
+    elif task is not None and isinstance(message, PageScore):
+        task.scores.append(message)
+    elif task is not None and isinstance(message, _Finished):
+        task.problems = message.problems
+        worker.task = None
+        return task
+    return None
+
+
+def _how(worker: _Worker) -> str:
+    status = worker.process.exitcode or 0
+    return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
+
+
+# --- the other side ---
+
+
+def _serve(connection: "Connection[Any, Any]", began: Any, plan: Plan) -> None:
+    """Evaluate the sites that are sent until none comes any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted ends its processes
+    running = partial(setattr, began, "value")
+    try:
+        connection.send(_Ready())
+        while True:
+            site, restart = connection.recv()
+            connection.send(_evaluated(site, plan, restart, running, connection.send))
+    except (EOFError, OSError):  # nobody listens
+        return
+
+
+def _evaluated(
+    site: GoldSite,
+    plan: Plan,
+    restart: Restart,
+    running: Callable[[float], None],
+    tell: Callable[[PageScore], None],
+) -> _Finished | _Raised:
+    problems: list[str] = []
+    try:
+        for score in site_scores(site, plan, problems, restart, running):
+            tell(score)
+    except Exception as error:  # noqa: BLE001  (it is raised again in the process that waits)
+        error.add_note(traceback.format_exc())
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301
+        except Exception:  # noqa: BLE001  (whatever its class does)
+            error = RuntimeError("".join(traceback.format_exception(error)))
+        return _Raised(error)
+    return _Finished(problems)
