@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, delete, func, not_, select, update
 from sqlalchemy.orm import Session
 
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
@@ -36,6 +37,7 @@ TOMBSTONE = {
     "duplicate_of": None,
     "confidence": 0.0,
     "indexed": False,
+    **dict.fromkeys(BANDS),
 }
 """What is left of the content of a deleted page."""
 
