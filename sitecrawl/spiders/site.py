@@ -164,7 +164,9 @@ class SiteSpider(Spider):
         while crawl.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
                 item = await crawl.waiting_item(crawl.waiting.popleft())
-                if item is not None:
+                if item is not None and crawl.is_alias(item):
+                    crawl.aliases.append(item.url_key)
+                elif item is not None:
                     yield item
             await crawl.writer.flush()
 

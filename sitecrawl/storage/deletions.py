@@ -35,6 +35,7 @@ TOMBSTONE = {
     "digest": None,
     "simhash": None,
     "duplicate_of": None,
+    **dict.fromkeys(BANDS),
     "confidence": 0.0,
     "indexed": False,
     **dict.fromkeys(BANDS),
@@ -132,6 +133,7 @@ class DeletionRepository:
                 ContentRow.site_id == site_id,
                 ContentRow.status != GONE,
                 ContentRow.indexed.is_(False),
+                ContentRow.duplicate_of.is_(None),
                 PageRow.status.in_(GOOD),
                 PageRow.reason.startswith(reason, autoescape=True),
             )
