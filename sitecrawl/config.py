@@ -29,6 +29,8 @@ class Config:
     selection_order: str = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
+    feeds: bool = True
+    lastmod: bool = True
 
     max_path_segments: int = 20
     max_segment_repeats: int = 2
@@ -46,6 +48,7 @@ class Config:
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None
+    overrides: tuple[str, ...] = ()
     content_html: bool = False
     content_markdown: bool = False
     content_min_chars: int = 25

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.urls import url_id
+from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
@@ -86,19 +86,27 @@ class ContentRepository:
         page of the site has the same text; what an index may not hold any more is taken back.
         """
         old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, *_SHOWN).where(
-                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
-            )
+            select(
+                ContentRow.digest,
+                ContentRow.crawl_id,
+                ContentRow.status,
+                ContentRow.indexed,
+                ContentRow.duplicate_of,
+                *_SHOWN,
+            ).where(ContentRow.site_id == site_id, ContentRow.url_key == record.url_key)
         ).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
             status = old.status  # extracted twice in one crawl: what it was then
         else:
-            status = "unchanged" if old.digest == record.digest else "changed"
+            # one that is no duplicate any more has to be told to those who left duplicates out
+            released = old.duplicate_of is not None and record.duplicate_of is None
+            status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(value) for name, value in asdict(record).items()}
         row |= {"site_id": site_id, "status": status, "indexed": wanted}
+        row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         changed = [name for name in row if name not in KEY]
         upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
         if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
@@ -152,30 +160,6 @@ class ContentRepository:
                 select(ContentRow.indexed).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
             )
         )
-
-    def original(self, site_id: int, digest: str, url_key: int) -> str | None:
-        """Return the id of the earliest other page of the site with the same main text, if there is one.
-
-        A page that is to be deleted is none: a text that moved is no duplicate of where it was.
-        """
-        url = self.session.scalar(
-            select(PageRow.url)
-            .join(
-                ContentRow,
-                (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key),
-            )
-            .where(
-                ContentRow.site_id == site_id,
-                ContentRow.digest == digest,
-                ContentRow.url_key != url_key,
-                ContentRow.text != "",
-                ContentRow.duplicate_of.is_(None),
-                PageRow.deletion.is_(None),
-            )
-            .order_by(ContentRow.crawl_id, ContentRow.emit_order)
-            .limit(1)
-        )
-        return url_id(url) if url else None
 
     def emitted(
         self, site_id: int, crawl_id: int, *, after: int = 0, unchanged: bool = True

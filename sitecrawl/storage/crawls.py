@@ -51,6 +51,26 @@ class CrawlRepository:
         self.session.flush()
         return CrawlRef(crawl.id, False, now)
 
+    def unfinished(self, site_id: int) -> bool:
+        """Say whether a crawl of the site is to be resumed."""
+        crawl = select(CrawlRow.id).where(CrawlRow.site_id == site_id, CrawlRow.finished_at.is_(None)).limit(1)
+        return self.session.scalar(crawl) is not None
+
+    def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
+        """Return what fetches nothing, and so is no crawl to resume: the last one, if `finish` was never called."""
+        row = self.session.execute(
+            select(CrawlRow.id, CrawlRow.reason, CrawlRow.stats)
+            .where(CrawlRow.site_id == site_id)
+            .order_by(CrawlRow.id.desc())
+            .limit(1)
+        ).first()
+        if row is not None and row.reason == reason and row.stats is None:
+            return int(row.id)
+        crawl = CrawlRow(site_id=site_id, started_at=now, finished_at=now, reason=reason)
+        self.session.add(crawl)
+        self.session.flush()
+        return crawl.id
+
     def latest(self, site_id: int) -> CrawlSummary | None:
         """Return the last crawl of a site."""
         return next(iter(self.history(site_id, 1)), None)

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.columns import KEY, PLAIN_JSON, Unsigned64, UtcDateTime
 
 _NAMES: Final = {
@@ -43,10 +44,10 @@ def _page_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
 
 
-def _partial(name: str, column: str, *before: str) -> Index:
+def _partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
     """Return an index of the rows whose `column` is set."""
     condition = text(f"{column} IS NOT NULL")
-    return Index(name, *before, column, postgresql_where=condition, sqlite_where=condition)
+    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
 
 
 class Base(DeclarativeBase):
@@ -95,6 +96,7 @@ class PageRow(Base):
     fetch_order: Mapped[int | None] = mapped_column(KEY)
     sample: Mapped[list[int] | None]
     learned_version: Mapped[int | None] = mapped_column(Integer)
+    layout: Mapped[int | None] = mapped_column(SmallInteger)
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
@@ -105,6 +107,7 @@ class PageRow(Base):
     discovered_at: Mapped[dt.datetime]
     fetched_at: Mapped[dt.datetime | None]
     changed_at: Mapped[dt.datetime | None]
+    lastmod: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
     next_reason: Mapped[str | None]
@@ -123,13 +126,31 @@ class PageRow(Base):
     )
 
 
+class SourceRow(Base):
+    """A sitemap or feed that names pages of a site."""
+
+    __tablename__ = "source"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    url: Mapped[str]
+    kind: Mapped[int] = mapped_column(SmallInteger)
+    parent: Mapped[int | None] = mapped_column(KEY)
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    read_at: Mapped[dt.datetime | None]
+    problem: Mapped[str | None]
+    pages: Mapped[int] = mapped_column(Integer, server_default="0")
+    __table_args__ = (_WITHOUT_ROWID,)
+
+
 class BodyRow(Base):
-    """The last good HTML of a page, zstd-compressed UTF-8."""
+    """The last good HTML of a page, zstd-compressed UTF-8; `previous` while the page waits for a template."""
 
     __tablename__ = "body"
     site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
     url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     html: Mapped[bytes] = mapped_column(LargeBinary)
+    previous: Mapped[bytes | None] = mapped_column(LargeBinary)
     __table_args__ = (_page_reference(),)
 
 
@@ -163,6 +184,10 @@ class ContentRow(Base):
     digest: Mapped[str | None] = mapped_column(String(32))
     simhash: Mapped[int | None] = mapped_column(Unsigned64)
     duplicate_of: Mapped[str | None] = mapped_column(String(32))
+    band1: Mapped[int | None] = mapped_column(Integer)
+    band2: Mapped[int | None] = mapped_column(Integer)
+    band3: Mapped[int | None] = mapped_column(Integer)
+    band4: Mapped[int | None] = mapped_column(Integer)
     method: Mapped[str]
     confidence: Mapped[float]
     template_version: Mapped[int | None] = mapped_column(Integer)
@@ -174,32 +199,39 @@ class ContentRow(Base):
     __table_args__ = (
         _page_reference(),
         Index("ix_content_digest", "site_id", "digest"),
+        _partial("ix_content_duplicate", "duplicate_of", "site_id"),
+        *(_partial(f"ix_content_{name}", name, "site_id", after=("url_key",)) for name in BANDS),
         Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
     )
 
 
 class TemplateRow(Base):
-    """What is known about the template of a site as a whole."""
+    """One layout of a site: what is known about its template as a whole. Retired ones have no counts any more."""
 
     __tablename__ = "template"
     site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     version: Mapped[int] = mapped_column(Integer)
     label_rule: Mapped[int] = mapped_column(SmallInteger)
     pages_seen: Mapped[int] = mapped_column(Integer)
     stable_since: Mapped[int | None] = mapped_column(Integer)
     novelty: Mapped[float]
+    crawl_id: Mapped[int | None] = mapped_column(KEY)
     updated_at: Mapped[dt.datetime]
+    retired_at: Mapped[dt.datetime | None]
 
 
-def _template_site() -> Mapped[int]:
-    return mapped_column(KEY, ForeignKey("template.site_id", ondelete="CASCADE"), primary_key=True)
+def _template_reference() -> ForeignKeyConstraint:
+    columns = ["template.site_id", "template.layout"]
+    return ForeignKeyConstraint(["site_id", "layout"], columns, ondelete="CASCADE")
 
 
 class TemplateNodeRow(Base):
     """Counts of one trie node."""
 
     __tablename__ = "template_node"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     parent: Mapped[int] = mapped_column(KEY)
     depth: Mapped[int] = mapped_column(SmallInteger)
@@ -210,42 +242,45 @@ class TemplateNodeRow(Base):
     chars: Mapped[int] = mapped_column(KEY)
     link_chars: Mapped[int] = mapped_column(KEY)
     last_page: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplateStyleRow(Base):
     """Pages that showed one presentation style of a node (SST)."""
 
     __tablename__ = "template_style"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     node: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     style: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplatePathRow(Base):
     """Pages on which a traversal path held content, or noise (FastCE)."""
 
     __tablename__ = "template_path"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     path: Mapped[str]
     content_pages: Mapped[int] = mapped_column(Integer)
     noise_pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class TemplateBlockRow(Base):
     """Pages that held one repeated atomic block of a traversal path (FastCE)."""
 
     __tablename__ = "template_block"
-    site_id: Mapped[int] = _template_site()
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     path: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     block: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
     features: Mapped[bytes] = mapped_column(LargeBinary)
-    __table_args__ = (_WITHOUT_ROWID,)
+    __table_args__ = (_template_reference(), _WITHOUT_ROWID)
 
 
 class OutboxRow(Base):

@@ -121,12 +121,6 @@ class PageRepository:
         for url, content in rows:
             yield url, bool(content)
 
-    def learned(self, site_id: int) -> set[int]:
-        """Return the keys of pages that are counted in the stored template."""
-        return set(
-            self.session.scalars(select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.learned_version > 0))
-        )
-
     def last_discovery(self, site_id: int) -> int:
         """Return the sequence number of the last URL found, 0 for none."""
         return self.session.scalar(select(func.max(PageRow.discovery)).where(PageRow.site_id == site_id)) or 0
@@ -268,7 +262,7 @@ class PageRepository:
         if row is None:
             return None
         page: PageRow = row[0]
-        html = _html(page.url, row[1]) if row[1] is not None else None
+        html = unpacked(page.url, row[1]) if row[1] is not None else None
         return StoredPage(
             url_key=page.url_key,
             url=page.url,
@@ -292,7 +286,7 @@ class PageRepository:
             )
 
     def forget_learned(self, site_id: int) -> None:
-        """Note that no page is counted any more."""
+        """Note that no page is counted any more; each keeps its layout."""
         self.session.execute(update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None))
 
     def drop_body(self, site_id: int, url_key: int) -> None:
@@ -308,7 +302,8 @@ class PageRepository:
         return {PageStatus(status).name.lower(): count for status, count in rows}
 
 
-def _html(url: str, body: bytes) -> str:
+def unpacked(url: str, body: bytes) -> str:
+    """Return the HTML of a stored body. Raises StorageError when it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
     except (zstandard.ZstdError, UnicodeDecodeError) as error:

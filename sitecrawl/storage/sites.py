@@ -32,7 +32,9 @@ class SiteSummary(NamedTuple):
     pages: int
     contents: int
     version: int | None
+    """Version of its templates that was published last."""
     pages_seen: int | None
+    """Pages that they count."""
     last_crawl: dt.datetime | None
     """When the last crawl began."""
 
@@ -67,11 +69,13 @@ class SiteRepository:
         pages = select(func.count()).where(PageRow.site_id == SiteRow.id).scalar_subquery()
         contents = select(func.count()).where(ContentRow.site_id == SiteRow.id).scalar_subquery()
         last_crawl = select(func.max(CrawlRow.started_at)).where(CrawlRow.site_id == SiteRow.id).scalar_subquery()
-        template = (TemplateRow.version, TemplateRow.pages_seen)
+        live = (TemplateRow.site_id == SiteRow.id) & TemplateRow.retired_at.is_(None)
+        template = (
+            select(func.max(TemplateRow.version)).where(live).scalar_subquery(),
+            select(func.sum(TemplateRow.pages_seen)).where(live).scalar_subquery(),
+        )
         rows = self.session.execute(
-            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl)
-            .outerjoin(TemplateRow, TemplateRow.site_id == SiteRow.id)
-            .order_by(SiteRow.host)
+            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl).order_by(SiteRow.host)
         )
         return [SiteSummary(*row) for row in rows]
 

@@ -4,7 +4,6 @@ import datetime as dt
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.links.urls import url_id
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
@@ -128,23 +127,6 @@ def test_rows_come_back_in_the_order_of_the_feed(engine, site_id, put):
         assert list(contents.emitted(site_id, 2)) == []
         assert contents.last_emitted(site_id, 1) == 3
         assert contents.last_emitted(site_id, 2) == 0
-
-
-def test_the_original_is_the_earliest_page_with_the_same_text(engine, site_id, put):
-    digest = record().digest
-    put(record(key=3, order=1))
-    put(record(key=2, order=2, duplicate_of=url_id("https://example.org/3")))
-    with session_scope(engine, write=False) as session:
-        contents = ContentRepository(session)
-        assert contents.original(site_id, digest, 1) == url_id("https://example.org/3")
-        assert contents.original(site_id, digest, 3) is None  # the other one is itself a duplicate
-        assert contents.original(site_id, "0" * 32, 1) is None
-
-
-def test_pages_without_text_are_nobodys_duplicate(engine, site_id, put):
-    put(record(words=""))
-    with session_scope(engine, write=False) as session:
-        assert ContentRepository(session).original(site_id, record(words="").digest, 2) is None
 
 
 def test_counts_by_kind_and_status(engine, site_id, put):
