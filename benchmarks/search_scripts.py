@@ -13,7 +13,7 @@ import sqlite3
 import time
 
 from sitecrawl.storage.search_sqlite import expression_of
-from sitecrawl.storage.terms import RUN, parse_query, segment
+from sitecrawl.storage.terms import RUN, Width, parse_query, segment
 
 TOKENIZERS = {
     "pairs": "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'",
@@ -58,7 +58,7 @@ def _row(database, texts, length, count, rng):
         word = run[start : start + length]
         holding = {number for number, text in enumerate(texts, 1) if word in text}
         for name in TOKENIZERS:
-            match = expression_of(parse_query(word), every=True) if name == "pairs" else f'"{word}"'
+            match = expression_of(parse_query(word), Width.ALL) if name == "pairs" else f'"{word}"'
             began = time.perf_counter()
             rows = database.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH ?", (match,)).fetchall()
             seconds += (time.perf_counter() - began) * (name == "pairs")

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.storage import search_postgresql, search_sqlite
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
-from sitecrawl.storage.terms import Query, segment
+from sitecrawl.storage.terms import ANY, Query, Width, segment, widths
 
 _SEARCHED: Final = (
     *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.text, ContentRow.language),
@@ -117,20 +117,21 @@ class SearchIndex:
         if not query.clauses:
             return Answer([], True, frozenset())
         terms: set[str] = {term for clause in query.clauses for term in clause.terms}
-        for every in (True, False):
+        hits: list[Hit] = []
+        width = Width.ALL
+        for width in widths(query):
             if self._postgresql:
-                statement, stems = search_postgresql.matching(self.session, query, every)
+                statement, stems = search_postgresql.matching(self.session, query, width)
                 terms |= stems
             else:
-                statement = search_sqlite.matching(query, every)
-            hits: list[Hit] = []
+                statement = search_sqlite.matching(query, width)
             if statement is not None:
-                phrases = _phrases(query) if every and self._postgresql else []
+                phrases = _phrases(query) if width is Width.ALL and self._postgresql else []
                 rows = self._rows(statement, wanted, limit * (SPARE_INEXACT if phrases else SPARE))
-                hits = list(islice(_best(rows, phrases, 0.0 if every else PARTIAL), limit))
-            if hits or len(query.clauses) == 1 == len(query.clauses[0].terms):
+                hits = list(islice(_best(rows, phrases, PARTIAL if width in ANY else 0.0), limit))
+            if hits:
                 break
-        return Answer(hits, every, frozenset(terms))
+        return Answer(hits, width is Width.ALL or not hits, frozenset(terms))
 
     def _rows(self, statement: Select[Any], wanted: SearchFilter, limit: int) -> Result[Any]:
         return self.session.execute(_described(statement).where(*_conditions(wanted)).limit(limit))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.storage.languages import CONFIGS, PLAIN
 from sitecrawl.storage.models import SearchRow
-from sitecrawl.storage.terms import Clause, Query
+from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
 
 MAX_BYTES: Final = 300_000
 """Bytes of the terms of a page's text that are kept: a tsvector holds a megabyte, and more is an error."""
@@ -50,12 +50,12 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
     )
 
 
-def matching(session: Session, query: Query, every: bool) -> tuple[Select[Any] | None, set[str]]:
-    """Return a statement for the pages with all or any of the query, best first, and the stems of the query.
+def matching(session: Session, query: Query, wide: Width) -> tuple[Select[Any] | None, set[str]]:
+    """Return a statement for the pages that match, best first, and the stems of the query.
 
     The statement's column is the score; it is None when the query is empty in all languages, as one of stop words is.
     """
-    expression = _all(query) if every else _any(query)
+    expression = (" | " if wide in ANY else " & ").join(map(_phrase, widened(query, wide)))
     configs = [*sorted(set(CONFIGS.values())), PLAIN]
     queries: dict[str, str] = {}
     stems: set[str] = set()
@@ -69,7 +69,7 @@ def matching(session: Session, query: Query, every: bool) -> tuple[Select[Any] |
             stems |= {stem.replace("''", "'") for stem in _STEM.findall(made)}
     if not queries:
         return None, stems
-    rank = func.ts_rank_cd if every else func.ts_rank
+    rank = func.ts_rank if wide in ANY else func.ts_rank_cd
     parsed = {config: cast(made, TSQUERY) for config, made in queries.items()}
     score = case(
         *(
@@ -81,16 +81,6 @@ def matching(session: Session, query: Query, every: bool) -> tuple[Select[Any] |
         *(and_(SearchRow.config == config, SearchRow.vector.bool_op("@@")(one)) for config, one in parsed.items())
     )
     return select(score).select_from(SearchRow).where(matches).order_by(score.desc(), SearchRow.id), stems
-
-
-def _all(query: Query) -> str:
-    return " & ".join(map(_phrase, query.clauses))
-
-
-def _any(query: Query) -> str:
-    terms = dict.fromkeys(term for clause in query.clauses for term in clause.terms)
-    last = {clause.terms[-1] for clause in query.clauses if clause.prefix}
-    return " | ".join(f"'{term}'{':*' if term in last else ''}" for term in terms)
 
 
 def _phrase(clause: Clause) -> str:

@@ -7,7 +7,7 @@ from sqlalchemy import Select, column, select, table, text
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import SearchRow
-from sitecrawl.storage.terms import Clause, Query
+from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
 
@@ -24,9 +24,9 @@ def write(session: Session, number: int, _config: str, fields: Sequence[str]) ->
     )
 
 
-def matching(query: Query, every: bool) -> Select[Any]:
-    """Return a statement for the pages with all or any of the query, best first; its column is the score."""
-    expression = expression_of(query, every=every)
+def matching(query: Query, wide: Width) -> Select[Any]:
+    """Return a statement for the pages that match, best first; its column is the score."""
+    expression = expression_of(query, wide)
     return (
         select((-_TEXT.c.rank).label("score"))
         .select_from(_TEXT)
@@ -36,24 +36,17 @@ def matching(query: Query, every: bool) -> Select[Any]:
     )
 
 
-def expression_of(query: Query, *, every: bool) -> str:
-    """Return a query as FTS5 reads it; never a syntax error."""
-    return _all(query) if every else _any(query)
+def expression_of(query: Query, wide: Width) -> str:
+    """Return a query as FTS5 reads it; never a syntax error.
 
-
-def _all(query: Query) -> str:
-    """Return an expression for all clauses; pages that hold them side by side, in order, are better."""
-    together = " AND ".join(map(_phrase, query.clauses))
-    if len(query.clauses) == 1 or any(clause.prefix for clause in query.clauses):
-        return together
-    whole = " ".join(term for clause in query.clauses for term in clause.terms)
-    return f'"{whole}" OR ({together})'
-
-
-def _any(query: Query) -> str:
-    terms = dict.fromkeys(term for clause in query.clauses for term in clause.terms)
-    last = {clause.terms[-1] for clause in query.clauses if clause.prefix}
-    return " OR ".join(f'"{term}"{" *" if term in last else ""}' for term in terms)
+    Pages that hold all clauses side by side, in order, are better.
+    """
+    clauses = widened(query, wide)
+    joined = (" OR " if wide in ANY else " AND ").join(map(_phrase, clauses))
+    if wide is not Width.ALL or len(clauses) == 1 or any(clause.prefix for clause in clauses):
+        return joined
+    whole = " ".join(term for clause in clauses for term in clause.terms)
+    return f'"{whole}" OR ({joined})'
 
 
 def _phrase(clause: Clause) -> str:

@@ -7,6 +7,7 @@ characters, which FTS5's trigram tokenizer cannot find (docs/search.md has the c
 
 import re
 import unicodedata
+from enum import IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -57,6 +58,37 @@ class Query(NamedTuple):
     """What a user typed: all clauses are wanted."""
 
     clauses: tuple[Clause, ...]
+
+
+class Width(IntEnum):
+    """How much of a query a page must hold; the next one is tried where the one before finds nothing."""
+
+    ALL = 0
+    """All clauses."""
+    ALL_TERMS = 1
+    """All terms, wherever they stand."""
+    ANY_CLAUSE = 2
+    ANY_TERM = 3
+
+
+ANY: Final = (Width.ANY_CLAUSE, Width.ANY_TERM)
+
+
+def widths(query: Query) -> list[Width]:
+    """Return the widths that differ for a query, narrowest first."""
+    several, phrases = len(query.clauses) > 1, any(len(clause.terms) > 1 for clause in query.clauses)
+    wanted = {Width.ALL: True, Width.ALL_TERMS: phrases, Width.ANY_CLAUSE: several, Width.ANY_TERM: phrases}
+    return [width for width, differs in wanted.items() if differs]
+
+
+def widened(query: Query, width: Width) -> list[Clause]:
+    """Return the clauses of a query, or each of their terms for the widths that look at terms."""
+    if width in (Width.ALL, Width.ANY_CLAUSE):
+        return list(query.clauses)
+    terms = [
+        Clause((term,), clause.prefix and term is clause.terms[-1]) for clause in query.clauses for term in clause.terms
+    ]
+    return list(dict.fromkeys(terms))
 
 
 def fold(text: str) -> str:

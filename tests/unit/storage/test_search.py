@@ -98,6 +98,21 @@ def test_when_no_page_has_all_words_those_with_some_are_shown(engine, site_id):
     assert search(engine, "zebra").hits == []
 
 
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
+        ('"representatives unanimously US"', [1]),  # all words, not side by side
+        ("编程语言 zebra", [3]),
+        ("编语程言 zebra", []),  # pairs of a word are not looked for apart while there are other words
+        ('"lluvia zebra"', [5]),
+    ],
+)
+def test_a_query_that_finds_nothing_is_widened_step_by_step(engine, site_id, query, pages):
+    answer = search(engine, query)
+    assert [int(hit.url.rpartition("/")[2]) for hit in answer.hits] == pages
+    assert answer.all_words == (pages == [])
+
+
 def test_filters(engine, site_id):
     add(engine, "other.example", {1: ("House", "en", "A house of another site.")}, kind="listing")
     assert [hit.site for hit in search(engine, "house", kind="listing").hits] == ["other.example"]
