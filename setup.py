@@ -1,7 +1,7 @@
-"""Builds the compiled twin of `sitecrawl/dom/flat.py` where that can be done; all else is in pyproject.toml.
+"""Builds the compiled twins of hot loops where that can be done; all else is in pyproject.toml.
 
 Without a compiler, Cython or the headers that lxml brings, sitecrawl is installed all the same, and pages are
-flattened in Python.
+flattened and learned in Python.
 """
 
 import sys
@@ -11,7 +11,7 @@ from setuptools.command.build_ext import build_ext
 
 
 class BuildTwin(build_ext):
-    """Translates the twin with Cython before it is compiled; what is missing is said on standard error."""
+    """Translates the twins with Cython before they are compiled; what is missing is said on standard error."""
 
     def run(self) -> None:
         """Build what can be built: a compiler that fails is reported by setuptools, the extension being optional."""
@@ -24,11 +24,15 @@ class BuildTwin(build_ext):
                 translated = cythonize([Extension(extension.name, extension.sources)], build_dir=self.build_temp)
                 extension.sources = translated[0].sources
         except Exception as error:  # noqa: BLE001 - whatever it is, Python code does the same work
-            sys.stderr.write(f"sitecrawl: the compiled twin is not built: {error}\n")
+            sys.stderr.write(f"sitecrawl: the compiled twins are not built: {error}\n")
             self.extensions = []
         super().run()
 
 
-TWIN = Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True)
+TWINS = [
+    Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
+    Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
+    Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
+]
 
-setup(ext_modules=[TWIN], cmdclass={"build_ext": BuildTwin})
+setup(ext_modules=TWINS, cmdclass={"build_ext": BuildTwin})

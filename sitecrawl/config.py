@@ -29,6 +29,8 @@ class Config:
     selection_order: str = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
+    feeds: bool = True
+    lastmod: bool = True
 
     max_path_segments: int = 20
     max_segment_repeats: int = 2
@@ -46,11 +48,17 @@ class Config:
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None
+    overrides: tuple[str, ...] = ()
     content_html: bool = False
     content_markdown: bool = False
     content_min_chars: int = 25
     emit_unchanged: bool = False
 
+    index_sinks: Mapping[str, Any] | None = None
+    index_batch: int = 500
+    index_kinds: tuple[str, ...] = ("content",)
+    index_poll: float = 5.0
+    index_attempts: int = 8
     full_fetch_every: int = 10
     deletions_share: float = 0.2
     deletions_free: int = 3
@@ -116,6 +124,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
+    "index_batch": (1, 10_000),
+    "index_poll": (0.1, 86_400.0),
+    "index_attempts": (1, 1000),
     "full_fetch_every": (0, 1000),
     "deletions_share": (0.0, 1.0),
     "deletions_free": (0, 10**9),

@@ -23,6 +23,7 @@ class PageItem:
     etag: str | None = None
     last_modified: str | None = None
     noindex: bool = False
+    nofollow: bool = False
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
     links: tuple[int, ...] = ()
@@ -37,6 +38,8 @@ class PageItem:
     """Layout of the page, None while none of those known describes it."""
     counted: bool = False
     """Whether the stored template of the layout counted the page before."""
+    override: str = ""
+    """What the override of its site did when it was extracted, "" without one."""
 
     @property
     def url(self) -> str:
@@ -72,7 +75,7 @@ class ContentItem:
     simhash: str
     """64-bit simhash of the main text, 16 hex digits."""
     duplicate_of: str | None
-    """`id` of an earlier page of the site with the same digest."""
+    """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
     method: str
     confidence: float
     template_version: int | None

@@ -145,7 +145,8 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
         policy = POLICIES[policy]
     if visit.outcome in (Outcome.NEW, Outcome.CHANGED, Outcome.UNCHANGED):
         after = _compared(history, visit)
-        seconds, note = policy(bounds, after, visit.hub)
+        told_twice = after is history and history.interval is not None
+        seconds, note = (history.interval or 0, "") if told_twice else policy(bounds, after, visit.hub)
         seconds = bounds.clamp(seconds)
         after = replace(after, interval=round(seconds))
         why = f"{_found(after, visit)}{', ' if note else ''}{note}"
@@ -251,6 +252,8 @@ def _compared(history: History, visit: Visit) -> History:
         return History(visited_at=visit.at)
     changed = visit.outcome is Outcome.CHANGED
     elapsed = min((visit.at - history.visited_at).total_seconds(), LONGEST)
+    if not elapsed:  # the same visit, told twice
+        return history
     streak = min(history.streak, 0) - 1 if changed else max(history.streak, 0) + 1
     after = replace(history, visited_at=visit.at, misses=0, streak=max(-COUNT, min(streak, COUNT)))
     if elapsed <= 0:  # the clock was set back: there was a visit, but nobody knows after how long

@@ -62,10 +62,11 @@ def exit_status(spider: SiteSpider) -> int:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(
             f"sitecrawl: {host}: held: {held} of {live} pages would be deleted, more than"
-            f" {crawl.config.deletions_share:.0%}; none was. If they are gone indeed: recrawl --release {host}\n"
+            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
+            f" if they are gone indeed: recrawl --release {host}\n"
         )
         return PARTIAL
-    if not crawl.frontier.pages:
+    if not crawl.frontier.pages and (failed or crawl.postponed or not crawl.due):  # nothing may be due
         excluded = next(iter(crawl.postponed or crawl.exclusions), "")
         sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
         return FAILED

@@ -88,7 +88,9 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     plan = Plan(tuple(_methods(opts.methods) + peers), learned, opts.metrics == "all", opts.limit)
     sites = [site for path in paths for site in gold_sites(path)]
     if not any(site.pages for site in sites):
-        raise EvaluationError(f"{', '.join(map(str, paths))}: no page with its gold text")
+        left_out = [problem for site in sites for problem in site.problems]
+        names = ", ".join(map(str, paths))
+        raise EvaluationError("\n".join([f"{names}: no page with its gold text", *left_out]))
     progress = _Progress(len(sites))
     record = Path(opts.resume) if opts.resume else None
     results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, told=progress.told)

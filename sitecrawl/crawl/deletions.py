@@ -13,11 +13,9 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.deletions import DeletionRepository
+from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
-
-CANONICAL = "canonical: "
-"""How the reason of a page begins that names another URL as its canonical one (`crawl.life`)."""
 
 
 class Conclusion(NamedTuple):
@@ -44,11 +42,14 @@ def conclude(
     Pages that an index does not hold because they name a canonical page are given to it when it does not hold that
     page either: each text is held once.
     """
-    deletions = DeletionRepository(session)
+    deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
         target = (one.reason or "").removeprefix(CANONICAL)
-        if not ContentRepository(session).indexed(site_id, url_key(target)):
-            deletions.index(site_id, one.url_key, now)
+        if ContentRepository(session).indexed(site_id, url_key(target)):
+            duplicates.follow(site_id, one.url_key, target)
+        else:
+            duplicates.adopt(site_id, one.url_key, now)
+    emit_order = duplicates.review(site_id, crawl_id, emit_order, now)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
     if too_many(len(pending), live, config):
         return Conclusion(0, len(pending), live, emit_order)

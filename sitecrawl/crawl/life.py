@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.revisits import Known
 
@@ -59,6 +60,17 @@ def answer(http_status: int) -> Answer:
     return HTTP.get(http_status, Answer.FAILED)
 
 
+OUTCOMES: Final[Mapping[Answer, Outcome]] = {
+    Answer.NOT_MODIFIED: Outcome.UNCHANGED,
+    Answer.MOVED: Outcome.MOVED,
+    Answer.MOVED_FOR_NOW: Outcome.MOVED,
+    Answer.NOT_FOUND: Outcome.GONE,
+    Answer.REMOVED: Outcome.GONE,
+    Answer.FAILED: Outcome.ERROR,
+}
+"""What a fetch is for the schedule, unless `decide` knows better; every other answer excludes the page."""
+
+
 class Finding(NamedTuple):
     """What a fetch gave, with what decides beside it."""
 
@@ -95,10 +107,22 @@ class Decision(NamedTuple):
     """True: delete it; False: an earlier decision to delete it no longer holds; None: that stays as it was."""
     indexable: bool = True
     """Whether an index may hold it."""
+    outcome: Outcome = Outcome.EXCLUDED
+    """What the visit is for the schedule; of a page with content, that is for its digest to say."""
 
 
 def decide(known: Known, finding: Finding) -> Decision:
     """Return what becomes of a page that was `known` in some state, and of which a fetch gave `finding`."""
+    decision = _decide(known, finding)
+    outcome = OUTCOMES.get(finding.answer, Outcome.EXCLUDED)
+    if finding.answer is Answer.NOT_FOUND and decision.status is not PageStatus.GONE:
+        outcome = Outcome.MISSING
+    elif finding.answer is Answer.MOVED_FOR_NOW and known.live:
+        outcome = Outcome.ERROR  # it will be back
+    return decision._replace(outcome=outcome)
+
+
+def _decide(known: Known, finding: Finding) -> Decision:
     why = finding.why
     match finding.answer:
         case Answer.PAGE:

@@ -22,6 +22,7 @@ from sitecrawl.extractors.base import Need, SiteContext, get_extractor
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.revisits import GONE
@@ -139,7 +140,8 @@ class SiteReextraction:
             old = contents.get(site_id, key)
             if old is not None and (old.status == GONE or old.record.digest == made.digest):
                 return None
-            original = contents.original(site_id, made.digest, key) if made.text else None
+            text = Text(key, made.digest, made.simhash, len(made.text), made.title)
+            original = DuplicateRepository(session).original(site_id, text)
             complete = replace(made, duplicate_of=original)
             status = contents.put(site_id, complete, index=indexable or contents.indexed(site_id, key))
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)

@@ -27,6 +27,7 @@ from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.recall import mark, recall, restore_or_relearn
 from sitecrawl.crawl.revision import confirmed
 from sitecrawl.crawl.revisit import decided, may_ask, record
+from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -37,13 +38,17 @@ from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
-from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.urls import fetchable_url, url_id, url_key
+from sitecrawl.overrides import extraction as overrides
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
-from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.storage.writer import BatchWriter
@@ -64,8 +69,12 @@ def now() -> dt.datetime:
 class SiteCrawl:
     """One crawl of one site. Every change of the database goes through its writer, in order."""
 
-    def __init__(self, config: Config, start_url: str, *, max_depth: int = 0) -> None:
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
         """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -78,6 +87,8 @@ class SiteCrawl:
         self.start_url = fetchable
         self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.overrides = Overrides(config.overrides)
+        self.overrides.load(self.scope)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
             path_segments=config.max_path_segments,
@@ -89,6 +100,7 @@ class SiteCrawl:
         self.anchors = AnchorReader(self.scope, self.guard)
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
+        self.aliases: deque[int] = deque()
         self._sample: tuple[FlatDom, ...] = ()
         self.exhausted = False
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
@@ -98,10 +110,11 @@ class SiteCrawl:
         self.postponed: list[str] = []
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
-        self._links: dict[int, tuple[int, ...]] = {}
+        self._asked: dict[int, Validators] = {}
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.due = due
+        self.owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -118,6 +131,8 @@ class SiteCrawl:
         before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+        started = self.crawl.id
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, started, due=self.due))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
@@ -157,11 +172,11 @@ class SiteCrawl:
 
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
-        site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
+        frontier, schedule = self.frontier, self.schedule
         room, taken = frontier.room, frontier.taken | frontier.postponed
         if not room:
             return []
-        due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
+        due = await self.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
         return await self._conditional([page for page in due if frontier.take(page.url_key)])
 
     async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
@@ -181,7 +196,7 @@ class SiteCrawl:
                 and may_ask(page.url_key, found, self.config.full_fetch_every)
                 and self.frontier.known.issuperset(found.links)
             ):
-                self._links[page.url_key] = found.links
+                self._asked[page.url_key] = found
                 asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
             else:
                 asked.append(page)
@@ -193,13 +208,19 @@ class SiteCrawl:
         """Record the end of a URL that gave no page; None when it had come to one before."""
         if not self.frontier.settle(key):
             return None
-        self._links.pop(key, None)
+        self._asked.pop(key, None)
         if finding.answer is Answer.FAILED:
             self.failures[finding.why] = self.failures.get(finding.why, 0) + 1
         elif len(self.exclusions) < 10:
             self.exclusions.append(finding.why)
         fetch, site_id = self._fetch(key, url, http_status, depth), self.site.id
-        return await self.writer.submit(lambda s: record(s, site_id, fetch, finding))
+
+        def store(session: Session) -> Decision:
+            decision = record(session, site_id, fetch, finding)
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
+            return decision
+
+        return await self.writer.submit(store)
 
     def postpone(self, key: int, why: str) -> None:
         """Leave a page as it is, and due, in this crawl."""
@@ -229,13 +250,17 @@ class SiteCrawl:
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
         self.frontier.settle(key, page=True)
-        self.frontier.seen.update(self._links.pop(key, ()))
+        found = self._asked.pop(key, None)
+        self.frontier.seen.update(found.links if found is not None else ())
+        hub = depth == 0 or (found is not None and found.kind == "listing")
         self._emit_order += 1
         fetch, site_id, order = self._fetch(key, url, 304, depth), self.site.id, self._emit_order
 
         def note(session: Session) -> StoredContent | None:
             contents = ContentRepository(session)
-            if record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED)).emit is not Emit.UNCHANGED:
+            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
+            if decision.emit is not Emit.UNCHANGED:
                 return None
             contents.unchanged(site_id, key, self.crawl.id, order)
             return contents.get(site_id, key) if self.config.emit_unchanged else None
@@ -339,6 +364,8 @@ class SiteCrawl:
         recalled = [key for key in self.recalled if key not in settled]
         self.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
         self.exhausted = True
+        self.waiting.extend(self.aliases)
+        self.aliases.clear()
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""
@@ -352,7 +379,7 @@ class SiteCrawl:
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
-        self.waiting.append(item.url_key)
+        (self.aliases if self.is_alias(item) else self.waiting).append(item.url_key)
         store, site_id, key = self._page_operation(item), self.site.id, item.url_key
 
         def put(session: Session) -> None:
@@ -360,6 +387,10 @@ class SiteCrawl:
             store(session)
 
         await self.writer.submit(put)
+
+    def is_alias(self, item: PageItem) -> bool:
+        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        return not self.exhausted and self.canonical(item) is not None
 
     def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
@@ -386,9 +417,12 @@ class SiteCrawl:
         """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
         context = await self._context(item)
         started = perf_counter()
-        extraction = self.extractor.extract(item.page, context)
+        overridden = overrides.extract(item.page, self.extractor, context, self.overrides.rule(item.url))
+        item.override = overridden.outcome or ""
         self._emit_order += 1
-        made = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
+        made = content_record(
+            item, overridden.extraction, context.template, self.config, self.crawl.id, self._emit_order, now()
+        )
         self.seconds["extract"] += perf_counter() - started
         store, finding = None if item.stored else self._page_operation(item), self._finding(item)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
@@ -403,11 +437,18 @@ class SiteCrawl:
                 LayoutRepository(session).place(site_id, key, item.layout, counted=True)
                 LayoutRepository(session).compared(site_id, key)
             if decision.emit is not Emit.CONTENT:
+                self.schedule.visited(session, key, Outcome.EXCLUDED, item.fetched_at)
                 return None
             contents, pages = ContentRepository(session), PageRepository(session)
-            original = contents.original(site_id, kept.digest, key) if kept.text else None
+            text = Text(key, kept.digest, kept.simhash, len(kept.text), kept.title)
+            original = DuplicateRepository(session).original(site_id, text)
+            if kept.text and finding.canonical is not None and not decision.indexable:
+                held = contents.indexed(site_id, url_key(finding.canonical))
+                original = url_id(finding.canonical) if held else None
             complete = replace(kept, duplicate_of=original)
             status = contents.put(site_id, complete, index=decision.indexable)
+            hub = complete.kind == "listing" or item.depth == 0
+            self.schedule.visited(session, key, Outcome(status), item.fetched_at, hub=hub)
             if not keep_body:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
@@ -492,7 +533,7 @@ class SiteCrawl:
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
         )
         self._emit_order = self.conclusion.emit_order
-        return await self._emitted(before) if self.conclusion.deleted else []
+        return await self._emitted(before) if self._emit_order > before else []
 
     async def figures(self) -> dict[str, Any]:
         """Return the figures of the whole crawl, as its history keeps them."""
@@ -543,6 +584,7 @@ class SiteCrawl:
         if reason in COMPLETE:
             await self._retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()
         self.engine.dispose()

@@ -209,20 +209,6 @@ cdef Measure _measure(Bytes text) noexcept:
     return found
 
 
-cdef struct Row:
-    int64_t chars
-    int64_t words
-    int64_t link_chars
-    uint64_t path
-    uint64_t style
-    uint64_t subtree
-    uint32_t label
-    int32_t parent
-    int32_t end
-    short is_text
-    short in_link
-
-
 cdef enum Column:
     PARENT, END, CHARS, WORDS, LINK_CHARS, LABEL, PATH, STYLE, SUBTREE
 
@@ -263,14 +249,18 @@ cdef inline int64_t _value(Row* row, Column which) noexcept:
 cdef class Columns:
     """The numbers of a page, as rows in memory of their own; they become lists when they are asked for."""
 
-    cdef Row* rows
-    cdef Py_ssize_t count
-
     def __dealloc__(self):
         free(self.rows)
 
     def __len__(self):
         return self.count
+
+    def value(self, str name, Py_ssize_t row):
+        """Return one number of a column. Raises KeyError, IndexError."""
+        cdef Column which = _column_of[name]
+        if not 0 <= row < self.count:
+            raise IndexError(row)
+        return _value(&self.rows[row], which)
 
     def column(self, str name):
         """Return a column of `FlatDom` as a list. Raises KeyError for one that is not kept here."""
@@ -299,6 +289,108 @@ cdef class Columns:
             Py_INCREF(number)
             PyList_SET_ITEM(column, i, number)
         return column
+
+    def atomic_blocks(self, list tag, list anchors, frozenset tags):
+        """Return the columns of `dom.atomic.AtomicBlocks`: what `atomic_blocks` there does in Python."""
+        cdef Blocks blocks = Blocks(self.count)
+        cdef Block* block
+        cdef Row* row
+        cdef int32_t i, own
+        cdef str name
+        cdef tuple anchor
+        if len(tag) != self.count:
+            raise ValueError("tags of another page")
+        for i in range(self.count):
+            row = &self.rows[i]
+            name = <str>tag[i]
+            if not row.is_text and name in tags:
+                blocks.owner[i] = blocks.add(i)
+                continue
+            own = blocks.owner[i] = blocks.owner[row.parent] if i else -1
+            if own >= 0:
+                block = &blocks.blocks[own]
+                if row.is_text:
+                    block.texts += 1
+                elif name == "img":
+                    block.images += 1
+        for anchor in anchors:
+            own = blocks.owner_of(anchor[0])
+            if own >= 0:
+                blocks.blocks[own].links += 1
+        for i in range(blocks.count):
+            block = &blocks.blocks[i]
+            block.key = <uint64_t>block.links << 20 ^ <uint64_t>block.images
+        return blocks.columns(self.rows)
+
+
+cdef struct Block:
+    uint64_t key
+    int32_t node
+    int32_t texts
+    int32_t links
+    int32_t images
+    int32_t place  # among those that hold something
+
+
+cdef class Blocks:
+    """The atomic blocks of a page while they are collected, in memory of their own."""
+
+    cdef Block* blocks
+    cdef int32_t* owner  # the block of each row, -1 for none
+    cdef int32_t count
+    cdef Py_ssize_t rows
+
+    def __cinit__(self, Py_ssize_t rows):
+        self.rows = rows
+        self.owner = <int32_t*>malloc((rows + 1) * sizeof(int32_t))
+        self.blocks = <Block*>malloc((rows + 1) * sizeof(Block))
+        if self.owner == NULL or self.blocks == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.owner)
+        free(self.blocks)
+
+    cdef int32_t add(self, int32_t node) noexcept:
+        """Add a block and return its number."""
+        cdef Block* block = &self.blocks[self.count]
+        memset(block, 0, sizeof(Block))
+        block.node = node
+        self.count += 1
+        return self.count - 1
+
+    cdef int32_t owner_of(self, Py_ssize_t row) except -2:
+        """Return the block of a row. Raises IndexError."""
+        if not 0 <= row < self.rows:
+            raise IndexError(row)
+        return self.owner[row]
+
+    cdef tuple columns(self, Row* rows):
+        """Return the columns of the blocks that hold something."""
+        cdef list nodes = [], texts = [], links = [], images = [], keys = []
+        cdef Block* block
+        cdef int32_t b, own
+        cdef Py_ssize_t i
+        for b in range(self.count):
+            block = &self.blocks[b]
+            block.place = -1
+            if block.texts or block.links or block.images:
+                block.place = <int32_t>len(nodes)
+                nodes.append(block.node)
+                texts.append([])
+                links.append(block.links)
+                images.append(block.images)
+        for i in range(self.rows):
+            own = self.owner[i]
+            if own >= 0 and rows[i].is_text:
+                block = &self.blocks[own]
+                block.key = _chain(block.key, rows[i].label)
+                (<list>texts[block.place]).append(i)
+        for b in range(self.count):
+            block = &self.blocks[b]
+            if block.place >= 0:
+                keys.append(<int64_t>_chain(block.key, <uint64_t>block.texts))
+        return nodes, texts, links, images, keys
 
 
 cdef void _finish(Row* rows, Py_ssize_t count) noexcept:

@@ -43,12 +43,25 @@ class Columns(Protocol):
     def column(self, name: str) -> list[int]:
         """Return a column as a list."""
 
+    def value(self, name: str, row: int) -> int:
+        """Return one number of a column."""
+
+    def atomic_blocks(
+        self, tag: list[str], anchors: list[tuple[int, str, str]], tags: frozenset[str]
+    ) -> tuple[list[int], list[list[int]], list[int], list[int], list[int]]:
+        """Return the columns of `dom.atomic.AtomicBlocks`."""
+
 
 class _Kept:
     """Where columns come from that are made when they are first read."""
 
     __slots__ = ("_columns",)
     _columns: Columns
+
+    @property
+    def columns(self) -> Columns | None:
+        """What keeps the columns, None for the reference's lists."""
+        return getattr(self, "_columns", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +131,11 @@ class FlatDom(_Kept):
             column = self._columns.column(name)
             object.__setattr__(self, name, column)
             return column
+
+    @property
+    def fingerprint(self) -> int:
+        """The key of the whole page: `subtree` of the root."""
+        return self.columns.value("subtree", 0) if self.columns is not None else self.subtree[0]
 
     def __len__(self) -> int:
         return len(self.tag)

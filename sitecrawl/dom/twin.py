@@ -64,6 +64,7 @@ class _Choice:
     """The function in use, one for the process."""
 
     flatten: Flatten = staticmethod(reference.flatten)
+    allowed: bool = True
 
 
 _twin, PROBLEM = _load()
@@ -75,9 +76,15 @@ def choose(extension: str = "auto") -> bool:
 
     Returns whether the twin is used; both give the same columns.
     """
-    used = _twin is not None and extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
+    _Choice.allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
+    used = _twin is not None and _Choice.allowed
     _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
     return used
+
+
+def allowed() -> bool:
+    """Say whether compiled twins may be used, as it was chosen."""
+    return _Choice.allowed
 
 
 def flatten(root: _Element) -> FlatDom:

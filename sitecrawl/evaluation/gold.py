@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from lxml import etree
+
 from sitecrawl.errors import EvaluationError
 from sitecrawl.links.urls import split_url
 
@@ -114,36 +116,55 @@ def _recording(path: Path, collection: str) -> Iterator[GoldSite]:
     recorded = False
     for number, row in rows:
         recorded = recorded or "gold_xpaths" in row
-        page = _row_page(row)
+        place = f"{path.name}, line {number}"
+        page = _row_page(row, place, rows.problems)
         if page is None:
             missing = ", ".join(key for key in ("html", "gold_text") if not isinstance(row.get(key), str))
-            rows.problems.append(f"{path.name}, line {number}: left out, no {missing or 'url or id'}.")
+            rows.problems.append(f"{place}: left out, no {missing or 'url or id'}.")
             continue
         own = path.name.removesuffix(RECORDING) if recorded else str(row.get("site") or page.name)
         sites.setdefault(own, []).append(page)
     collection = collection if recorded else path.name.removesuffix(RECORDING)
-    for place, name in enumerate(sorted(sites)):
-        yield GoldSite(collection, name, tuple(sites[name]), tuple(rows.problems) if not place else ())
+    for first, name in enumerate(sorted(sites)):
+        yield GoldSite(collection, name, tuple(sites[name]), tuple(rows.problems) if not first else ())
     if not sites:
         yield GoldSite(collection, path.name.removesuffix(RECORDING), (), tuple(rows.problems) or (f"{path}: empty.",))
 
 
-def _row_page(row: dict[str, Any]) -> GoldPage | None:
+def _row_page(row: dict[str, Any], place: str, problems: list[str]) -> GoldPage | None:
     html, text = row.get("html"), row.get("gold_text")
     name = row.get("url") or row.get("id")
     if not isinstance(html, str) or not isinstance(text, str) or not isinstance(name, str):
         return None
     kind = row.get("kind")
+    nodes, without = (_xpaths(row, key, place, problems) for key in ("gold_xpaths", "exclude_xpaths"))
     return GoldPage(
         name=str(row.get("id") or name),
         url=_usable(row.get("url")),
         html=html,
         text=text,
         kind=kind if kind in KINDS else "content" if kind is None or text.strip() else UNKNOWN,
-        nodes=tuple(row.get("gold_xpaths") or ()),
-        without=tuple(row.get("exclude_xpaths") or ()),
+        nodes=nodes if nodes and without is not None else (),
+        without=without or (),
         label=str(row.get("page_type") or ""),
     )
+
+
+def _xpaths(row: dict[str, Any], key: str, place: str, problems: list[str]) -> tuple[str, ...] | None:
+    """Return the XPaths of a row; None, and a sentence, when one of them is none."""
+    paths = row.get(key) or ()
+    try:
+        if not isinstance(paths, list | tuple):
+            raise TypeError(f"{paths!r} is no list")
+        for path in paths:
+            etree.XPath(path)(_NOTHING)
+    except (TypeError, ValueError, etree.XPathError) as error:
+        problems.append(f"{place}: scored without nodes, {key} cannot be used: {error}.")
+        return None
+    return tuple(paths)
+
+
+_NOTHING: Final = etree.Element("html")
 
 
 def _usable(url: object) -> str:

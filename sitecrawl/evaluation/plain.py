@@ -110,7 +110,8 @@ def text_table(report: Report, *, timing: bool = True) -> str:
                 )
         if lines[-1]:
             lines.append("")
-    lines += report.problems
+    if report.problems:
+        lines += [f"Left out, or in error ({len(report.problems)}):", *report.problems]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -114,7 +114,7 @@ def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
     pages: list[Page] = []
     for gold in site.pages:
         try:
-            page = Page.from_html(gold.html, gold.url)
+            page = Page.from_html(_decoded(site, gold, problems), gold.url)
             assert page.flat
         except PageError as error:
             problems.append(f"{site.collection}, {site.name}: {gold.name} was left out: {error.reason}.")
@@ -131,6 +131,20 @@ def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
     for name in plan.methods:
         if name.startswith(PREFIX):
             yield from _peer_steps(site, name, golds, pages, chosen)
+
+
+def _decoded(site: GoldSite, gold: GoldPage, problems: list[str]) -> str:
+    """Return the HTML as text, as `Page` reads it; what is not in the page's encoding is counted and named."""
+    if isinstance(gold.html, str):
+        return gold.html
+    encoding, html = html_to_unicode(None, gold.html)
+    lost = html.count(_LOST) - gold.html.count(_LOST.encode())
+    if lost > 0:
+        problems.append(f"{site.collection}, {site.name}: {gold.name} has {lost} characters that are not {encoding}.")
+    return html
+
+
+_LOST: Final = "\ufffd"
 
 
 def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:

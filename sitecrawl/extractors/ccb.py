@@ -5,8 +5,9 @@ ALGORITHMS 14.1: a document is a vector of its characters, 1 for text and 0 for 
 until the values settle; text that stays above a threshold is content. ACCB leaves the tags of anchors out of it.
 
 Blurring n times by a deviation s is blurring once by s * sqrt(n), and the vector consists of runs; so the value at a
-place is a sum of normal distributions over the edges of runs near it, and no vector of characters is made. What tags
-take in the source is told from the tree: `<name key="value">` and `</name>`.
+place is a sum of normal distributions over the edges of runs near it, and no vector of characters is made. The literal
+method cuts texts; here a text is kept or dropped by most of its characters (docs/extractors.md says how far that is).
+What tags take in the source is told from the tree: `<name key="value">` and `</name>`.
 """
 
 from bisect import bisect_left
@@ -29,8 +30,12 @@ SETTLED: Final = 0.01
 DEVIATIONS: Final = 4
 """Standard deviations in a reach [OWN]; what is farther away does not count."""
 ROUNDS: Final = 50
+"""More are never needed: of n rounds of a vector of zeros and ones the last moves no value over 0.25 / n."""
+MOST: Final = 0.5
+"""Share of its characters from which a text is content [OWN]: the paper cuts texts, here they are kept or dropped."""
 STEP: Final = 20
-"""Characters of text for which one value is computed."""
+FINE_STEP: Final = 10
+"""Characters between two values that tell the rounds, and that tell the shares."""
 VOID: Final = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
 
 
@@ -87,15 +92,26 @@ def _pieces(page: Page, flat: FlatDom) -> Iterator[tuple[int, int]]:
         open_rows.append(i)
 
 
+def mirrored(edges: Sequence[int], length: int) -> list[int]:
+    """Return the edges with those of the document mirrored at its beginning and its end, ascending.
+
+    A round weighs only what is inside the document. Many such rounds are nearest to a document that goes on as its
+    mirror image; weighing once what is inside would be a round or three short there.
+    """
+    return [-edge for edge in reversed(edges)] + list(edges) + [2 * length - edge for edge in reversed(edges)]
+
+
 def values(edges: Sequence[int], length: int, places: Sequence[float], spread: float) -> list[float]:
     """Return the blurred vector at some places: the share of text around each under a normal distribution.
 
-    `edges` are the beginnings and ends of the runs, ascending; `spread` is the standard deviation in characters.
+    `edges` are the beginnings and ends of the runs, `mirrored`; `spread` is the standard deviation in characters.
     """
     scale, far = spread * sqrt(2), DEVIATIONS * spread
     found = []
     for place in places:
-        inside = (erf(min((length - place) / scale, DEVIATIONS)) + erf(min(place / scale, DEVIATIONS))) / 2
+        inside = (
+            erf(min((2 * length - place) / scale, DEVIATIONS)) + erf(min((place + length) / scale, DEVIATIONS))
+        ) / 2
         first = bisect_left(edges, place - far)
         total, previous, sign = 0.0, -1.0, 1.0 if first % 2 else -1.0
         for k in range(first, len(edges)):
@@ -107,19 +123,60 @@ def values(edges: Sequence[int], length: int, places: Sequence[float], spread: f
             previous, sign = here, -sign
         if sign > 0:
             total += 1.0 - previous
-        found.append(total / 2 / inside if inside else 0.0)
+        found.append(total / 2 / inside)
     return found
 
 
-def settled_values(edges: Sequence[int], length: int, places: Sequence[float], sigma: float) -> tuple[list[float], int]:
-    """Return the values after as many rounds as it takes until none moves over `SETTLED`, and the rounds."""
-    before = values(edges, length, places, sigma)
-    for count in range(2, ROUNDS + 1):
-        after = values(edges, length, places, sigma * sqrt(count))
-        if all(abs(a - b) <= SETTLED for a, b in zip(after, before, strict=True)):
-            return after, count
-        before = after
-    return before, ROUNDS
+def settled_rounds(edges: Sequence[int], length: int, sigma: float) -> int:
+    """Return the rounds until no value of the vector moves over `SETTLED`: at least 2.
+
+    A round takes weighted means, so no round moves a value farther than the one before moved some value: the rounds are
+    found by bisection. The ends of the document are looked at too, where values settle last.
+    """
+    places = [place + 0.5 for place in (*range(0, length, STEP), length - 1)]
+    known: dict[int, list[float]] = {}
+
+    def moved(count: int) -> float:
+        for n in (count - 1, count):
+            if n not in known:
+                known[n] = values(edges, length, places, sigma * sqrt(n))
+        return max(abs(a - b) for a, b in zip(known[count - 1], known[count], strict=True))
+
+    few, enough = 1, ROUNDS
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if moved(middle) > SETTLED:
+            few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def content_shares(
+    found: Sequence[Run], length: int, spread: float, edges: Sequence[int], threshold: float
+) -> list[float]:
+    """Return for each run the share of its characters whose value is at least the threshold, lines between places."""
+    places, counts = [], []
+    for run in found:
+        count = max((run.end - run.begin) // FINE_STEP, 1)
+        counts.append(count)
+        places += [run.begin + k * (run.end - run.begin) / count for k in range(count + 1)]
+    above = [value - threshold for value in values(edges, length, places, spread)]
+    shares, first = [], 0
+    for count in counts:
+        parts = zip(above[first : first + count], above[first + 1 : first + count + 1], strict=True)
+        shares.append(sum(_part_above(a, b) for a, b in parts) / count)
+        first += count + 1
+    return shares
+
+
+def _part_above(one: float, other: float) -> float:
+    """Return the part of a line between two values that is not below 0."""
+    if one >= 0 and other >= 0:
+        return 1.0
+    if one < 0 and other < 0:
+        return 0.0
+    return max(one, other) / abs(one - other)
 
 
 class _Blurring:
@@ -147,23 +204,19 @@ class _Blurring:
         found, length = runs(page, anchors=self.anchors)
         if not found:
             return no_content(self.name)
-        places, owners = [], []
-        for run in found:
-            count = max((run.end - run.begin) // STEP, 1)
-            for k in range(count):
-                places.append(run.begin + (k + 0.5) * (run.end - run.begin) / count)
-                owners.append(run.row)
         edges: list[int] = []
         for run in found:
             if edges and edges[-1] == run.begin:
                 edges[-1] = run.end
             else:
                 edges += (run.begin, run.end)
-        blurred, rounds = settled_values(edges, length, places, self.reach / DEVIATIONS)
-        votes = [0] * len(flat)
-        for row, value in zip(owners, blurred, strict=True):
-            votes[row] += 1 if value >= self.threshold else -1
-        nodes = cover_texts(flat, [vote > 0 for vote in votes])
+        edges, sigma = mirrored(edges, length), self.reach / DEVIATIONS
+        rounds = settled_rounds(edges, length, sigma)
+        shares = content_shares(found, length, sigma * sqrt(rounds), edges, self.threshold)
+        kept = [False] * len(flat)
+        for run, share in zip(found, shares, strict=True):
+            kept[run.row] = share > MOST
+        nodes = cover_texts(flat, kept)
         if not nodes:
             return no_content(self.name)
         evidence = {"runs": float(len(found)), "rounds": float(rounds)}

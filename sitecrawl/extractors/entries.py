@@ -37,47 +37,70 @@ page (log), and on which share of the site's pages those paths are."""
 
 
 class Kept(NamedTuple):
-    """Rows of a page with what was kept below them."""
+    """Rows of a page with what was kept below them, and which of them may be entries."""
 
     blocks: dict[int, int]
     chars: dict[int, int]
+    alike: dict[tuple[int, int], list[int]]
+    """Rows with two kept blocks or more, by parent and path."""
 
 
 def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
-    """Return for the ancestors of kept blocks, up to `LEVELS` each, how many blocks and characters they hold."""
-    number: dict[int, int] = {}
-    chars: dict[int, int] = {}
-    for i in kept:
-        row = blocks.container[i]
-        for _ in range(LEVELS):
-            number[row] = number.get(row, 0) + 1
-            chars[row] = chars.get(row, 0) + blocks.chars[i]
-            row = flat.parent[row]
-            if row < 0:
-                break
-    return Kept(number, chars)
-
-
-def entry_figures(flat: FlatDom, blocks: Blocks, kept: list[int], site: SiteStatistics | None) -> list[float]:
-    """Return the figures in the order of `ENTRY_NAMES`: of the kind of entry that holds most of what was kept.
+    """Return for the ancestors of kept blocks, up to `LEVELS` each, how many blocks and characters they hold.
 
     An entry holds at least two kept blocks: a teaser has a heading and a text, a paragraph stands alone.
     """
+    number: dict[int, int] = {}
+    chars: dict[int, int] = {}
+    parent, path = flat.parent, flat.path
+    for i in kept:
+        row, size = blocks.container[i], blocks.chars[i]
+        for _ in range(LEVELS):
+            if row in number:
+                number[row] += 1
+                chars[row] += size
+            else:
+                number[row], chars[row] = 1, size
+            row = parent[row]
+            if row < 0:
+                break
+    alike: dict[tuple[int, int], list[int]] = {}
+    for row, count in number.items():
+        if count > 1 and parent[row] >= 0:
+            alike.setdefault((parent[row], path[row]), []).append(row)
+    return Kept(number, chars, alike)
+
+
+def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
+    """Return for each kept block how many elements stand beside one of its ancestors and look like it, at most."""
+    number = {row: len(rows) for rows in below.alike.values() for row in rows}
+    parent, most = flat.parent, []
+    for i in kept:
+        row, best = blocks.container[i], 0
+        for _ in range(LEVELS):
+            if row < 0:
+                break
+            count = number.get(row, 0)
+            best = count if count > best else best
+            row = parent[row]
+        most.append(best)
+    return most
+
+
+def entry_figures(
+    flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept, site: SiteStatistics | None
+) -> list[float]:
+    """Return the figures in the order of `ENTRY_NAMES`: of the kind of entry that holds most of what was kept."""
     total = max(sum(blocks.chars[i] for i in kept), 1)
-    below = kept_below(flat, blocks, kept)
-    groups: dict[tuple[int, int], list[int]] = {}
-    for row, number in below.blocks.items():
-        if number > 1 and flat.parent[row] >= 0:
-            groups.setdefault((flat.parent[row], flat.path[row]), []).append(row)
     most: tuple[int, int, tuple[int, int]] | None = None
-    for key, rows in groups.items():
+    for key, rows in below.alike.items():
         if len(rows) > 1:
             found = (sum(below.chars[row] for row in rows), len(rows), key)
             most = max(most, found) if most is not None else found
     if most is None:
         return [0.0] * 7 + _path_figures(flat, blocks, kept, total, site)
     chars, count, key = most
-    own, first = _targets(flat, groups[key])
+    own, first = _targets(flat, below.alike[key])
     share = chars / total
     excess = _excess(count, key[1], site)
     entries = [share, log1p(count), own, first, excess, log1p(chars / count), share * own]

@@ -66,7 +66,7 @@ _TAG_ORDER: Final = [
     "nav",
 ]
 MARK_NAMES: Final = [f"{name}_{mark}" for name in ("mark", "inner") for mark in range(MARKS)]
-_TAG_NUMBER: Final = {tag: float(number) for number, tag in enumerate(_TAG_ORDER)}
+TAG_NUMBER: Final = {tag: float(number) for number, tag in enumerate(_TAG_ORDER)}
 
 
 def _share(part: float, whole: float) -> float:
@@ -121,7 +121,7 @@ class BlockEvidence:
         )
         self.add("stop", [float(t[-1:] in STOPS) for t in self.texts])
         self.add("upper", [float(t[:1].isupper()) for t in self.texts])
-        self.add("tag", [_TAG_NUMBER.get(flat.tag[c], 99.0) for c in blocks.container])
+        self.add("tag", [TAG_NUMBER.get(flat.tag[c], 99.0) for c in blocks.container])
         anchors = [0] * (len(flat) + 1)
         fragments = [0] * (len(flat) + 1)
         for node, href, _ in flat.anchors:
@@ -246,7 +246,7 @@ class BlockEvidence:
                     float(depth[c] - deepest[c][column]) if deepest[c][column] >= 0 else FAR for c in blocks.container
                 ]
                 self.add(f"below_{name}_{int(100 * limit)}", values)
-        self.add("tag_parent", [_TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
+        self.add("tag_parent", [TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
 
     def paths(self) -> None:
         """Sums of the container and the containers above it, on the page and on the site."""
@@ -349,7 +349,7 @@ class BlockEvidence:
         last = -1
         for i in range(n):
             repeated.append(self.text_share[last] if last >= 0 else UNKNOWN)
-            level.append(_TAG_NUMBER[flat.tag[blocks.container[last]]] if last >= 0 else UNKNOWN)
+            level.append(TAG_NUMBER[flat.tag[blocks.container[last]]] if last >= 0 else UNKNOWN)
             distance.append(min(float(i - last), FAR) if last >= 0 else FAR)
             if heading[i]:
                 last = i

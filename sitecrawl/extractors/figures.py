@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
-from sitecrawl.extractors.entries import ENTRY_NAMES, LEVELS, entry_figures, kept_below
+from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures, kept_below, repeats
 from sitecrawl.extractors.statistics import SiteStatistics
 
 _LISTINGS: Final = re.compile(
@@ -120,6 +120,8 @@ def page_figures(
     headings = [i for i in kept if flat.tag[blocks.container[i]] in HEADINGS]
     begin, stop = (blocks.first[kept[0]] - 2, blocks.stop[kept[-1]]) if kept else (0, 0)
     targets = [href for node, href, _ in flat.anchors if begin <= node < stop]
+    below = kept_below(flat, blocks, kept)
+    alike = repeats(flat, blocks, kept, below)
     return [
         log1p(whole),
         log1p(total),
@@ -145,10 +147,10 @@ def page_figures(
         log1p(pages),
         sum(links[i] >= chars[i] for i in headings) / max(len(headings), 1),
         log1p(len(headings)),
-        sum(chars[i] * log1p(count) for i, count in zip(kept, _repeats(flat, blocks, kept), strict=True)) / part,
+        sum(chars[i] * log1p(count) for i, count in zip(kept, alike, strict=True)) / part,
         log1p(len({href for href in targets if not href.startswith("#")})),
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
-        *entry_figures(flat, blocks, kept, site if pages else None),
+        *entry_figures(flat, blocks, kept, below, site if pages else None),
         *url_figures(page.url),
     ]
 
@@ -172,26 +174,3 @@ def url_figures(url: str) -> list[float]:
         float(bool(_PAGES.search(url))),
         float(bool(_DATES.search(path))),
     ]
-
-
-def _repeats(flat: FlatDom, blocks: Blocks, kept: list[int]) -> list[int]:
-    """Return for each kept block how many elements stand beside one of its ancestors and look like it, at most.
-
-    An ancestor counts with two kept blocks below it: a teaser has a heading and a text, a paragraph stands alone.
-    """
-    below = kept_below(flat, blocks, kept).blocks
-    chains: list[list[int]] = []
-    for i in kept:
-        chain, row = [], blocks.container[i]
-        for _ in range(LEVELS):
-            chain.append(row)
-            row = flat.parent[row]
-            if row < 0:
-                break
-        chains.append(chain)
-    alike: dict[tuple[int, int], int] = {}
-    for row, count in below.items():
-        if count > 1 and flat.parent[row] >= 0:
-            key = (flat.parent[row], flat.path[row])
-            alike[key] = alike.get(key, 0) + 1
-    return [max((alike.get((flat.parent[row], flat.path[row]), 0) for row in chain), default=0) for chain in chains]

@@ -102,7 +102,7 @@ class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
         return value
 
 
-_OWN_MARKS: Final = OwnMarks()
+OWN_MARKS: Final = OwnMarks()
 _NO_MARKS: Final = (NEVER,) * MARKS
 
 
@@ -113,7 +113,7 @@ def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
     for i, (tag, names, parent, depth) in enumerate(zip(flat.tag, flat.names, flat.parent, flat.depth, strict=True)):
         above = depths[parent] if parent >= 0 else _NO_MARKS
         if tag != TEXT:
-            own = _OWN_MARKS[tag, names]
+            own = OWN_MARKS[tag, names]
             if i in hidden:
                 own = (*own, UNSEEN)
             if own:

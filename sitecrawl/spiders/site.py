@@ -1,25 +1,24 @@
 """The site spider: fetches the pages of one website and hands each on, parsed once.
 
-Longer than other modules: responses, failures and sitemaps are the callbacks of one spider.
+Longer than other modules: responses and failures are the callbacks of one spider.
 """
 
 import asyncio
 import contextlib
 import ipaddress
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
-from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.config import Config
-from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
 from sitecrawl.crawl.site import SiteCrawl, now
@@ -27,15 +26,14 @@ from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
 from sitecrawl.errors import ConfigError, EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
-from sitecrawl.links.urls import fetchable_url, host_of, url_key
+from sitecrawl.links.directives import read_directives
+from sitecrawl.links.urls import host_of, url_key
 from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET
 from sitecrawl.spiders.answers import asked_url, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
+from sitecrawl.spiders.sources import SourceReader
 from sitecrawl.storage.pages import DuePage, PageStatus
 
-MAX_SITEMAPS: Final = 1000
-MAX_SITEMAP_URLS: Final = 50_000
-"""URLs taken of one sitemap file (sitemaps.org; RELIABILITY 4.8)."""
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
 NOT_MODIFIED: Final = 304
@@ -44,7 +42,10 @@ CLOCK_TOLERANCE: Final = 60.0
 
 
 class SiteSpider(Spider):
-    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500]`."""
+    """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
+
+    `recrawl` gives `lease`, the holder of a lease that it took for this crawl.
+    """
 
     name = "site"
 
@@ -55,8 +56,8 @@ class SiteSpider(Spider):
         self.scope = site_crawl.scope
         self.outcome = "failed"
         self._wake = asyncio.Event()
-        self._sitemaps: list[str] = []
-        self._sitemaps_seen: set[str] = set()
+        self.discovery = Discovery(site_crawl)
+        self.reader = SourceReader(self, self.discovery)
         self._lease: asyncio.Task[None] | None = None
 
     @classmethod
@@ -72,13 +73,17 @@ class SiteSpider(Spider):
         max_pages = kwargs.pop("max_pages", None)
         if max_pages is not None:
             settings.set("SITECRAWL_MAX_PAGES", max_pages, priority="cmdline")
+        owner, due = kwargs.pop("lease", None), kwargs.pop("due", "0")
+        if due not in ("0", "1"):
+            raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
         if kwargs:
-            raise ConfigError(f"the site spider takes url and max_pages, not {', '.join(sorted(kwargs))}")
+            raise ConfigError(f"the site spider takes url, max_pages and due, not {', '.join(sorted(kwargs))}")
         config = Config.from_mapping(settings)
         if is_loopback(url):
             settings.set("DOWNLOAD_DELAY", 0, priority="spider")
             settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
-        site_crawl = SiteCrawl(config, url, max_depth=settings.getint("DEPTH_LIMIT"))
+        depth = settings.getint("DEPTH_LIMIT")
+        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
@@ -107,20 +112,24 @@ class SiteSpider(Spider):
             if first is not None:
                 await crawl.discover([first])
         if crawl.config.sitemaps:
-            yield self._plain_request(f"{self._origin()}/robots.txt", self.parse_robots)
-        for page in await crawl.frontier_batch():
-            yield self.page_request(page)
+            yield self.reader.robots_request(self._origin())
+        if self.discovery.revisit:
+            self._wake.set()  # pages come after what sitemaps and feeds say of them
+        else:
+            for page in await crawl.frontier_batch():
+                yield self.page_request(page)
         while True:
             await self._wake.wait()
             self._wake.clear()
-            for url in self._take_sitemaps():
-                yield self._plain_request(url, self.parse_sitemap)
+            for request in self.reader.requests():
+                yield request
             async for item in self._waiting_items():
                 yield item
             self._hold(False)
             if not self._idle():
                 continue
             await crawl.writer.flush()
+            await self.discovery.spare()
             batch = await crawl.frontier_batch()
             for page in batch:
                 yield self.page_request(page)
@@ -152,7 +161,9 @@ class SiteSpider(Spider):
         while crawl.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
                 item = await crawl.waiting_item(crawl.waiting.popleft())
-                if item is not None:
+                if item is not None and crawl.is_alias(item):
+                    crawl.aliases.append(item.url_key)
+                elif item is not None:
                     yield item
             await crawl.writer.flush()
 
@@ -235,7 +246,8 @@ class SiteSpider(Spider):
             return
         crawl.frontier.settle(key, page=True)
         self.crawler.stats.inc_value(stats.PAGES_PARSED)
-        header = b",".join(response.headers.getlist("X-Robots-Tag")).decode("latin-1").lower()
+        headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
+        directives = read_directives(page.metas, headers, now(), self._agent)
         yield PageItem(
             page=page,
             url_key=key,
@@ -245,7 +257,8 @@ class SiteSpider(Spider):
             fetched_at=now(),
             etag=_header(response, "ETag"),
             last_modified=_header(response, "Last-Modified"),
-            noindex=bool({"noindex", "none"} & {*page.robots, *(part.strip() for part in header.split(","))}),
+            noindex=directives.noindex,
+            nofollow=directives.nofollow,
         )
 
     def _page(self, response: Response) -> Page:
@@ -334,58 +347,17 @@ class SiteSpider(Spider):
         self.site_crawl.postpone(key, why)
         self.crawler.stats.inc_value(stats.PAGES_POSTPONED)
 
-    # Sitemaps -------------------------------------------------------------------------------------------------
+    # Sitemaps and feeds ---------------------------------------------------------------------------------------
 
-    def parse_robots(self, response: Response) -> None:
-        """Note the sitemaps that robots.txt names."""
-        if isinstance(response, TextResponse):
-            self._found_sitemaps(sitemap_urls_from_robots(response.body, base_url=response.url))
-
-    def _found_sitemaps(self, urls: Iterable[str]) -> None:
-        for url in urls:
-            if self.scope.contains(url) and len(self._sitemaps_seen) < MAX_SITEMAPS and url not in self._sitemaps_seen:
-                self._sitemaps_seen.add(url)
-                self._sitemaps.append(url)
-                self._wake.set()
-
-    def _take_sitemaps(self) -> list[str]:
-        urls, self._sitemaps = self._sitemaps, []
-        return urls
-
-    async def parse_sitemap(self, response: Response) -> None:
-        """Add the pages of a sitemap to the frontier, and note the sitemaps of an index."""
-        body = gunzip(response.body, max_size=50 * 2**20) if gzip_magic_number(response) else response.body
-        try:
-            sitemap = Sitemap(body)
-            entries = [
-                entry["loc"] for _, entry in zip(range(MAX_SITEMAP_URLS), sitemap, strict=False) if "loc" in entry
-            ]
-        except Exception as error:  # noqa: BLE001  (whatever a broken sitemap raises is counted, and costs nothing else)
-            self.crawler.stats.inc_value(stats.SITEMAPS_FAILED)
-            self.logger.warning("cannot read the sitemap %s: %s", response.url, error)
-            return
-        self.crawler.stats.inc_value(stats.SITEMAPS_READ)
-        if sitemap.type == "sitemapindex":
-            self._found_sitemaps(entries)
-            return
-        found = []
-        for loc in entries:
-            url = fetchable_url(loc)
-            if url is not None and self.scope.contains(url):
-                one = self.site_crawl.frontier.add(url_key(url), url, 1, SITEMAP_PRIORITY)
-                if one is not None:
-                    found.append(one)
-        self.crawler.stats.inc_value(stats.SITEMAPS_LINKS, len(found))
-        await self.site_crawl.discover(found)
+    def wake(self) -> None:
+        """Have `start` look for what is to be asked for now."""
         self._wake.set()
 
-    def _plain_request(self, url: str, callback: Any) -> Request:
-        return Request(url, callback=callback, errback=self.ignored, priority=SAMPLE_PRIORITY + 1, dont_filter=True)
-
-    def ignored(self, failure: Failure) -> None:
-        """A robots.txt or sitemap that cannot be read is no error of the crawl."""
-        self.crawler.stats.inc_value(stats.SITEMAPS_FAILED)
-        self.logger.info("could not fetch %s: %s", failure.request.url, failure.value)  # type: ignore[attr-defined]
+    @property
+    def _agent(self) -> str:
+        """What robots directives call this crawler: the product token of its user agent."""
+        agent = self.settings.get("ROBOTSTXT_USER_AGENT") or self.settings.get("USER_AGENT") or self.name
+        return str(agent).partition("/")[0].strip()
 
     def _origin(self) -> str:
         parts = urlsplit(self.start_url)
@@ -409,6 +381,7 @@ class SiteSpider(Spider):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._lease
         crawl = self.site_crawl
+        self.reader.closed()
         self.outcome = crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in crawl.seconds.items():

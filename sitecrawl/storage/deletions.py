@@ -11,8 +11,9 @@ from typing import NamedTuple
 from sqlalchemy import and_, delete, func, not_, select, update
 from sqlalchemy.orm import Session
 
-from sitecrawl.links.urls import url_id
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD
 from sitecrawl.storage.revisits import GONE
@@ -34,6 +35,7 @@ TOMBSTONE = {
     "digest": None,
     "simhash": None,
     "duplicate_of": None,
+    **dict.fromkeys(BANDS),
     "confidence": 0.0,
     "indexed": False,
 }
@@ -82,8 +84,8 @@ class DeletionRepository:
     ) -> int:
         """Delete pages, and queue that for the index; return the last place in the feed of `crawl_id`.
 
-        Their rows are the next ones of that feed. Pages with the same text as a deleted one are its duplicates no
-        longer: the earliest becomes the original, with a `changed` row.
+        Their rows are the next ones of that feed. Pages with the text of a deleted one are its duplicates no longer:
+        one of them becomes the original, with a `changed` row.
         """
         contents, doomed = ContentRepository(self.session), list(url_keys)
         for key in doomed:
@@ -100,33 +102,18 @@ class DeletionRepository:
             self.session.execute(update(PageRow).where(chosen).values(deletion=None))
             ended = select(PageRow.url_key).where(chosen, PageRow.status.not_in(GOOD))
             self.session.execute(delete(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key.in_(ended)))
+        duplicates, urls = DuplicateRepository(self.session), self._urls(site_id, doomed)
         for key in doomed:
-            emit_order += self._promote(site_id, key, crawl_id, emit_order + 1, now)
+            emit_order = duplicates.resettle(site_id, urls[key], crawl_id, emit_order, now)
         return emit_order
 
-    def _promote(self, site_id: int, url_key: int, crawl_id: int, emit_order: int, now: dt.datetime) -> bool:
-        """Make the earliest duplicate of a deleted page the original of the others."""
-        url = self.session.scalar(select(PageRow.url).where(PageRow.site_id == site_id, PageRow.url_key == url_key))
-        twins = and_(ContentRow.site_id == site_id, ContentRow.duplicate_of == url_id(url or ""))
-        found = self.session.execute(
-            select(ContentRow.url_key, PageRow.url, PageRow.reason)
-            .join(PageRow, _SAME_PAGE)
-            .where(twins)
-            .order_by(PageRow.reason.is_not(None), PageRow.discovery)
-            .limit(1)
-        ).first()
-        if found is None:
-            return False
-        indexed = found.reason is None
-        self.session.execute(update(ContentRow).where(twins).values(duplicate_of=url_id(found.url)))
-        self.session.execute(
-            update(ContentRow)
-            .where(ContentRow.site_id == site_id, ContentRow.url_key == found.url_key)
-            .values(duplicate_of=None, status="changed", indexed=indexed, crawl_id=crawl_id, emit_order=emit_order)
-        )
-        if indexed:
-            ContentRepository(self.session).queue(site_id, found.url_key, Operation.UPSERT, now)
-        return True
+    def _urls(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
+        keys, found = sorted(url_keys), dict[int, str]()
+        for i in range(0, len(keys), CHUNK):
+            chosen = and_(PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK]))
+            rows = self.session.execute(select(PageRow.url_key, PageRow.url).where(chosen))
+            found.update((key, url) for key, url in rows)
+        return found
 
     def keep(self, site_id: int, url_key: int, reason: str) -> None:
         """Take back the decision to delete a page."""
@@ -152,10 +139,3 @@ class DeletionRepository:
             .order_by(PageRow.discovery)
         )
         return [Deletion(*row) for row in rows]
-
-    def index(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Have an index hold a page."""
-        self.session.execute(
-            update(ContentRow).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key).values(indexed=True)
-        )
-        ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)

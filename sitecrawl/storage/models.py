@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     Boolean,
+    Date,
     ForeignKey,
     ForeignKeyConstraint,
     Identity,
@@ -22,8 +23,10 @@ from sqlalchemy import (
     text,
     true,
 )
+from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.columns import KEY, PLAIN_JSON, Unsigned64, UtcDateTime
 
 _NAMES: Final = {
@@ -41,10 +44,10 @@ def _page_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
 
 
-def _partial(name: str, column: str, *before: str) -> Index:
+def _partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
     """Return an index of the rows whose `column` is set."""
     condition = text(f"{column} IS NOT NULL")
-    return Index(name, *before, column, postgresql_where=condition, sqlite_where=condition)
+    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
 
 
 class Base(DeclarativeBase):
@@ -104,6 +107,7 @@ class PageRow(Base):
     discovered_at: Mapped[dt.datetime]
     fetched_at: Mapped[dt.datetime | None]
     changed_at: Mapped[dt.datetime | None]
+    lastmod: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
     next_reason: Mapped[str | None]
@@ -120,6 +124,23 @@ class PageRow(Base):
         _partial("ix_page_deletion", "deletion", "site_id"),
         _WITHOUT_ROWID,
     )
+
+
+class SourceRow(Base):
+    """A sitemap or feed that names pages of a site."""
+
+    __tablename__ = "source"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    url: Mapped[str]
+    kind: Mapped[int] = mapped_column(SmallInteger)
+    parent: Mapped[int | None] = mapped_column(KEY)
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    read_at: Mapped[dt.datetime | None]
+    problem: Mapped[str | None]
+    pages: Mapped[int] = mapped_column(Integer, server_default="0")
+    __table_args__ = (_WITHOUT_ROWID,)
 
 
 class BodyRow(Base):
@@ -163,6 +184,10 @@ class ContentRow(Base):
     digest: Mapped[str | None] = mapped_column(String(32))
     simhash: Mapped[int | None] = mapped_column(Unsigned64)
     duplicate_of: Mapped[str | None] = mapped_column(String(32))
+    band1: Mapped[int | None] = mapped_column(Integer)
+    band2: Mapped[int | None] = mapped_column(Integer)
+    band3: Mapped[int | None] = mapped_column(Integer)
+    band4: Mapped[int | None] = mapped_column(Integer)
     method: Mapped[str]
     confidence: Mapped[float]
     template_version: Mapped[int | None] = mapped_column(Integer)
@@ -174,6 +199,8 @@ class ContentRow(Base):
     __table_args__ = (
         _page_reference(),
         Index("ix_content_digest", "site_id", "digest"),
+        _partial("ix_content_duplicate", "duplicate_of", "site_id"),
+        *(_partial(f"ix_content_{name}", name, "site_id", after=("url_key",)) for name in BANDS),
         Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
     )
 
@@ -257,15 +284,84 @@ class TemplateBlockRow(Base):
 
 
 class OutboxRow(Base):
-    """A change that a search index has not taken yet; one row a page, the last change wins."""
+    """The last change of a page that search indexes are told of; one row a page, the last change wins.
+
+    It outlives the site, so that indexes learn of deletions; `url` is kept for that.
+    """
 
     __tablename__ = "outbox"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
     url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     operation: Mapped[int] = mapped_column(SmallInteger)
     revision: Mapped[int] = mapped_column(Integer)
+    numbered: Mapped[int] = mapped_column(Integer, server_default="0")
+    sequence: Mapped[int | None] = mapped_column(KEY)
+    url: Mapped[str | None]
     queued_at: Mapped[dt.datetime]
-    __table_args__ = (Index("ix_outbox_queued", "queued_at"), _WITHOUT_ROWID)
+    __table_args__ = (
+        Index("ix_outbox_sequence", "sequence"),
+        Index(
+            "ix_outbox_unnumbered",
+            "queued_at",
+            postgresql_where=text("numbered <> revision"),
+            sqlite_where=text("numbered <> revision"),
+        ),
+        _WITHOUT_ROWID,
+    )
+
+
+class OutboxClockRow(Base):
+    """The last sequence number that was given out; one row."""
+
+    __tablename__ = "outbox_clock"
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    last: Mapped[int] = mapped_column(KEY)
+
+
+class SinkRow(Base):
+    """How far a sink has taken the outbox."""
+
+    __tablename__ = "sink"
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    sequence: Mapped[int] = mapped_column(KEY)
+    delivered_at: Mapped[dt.datetime | None]
+    failing_since: Mapped[dt.datetime | None]
+    failure: Mapped[str | None]
+
+
+class RejectionRow(Base):
+    """A page that a sink refused; set aside when `retry_at` is null."""
+
+    __tablename__ = "rejection"
+    sink: Mapped[str] = mapped_column(String(64), ForeignKey("sink.name", ondelete="CASCADE"), primary_key=True)
+    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    attempts: Mapped[int] = mapped_column(Integer)
+    reason: Mapped[str]
+    rejected_at: Mapped[dt.datetime]
+    retry_at: Mapped[dt.datetime | None]
+    __table_args__ = (_partial("ix_rejection_retry", "retry_at", "sink"), _WITHOUT_ROWID)
+
+
+class SearchRow(Base):
+    """A page in the built-in search; SQLite keeps its words in the FTS5 table `search_text`, by `id`."""
+
+    __tablename__ = "search"
+    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
+    site_id: Mapped[int] = mapped_column(KEY)
+    url_key: Mapped[int] = mapped_column(KEY)
+    kind: Mapped[str] = mapped_column(String(16))
+    language: Mapped[str | None] = mapped_column(String(8))
+    dated: Mapped[dt.date] = mapped_column(Date)
+    config: Mapped[str] = mapped_column(String(32))
+    vector: Mapped[str | None] = mapped_column(TSVECTOR().with_variant(Text(), "sqlite"))
+    __table_args__ = (
+        ForeignKeyConstraint(["site_id", "url_key"], ["content.site_id", "content.url_key"], ondelete="CASCADE"),
+        Index("ix_search_page", "site_id", "url_key", unique=True),
+        Index("ix_search_config", "config"),
+        # empty in SQLite, where the column is not used
+        Index("ix_search_vector", "vector", postgresql_using="gin", sqlite_where=text("vector IS NOT NULL")),
+    )
 
 
 class CrawlRow(Base):

@@ -43,6 +43,7 @@ class Validators(NamedTuple):
     not_modified: int
     """304 answers since the last body."""
     links: tuple[int, ...]
+    kind: str = "content"
 
 
 class RevisitRepository:
@@ -64,8 +65,9 @@ class RevisitRepository:
         """Return the validators of those pages that were found and extracted when last fetched, by key."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
+            page = (PageRow.url_key, PageRow.etag, PageRow.last_modified, PageRow.not_modified)
             rows = self.session.execute(
-                select(PageRow.url_key, PageRow.etag, PageRow.last_modified, PageRow.not_modified, LinksRow.keys)
+                select(*page, LinksRow.keys, ContentRow.kind)
                 .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
                 .join(LinksRow, (LinksRow.site_id == PageRow.site_id) & (LinksRow.url_key == PageRow.url_key))
                 .where(
@@ -75,7 +77,7 @@ class RevisitRepository:
                     PageRow.etag.is_not(None) | PageRow.last_modified.is_not(None),
                 )
             )
-            found.update({row[0]: Validators(row[1], row[2], row[3], unpack(row[4])) for row in rows})
+            found.update({row[0]: Validators(row[1], row[2], row[3], unpack(row[4]), row[5]) for row in rows})
         return found
 
     def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:

@@ -55,13 +55,13 @@ class TemplateLearner:
         That is a page with the same nodes as one learned before, and most pages of a stable template.
         """
         flat = page.flat
-        if flat.subtree[0] in self._copies:
+        if flat.fingerprint in self._copies:
             return False
         if self.stable:
             self._passed += 1
             if self._passed % self.sample_every:
                 return False
-        self._copies[flat.subtree[0]] = None
+        self._copies[flat.fingerprint] = None
         if len(self._copies) > REMEMBERED:
             del self._copies[next(iter(self._copies))]
         self._novelties.append(self.template.learn(flat))

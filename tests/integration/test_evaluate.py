@@ -59,6 +59,7 @@ def test_a_floor_that_fell_is_status_1(tmp_path):
     [
         (("own", "--methods", "guess"), 2, "there are"),
         (("own", "--learn", "few"), 2, "--learn"),
+        (("none.jsonl.gz",), 1, "none.jsonl.gz: cannot be read after line 0: Not a gzipped file"),
         (("missing",), 1, "missing: is neither a file nor a folder"),
         (("own", "--floors", "none.toml"), 2, "none.toml"),
         ((), 2, "GOLD"),
@@ -66,6 +67,7 @@ def test_a_floor_that_fell_is_status_1(tmp_path):
 )
 def test_bad_input_is_one_line(tmp_path, arguments, status, message):
     golden(tmp_path / "own" / "harbour", 1)
+    (tmp_path / "none.jsonl.gz").write_bytes(b"{}")
     done = evaluate(tmp_path, *arguments)
     assert done[0] == status
     assert message in done[1] + done[2]

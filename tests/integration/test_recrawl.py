@@ -13,7 +13,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release as release_held
 from sitecrawl.errors import UnknownSiteError
 from tests.integration.server import SiteServer, article, noisy_article, noisy_site, small_site
-from tests.integration.test_crawl import command, crawl, environment, read, release
+from tests.integration.test_crawl import MODULE, command, crawl, environment, read, release
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 STATS = ("-s", "LOG_LEVEL=INFO", "-s", "STATS_DUMP=True")
@@ -241,8 +241,8 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
             done, rows = crawl(url, tmp_path, database_url)
             assert done.returncode == 3, done.stderr
             assert (
-                f"held: 18 of 63 pages would be deleted, more than 20%; none was. If they are gone indeed: "
-                f"recrawl --release {host}" in done.stderr
+                f"held: 18 of 63 pages would be deleted, more than 20%; none was."
+                f" See: pages {host} --status held; if they are gone indeed: recrawl --release {host}" in done.stderr
             )
             assert rows == []
             assert outbox(database_url) == {}
@@ -253,9 +253,18 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
         assert done.returncode == 3
         assert rows == []
         config = Config(database_url=database_url)
-        released = release_held(config, host, "test", NOW)
-        assert {path(row.url): row.status for row in released} == dict.fromkeys(removed - {"/reports/0.html"}, "gone")
-        assert all(row.text == "" for row in released)
+        released = subprocess.run(
+            [*MODULE, "recrawl", "--release", host, "-o", "-", "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment(),
+            cwd=tmp_path,
+        )
+        assert released.returncode == 0, released.stderr
+        told = [json.loads(line) for line in released.stdout.splitlines() if line.startswith("{")]
+        assert statuses(told) == dict.fromkeys(removed - {"/reports/0.html"}, "gone")
+        assert all(row["text"] == "" for row in told)
         assert outbox(database_url) == dict.fromkeys(removed - {"/reports/0.html"}, 2)
         assert release_held(config, host, "test", NOW) == []
         done, rows = crawl(url, tmp_path, database_url)

@@ -135,6 +135,14 @@ def test_other_ends_are_looked_at_now_and_then(outcome):
     assert made.reason == f"{outcome}: 14 d"
 
 
+def test_a_visit_that_is_told_twice_counts_once():
+    history = visits(["new", "unchanged"])[-1].history
+    again = plan("adaptive", Bounds(), history, Visit(Outcome.UNCHANGED, history.visited_at, 0))
+    assert again.history.streak == 1
+    assert again.history.comparisons == 1
+    assert again.next_fetch_at == history.visited_at + dt.timedelta(seconds=1.5 * DAY)
+
+
 def test_a_clock_that_was_set_back():
     ahead = plan("poisson", Bounds(), History(), Visit(Outcome.NEW, after(1000 * DAY), 0)).history
     made = plan("poisson", Bounds(), ahead, Visit(Outcome.CHANGED, START, 0))

@@ -3,6 +3,7 @@ import itertools
 import pytest
 
 from sitecrawl.crawl.life import HTTP, STRIKES, Answer, Emit, Finding, answer, decide
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.pages import PageStatus as S
 from sitecrawl.storage.revisits import Known
 
@@ -206,3 +207,23 @@ def test_a_page_is_given_up_for_its_canonical_only_when_that_is_in_the_index():
 def test_a_new_page_with_a_canonical_elsewhere_waits_outside_the_index():
     _, decision = walk(NEW, Finding(Answer.PAGE, canonical=CANONICAL))
     assert (decision.emit, decision.indexable) == (Emit.CONTENT, False)
+
+
+@pytest.mark.parametrize(
+    ("known", "finding", "outcome"),
+    [
+        (GOOD, Finding(Answer.NOT_MODIFIED), Outcome.UNCHANGED),
+        (GOOD, Finding(Answer.MOVED), Outcome.MOVED),
+        (GOOD, Finding(Answer.MOVED_FOR_NOW), Outcome.ERROR),
+        (NEW, Finding(Answer.MOVED_FOR_NOW), Outcome.MOVED),
+        (GOOD, Finding(Answer.NOT_FOUND), Outcome.MISSING),
+        (NEW, Finding(Answer.NOT_FOUND), Outcome.GONE),
+        (GOOD, Finding(Answer.REMOVED), Outcome.GONE),
+        (GOOD, Finding(Answer.FORBIDDEN), Outcome.EXCLUDED),
+        (GOOD, Finding(Answer.UNUSABLE), Outcome.EXCLUDED),
+        (GOOD, Finding(Answer.FAILED), Outcome.ERROR),
+        (GOOD, Finding(Answer.PAGE, noindex=True), Outcome.EXCLUDED),
+    ],
+)
+def test_what_a_visit_is_for_the_schedule(known, finding, outcome):
+    assert decide(known, finding).outcome is outcome

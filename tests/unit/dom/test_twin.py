@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitecrawl.dom import _flat, flat, twin
+from sitecrawl.dom.atomic import BLOCK_TAGS, HTML5_BLOCK_TAGS, AtomicBlocks, atomic_blocks
 from sitecrawl.dom.flat import NUMBERS, FlatDom
 from sitecrawl.dom.labels import STATES, element_label
 from sitecrawl.dom.page import Page, parse_html
@@ -48,6 +49,15 @@ def assert_equal(root):
     for name in NUMBERS:
         assert set(map(type, getattr(found, name))) == {int}
     return found
+
+
+def assert_equal_blocks(root):
+    found, expected = _flat.flatten(root), flat.flatten(root)
+    for tags in (BLOCK_TAGS, HTML5_BLOCK_TAGS, frozenset()):
+        one, other = atomic_blocks(found, tags), atomic_blocks(expected, tags)
+        for field in fields(AtomicBlocks):
+            assert getattr(one, field.name) == getattr(other, field.name), field.name
+    assert found.fingerprint == expected.fingerprint == expected.subtree[0]
 
 
 def test_it_is_built_and_used():
@@ -155,6 +165,23 @@ def test_a_page_that_cannot_be_read_leaves_nothing_behind():
         assert_equal(parse_html(SMALL))
 
 
+@given(odd_roots())
+def test_equal_atomic_blocks_of_random_trees(root):
+    assert_equal_blocks(root)
+
+
+def test_blocks_of_another_page_are_refused():
+    one, other = _flat.flatten(parse_html(SMALL)), _flat.flatten(parse_html("<p>x"))
+    with pytest.raises(ValueError, match="another page"):
+        one.columns.atomic_blocks(other.tag, [], BLOCK_TAGS)
+    with pytest.raises(IndexError):
+        other.columns.atomic_blocks(other.tag, [(99, "", "")], BLOCK_TAGS)
+    with pytest.raises(IndexError):
+        one.columns.value("path", len(one))
+    with pytest.raises(KeyError):
+        one.columns.column("text")
+
+
 def test_every_white_space_character_counts_as_such():
     spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
     others = [chr(code) for code in (*range(0x20, 0x3100), 0xFEFF, 0xFFFD, 0x1F600)]
@@ -204,7 +231,9 @@ def test_labels_do_not_depend_on_what_was_seen_before():
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_equal_columns_of_golden_pages(path):
-    assert_equal(Page.from_html(path.read_bytes(), "https://example.org/").root)
+    root = Page.from_html(path.read_bytes(), "https://example.org/").root
+    assert_equal(root)
+    assert_equal_blocks(root)
 
 
 def test_a_large_page():

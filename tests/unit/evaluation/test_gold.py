@@ -79,6 +79,28 @@ def test_what_cannot_be_used_is_named_and_the_rest_goes_on(tmp_path):
     assert "no url or id" in problems[4]
 
 
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"gold_xpaths": ["//[bad"]}, "gold_xpaths cannot be used: Invalid expression"),
+        (
+            {"gold_xpaths": ["//p"], "exclude_xpaths": ["//x:y"]},
+            "exclude_xpaths cannot be used: Undefined namespace prefix",
+        ),
+        ({"gold_xpaths": "//p"}, "gold_xpaths cannot be used: '//p' is no list"),
+        ({"gold_xpaths": 7}, "gold_xpaths cannot be used: 7 is no list"),
+        ({"gold_xpaths": [3]}, "gold_xpaths cannot be used: Argument must be"),
+    ],
+)
+def test_a_page_whose_nodes_are_not_known_for_sure_is_scored_without(tmp_path, given, message):
+    path = tmp_path / "set.jsonl.gz"
+    write(path, [{"id": "1", "html": page(1), "gold_text": text(1), **given}])
+    (site,) = gold_sites(path)
+    assert (site.pages[0].nodes, site.pages[0].text) == ((), text(1))
+    assert len(site.problems) == 1
+    assert f"set.jsonl.gz, line 1: scored without nodes, {message}" in site.problems[0]
+
+
 def test_a_cut_file_gives_what_came_before(tmp_path):
     path = tmp_path / "cut.jsonl.gz"
     write(path, [{"id": str(i), "html": page(i) * 30, "gold_text": text(i)} for i in range(400)])

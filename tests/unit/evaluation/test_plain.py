@@ -47,6 +47,7 @@ def test_the_table():
         "  method                    learned       P     R    F1  95 %          errors  ms/page",
         "  density                         0       -     -     -  -                  0     4.00",
         "",
+        "Left out, or in error (2):",
         "One page was left out.",
         "The peer 'x' is left out.",
     ]

@@ -50,6 +50,18 @@ def test_a_page_that_cannot_be_parsed_is_named(sites):
     assert len(result.scores) == 7
 
 
+def test_pages_of_several_encodings_are_read_and_what_is_not_in_theirs_is_counted(sites):
+    html = "<html><head><meta charset={}></head><body><p>Гавань, причал</p></body></html>"
+    written = (("windows-1251", "cp1251"), ("koi8-r", "koi8-r"), ("utf-8", "cp1251"), ("", "utf-16"))
+    pages = tuple(
+        GoldPage(f"{said} {real}", f"https://harbour.example/{i}", html.format(said).encode(real), "Гавань, причал")
+        for i, (said, real) in enumerate(written)
+    )
+    result = evaluate_site(GoldSite("own", "a", pages), Plan(("everything",), (0,)))
+    assert [score.metrics["word_f1"] for score in result.scores] == [1, 1, 0, 1]
+    assert result.problems == ("own, a: utf-8 cp1251 has 12 characters that are not utf-8.",)
+
+
 def test_a_method_that_raises_or_hangs_is_an_error_of_that_page(sites, monkeypatch):
     class Broken:
         name = "broken"

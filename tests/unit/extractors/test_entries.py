@@ -1,7 +1,7 @@
 from math import log1p
 
 from sitecrawl.dom.blocks import text_blocks
-from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures
+from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures, kept_below
 from sitecrawl.extractors.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -16,7 +16,9 @@ ARTICLE = "<div class=t><h3><a href=#top>Head</a></h3><p>A few words.</p><p>And 
 def figures(html, site=None):
     parsed = page(html)
     blocks = text_blocks(parsed.flat)
-    return dict(zip(ENTRY_NAMES, entry_figures(parsed.flat, blocks, list(range(len(blocks))), site), strict=True))
+    kept = list(range(len(blocks)))
+    found = entry_figures(parsed.flat, blocks, kept, kept_below(parsed.flat, blocks, kept), site)
+    return dict(zip(ENTRY_NAMES, found, strict=True))
 
 
 def test_each_teaser_leads_to_a_page_of_its_own():

@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Kind, get_extractor
-from sitecrawl.extractors.ccb import blur, runs, values
+from sitecrawl.extractors.ccb import MOST, SETTLED, blur, content_shares, mirrored, runs, settled_rounds, values
 from sitecrawl.extractors.cetr import far_from_origin, lines
 
 PARAGRAPH = "The harbour wall was finished in the spring of that year, and the first ships came in on the tide of May. "
@@ -61,11 +61,58 @@ def test_values_of_runs_are_those_of_the_blurred_characters():
         vector[run.begin : run.end] = [1.0] * (run.end - run.begin)
     once = blur(vector, 40, 10.0)
     thrice = blur(blur(once, 40, 10.0), 40, 10.0)
-    edges = [edge for run in stretches for edge in (run.begin, run.end)]
+    edges = mirrored([edge for run in stretches for edge in (run.begin, run.end)], length)
     places = [run.begin + 0.5 * (run.end - run.begin) for run in stretches]
     for blurred, spread in ((once, 10.0), (thrice, 10.0 * 3**0.5)):
         expected = [(blurred[int(place - 0.5)] + blurred[int(place)]) / 2 for place in places]
         assert values(edges, length, places, spread) == pytest.approx(expected, abs=0.02)
+
+
+SHORT = "".join(f"<p>{word} <b>{word * 3}</b><i>{word}</i></p>" for word in ("ha", "wall", "harbour", "x"))
+MIXED = f"<body>{SHORT}<p>{PARAGRAPH} <a href=/long/address/of/a/page class=link>{PARAGRAPH[:40]}</a> and {PARAGRAPH}</p>{SHORT * 3}"
+
+
+def literally(found, anchors, reach=40):
+    """Return the values of all characters after as many rounds as it takes, character by character, and the rounds."""
+    stretches, length = runs(found, anchors=anchors)
+    vector = [0.0] * length
+    for run in stretches:
+        vector[run.begin : run.end] = [1.0] * (run.end - run.begin)
+    rounds, moved = 0, 1.0
+    while moved > SETTLED:
+        after = blur(vector, reach, reach / 4)
+        moved = max(abs(a - b) for a, b in zip(vector, after, strict=True))
+        vector, rounds = after, rounds + 1
+    return stretches, length, vector, rounds
+
+
+@pytest.mark.parametrize("html", [f"<body>{PARAGRAPH * 3}", MIXED, f"<body>{MIXED * 2}<ul>{LINKS[:1200]}</ul>{SHORT}"])
+@pytest.mark.parametrize("method, anchors", [("ccb", True), ("accb", False)])
+def test_whole_texts_are_kept_as_most_of_their_characters_are_when_each_is_blurred(html, method, anchors):
+    found = page(html)
+    stretches, length, vector, rounds = literally(found, anchors)
+    edges = mirrored([edge for run in stretches for edge in (run.begin, run.end)], length)
+    own = settled_rounds(edges, length, 10.0)
+    assert abs(own - rounds) <= 1
+    shares = content_shares(stretches, length, 10.0 * own**0.5, edges, 0.75)
+    kept = set()
+    for run, share in zip(stretches, shares, strict=True):
+        expected = sum(value >= 0.75 for value in vector[run.begin : run.end]) / (run.end - run.begin)
+        assert share == pytest.approx(expected, abs=max(0.1, 1.5 / (run.end - run.begin)))
+        if expected > MOST:
+            kept.add(run.row)
+    chosen = {i for node in get_extractor(method).extract(found).nodes for i in range(node, found.flat.end[node])}
+    assert {run.row for run in stretches if run.row in chosen} == kept
+    assert kept
+
+
+def test_the_last_round_moves_less_and_less():
+    vector, moves = [float(x in range(60, 90)) for x in range(300)], []
+    for _ in range(6):
+        after = blur(vector, 40, 10.0)
+        moves.append(max(abs(a - b) for a, b in zip(vector, after, strict=True)))
+        vector = after
+    assert moves == sorted(moves, reverse=True)
 
 
 def test_accb_passes_over_the_tags_of_anchors():

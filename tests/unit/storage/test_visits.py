@@ -124,7 +124,7 @@ def test_a_site_is_due_with_its_first_page(session, site):
     visits = VisitRepository(session)
     assert visits.close(site, NOW, BOUNDS) == NOW  # pages never fetched
     visit(session, site, Outcome.NEW, range(1, 9), NOW)
-    visit(session, site, Outcome.CHANGED, [4], NOW)
+    visit(session, site, Outcome.CHANGED, [4], NOW + dt.timedelta(minutes=1))
     expected = page(session, site, 4).next_fetch_at
     assert NOW < expected < NOW + 13 * HOUR
     assert visits.close(site, NOW, BOUNDS) == expected
