@@ -15,7 +15,7 @@ help:
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
-$(BIN)/.installed: pyproject.toml setup.py sitecrawl/dom/_flat.pyx sitecrawl/templates/_trie.pyx
+$(BIN)/.installed: pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."

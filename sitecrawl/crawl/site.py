@@ -108,6 +108,7 @@ class SiteCrawl:
         self.exclusions: list[str] = []
         self.retired: list[int] = []
         self.postponed: list[str] = []
+        self.given_up = ""
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self._asked: dict[int, Validators] = {}
@@ -229,7 +230,7 @@ class SiteCrawl:
 
     def give_up(self, host: str, reason: str, why: str) -> None:
         """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
-        self.hosts.of(host).given_up = why
+        self.hosts.of(host).given_up = self.given_up = why
         if self.scope.scope == "host":
             self.frontier.stopped = reason
 

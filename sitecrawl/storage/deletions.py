@@ -38,6 +38,7 @@ TOMBSTONE = {
     **dict.fromkeys(BANDS),
     "confidence": 0.0,
     "indexed": False,
+    **dict.fromkeys(BANDS),
 }
 """What is left of the content of a deleted page."""
 
