@@ -13,7 +13,7 @@ from scrapy.robotstxt import RobotParser
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.links.urls import host_of
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
@@ -37,7 +37,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
 
-        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now.
+        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
+        RefusedRequest when the request was redirected to another site whose robots.txt cannot be read.
         """
         try:
             await super().process_request(request)
@@ -51,7 +52,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
             crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
-            if crawl is not None and crawl.scope.contains(request.url):  # another host stops nothing
+            if crawl is not None and not crawl.scope.contains(request.url):
+                raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
+            if crawl is not None:
                 crawl.give_up(host_of(request.url), REASON, message)
             raise PostponedRequest(message)
 
