@@ -51,7 +51,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
             crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
-            if crawl is not None:
+            if crawl is not None and crawl.scope.contains(request.url):  # another host stops nothing
                 crawl.give_up(host_of(request.url), REASON, message)
             raise PostponedRequest(message)
 

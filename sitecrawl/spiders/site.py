@@ -55,6 +55,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.broken: list[str] = []
+        """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.reader = SourceReader(self, self.discovery)
@@ -86,6 +88,7 @@ class SiteSpider(Spider):
         site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
+        crawler.signals.connect(spider._on_item_error, signals.item_error)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
         return spider
 
@@ -161,7 +164,9 @@ class SiteSpider(Spider):
         while crawl.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
                 item = await crawl.waiting_item(crawl.waiting.popleft())
-                if item is not None:
+                if item is not None and crawl.is_alias(item):
+                    crawl.aliases.append(item.url_key)
+                elif item is not None:
                     yield item
             await crawl.writer.flush()
 
@@ -174,6 +179,9 @@ class SiteSpider(Spider):
         engine = self.crawler.engine
         if engine is not None:
             (engine.pause if hold else engine.unpause)()
+
+    def _on_item_error(self, item: object) -> None:
+        self.broken.append(str(getattr(item, "url", "")))
 
     def _on_scheduler_empty(self) -> None:
         if self._idle():

@@ -14,6 +14,7 @@ from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.search import SearchIndex
 from sitecrawl.storage.upsert import upsert
 
 
@@ -65,6 +66,11 @@ class StoredContent(NamedTuple):
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
+_SHOWN = tuple(
+    getattr(ContentRow, name)
+    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+)
+"""What an index shows or filters by besides the text, which `digest` stands for."""
 
 
 class ContentRepository:
@@ -80,23 +86,30 @@ class ContentRepository:
         page of the site has the same text; what an index may not hold any more is taken back.
         """
         old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed).where(
-                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
-            )
+            select(
+                ContentRow.digest,
+                ContentRow.crawl_id,
+                ContentRow.status,
+                ContentRow.indexed,
+                ContentRow.duplicate_of,
+                *_SHOWN,
+            ).where(ContentRow.site_id == site_id, ContentRow.url_key == record.url_key)
         ).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
             status = old.status  # extracted twice in one crawl: what it was then
         else:
-            status = "unchanged" if old.digest == record.digest else "changed"
+            # one that is no duplicate any more has to be told to those who left duplicates out
+            released = old.duplicate_of is not None and record.duplicate_of is None
+            status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(value) for name, value in asdict(record).items()}
         row |= {"site_id": site_id, "status": status, "indexed": wanted}
         row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         changed = [name for name in row if name not in KEY]
         upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
-        if wanted and (status != "unchanged" or not held):
+        if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
             self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
@@ -110,7 +123,7 @@ class ContentRepository:
         return status
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Tell the index what to do with a page; the last word counts."""
+        """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
         row = {
             "site_id": site_id,
             "url_key": url_key,
@@ -129,6 +142,8 @@ class ContentRepository:
                 "queued_at": new.queued_at,
             },
         )
+        search = SearchIndex(self.session)
+        (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
@@ -199,9 +214,17 @@ class ContentRepository:
 def _stored(
     content: ContentRow, url: str, http_status: int | None, depth: int, fetched_at: dt.datetime | None
 ) -> StoredContent:
-    values = {name: getattr(content, name) for name in _NAMES}
-    record = ContentRecord(**{**values, "digest": content.digest or "", "simhash": content.simhash or 0})
-    return StoredContent(record, content.status, url, http_status, depth, fetched_at)
+    return StoredContent(content_record_of(content), content.status, url, http_status, depth, fetched_at)
+
+
+def content_record_of(row: ContentRow) -> ContentRecord:
+    """Return a stored row as a value."""
+    values = {name: getattr(row, name) for name in _NAMES}
+    return ContentRecord(**{**values, "digest": row.digest or "", "simhash": row.simhash or 0})
+
+
+def _shown(content: Any) -> list[object]:
+    return [_clean(getattr(content, column.key)) for column in _SHOWN]
 
 
 def _clean(value: object) -> object:
