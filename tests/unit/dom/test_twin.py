@@ -156,6 +156,11 @@ def test_equal_columns_of_xml(markup):
         assert_equal(root)
 
 
+def test_what_is_left_out_is_not_read():
+    root = etree.fromstring(b"<html><script><p></p>&#xD800;</script>x</html>", etree.XMLParser(recover=True))
+    assert assert_equal(root).text == ["", "x"]
+
+
 def test_a_page_that_cannot_be_read_leaves_nothing_behind():
     parser = etree.XMLParser(recover=True)
     bad = etree.fromstring(b"<p class='a'>one<b class='&#xD800;'>two</b></p>", parser)
