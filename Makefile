@@ -5,16 +5,17 @@ BIN := $(VENV)/bin
 URL ?=
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl demo test lint format train clean
+.PHONY: help setup crawl demo test lint format train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make lint                             ruff, mypy, layer contracts"
+	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
-$(BIN)/.installed: pyproject.toml
+$(BIN)/.installed: pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."
@@ -53,5 +54,8 @@ train: $(BIN)/.installed-dev
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
 	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
+bench: $(BIN)/.installed
+	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so

@@ -13,6 +13,7 @@ COMPONENTS: Final = {
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
+        "sitecrawl.middlewares.revisit.RevisitMiddleware": 120,
         # Sees an answer before RetryMiddleware (550), and after compression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
         "sitecrawl.middlewares.outage.OutageMiddleware": 570,

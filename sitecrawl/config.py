@@ -29,6 +29,8 @@ class Config:
     selection_order: str = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
+    feeds: bool = True
+    lastmod: bool = True
 
     max_path_segments: int = 20
     max_segment_repeats: int = 2
@@ -46,16 +48,33 @@ class Config:
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None
+    overrides: tuple[str, ...] = ()
     content_html: bool = False
     content_markdown: bool = False
     content_min_chars: int = 25
     emit_unchanged: bool = False
+
+    index_sinks: Mapping[str, Any] | None = None
+    index_batch: int = 500
+    index_kinds: tuple[str, ...] = ("content",)
+    index_poll: float = 5.0
+    index_attempts: int = 8
+    full_fetch_every: int = 10
+    deletions_share: float = 0.2
+    deletions_free: int = 3
+    recrawl_policy: str = "poisson"
+    recrawl_min_interval: int = 3_600
+    recrawl_max_interval: int = 1_209_600
+    recrawl_initial_interval: int = 86_400
+    recrawl_error_interval: int = 7_200
+    recrawl_worth: int = 21_600
 
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
     max_retry_after: float = 120.0
     outage_failures: int = 10
     outage_patience: float = 600.0
+    extension: str = "auto"
     progress: str = "auto"
 
     @classmethod
@@ -81,6 +100,8 @@ class Config:
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "site_scope": ("host", "domain"),
     "selection_order": ("seed", "hybex"),
+    "extension": ("auto", "off"),
+    "recrawl_policy": ("fixed", "adaptive", "poisson"),
     "progress": ("auto", "on", "off"),
 }
 
@@ -103,6 +124,17 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
+    "index_batch": (1, 10_000),
+    "index_poll": (0.1, 86_400.0),
+    "index_attempts": (1, 1000),
+    "full_fetch_every": (0, 1000),
+    "deletions_share": (0.0, 1.0),
+    "deletions_free": (0, 10**9),
+    "recrawl_min_interval": (1, 31_622_400),
+    "recrawl_max_interval": (1, 31_622_400),
+    "recrawl_initial_interval": (1, 31_622_400),
+    "recrawl_error_interval": (1, 31_622_400),
+    "recrawl_worth": (1, 31_622_400),
     "max_crawl_delay": (0.0, 86_400.0),
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),
@@ -164,5 +196,10 @@ def _check(config: Config) -> None:
         value = getattr(config, name)
         if not least <= value <= most:
             raise ConfigError(f"{PREFIX}{name.upper()}={value!r} cannot be used: from {least:g} to {most:g}")
+    if config.recrawl_min_interval > config.recrawl_max_interval:
+        raise ConfigError(
+            f"{PREFIX}RECRAWL_MIN_INTERVAL={config.recrawl_min_interval} cannot be used: it is longer than"
+            f" {PREFIX}RECRAWL_MAX_INTERVAL={config.recrawl_max_interval}"
+        )
     if not config.database_url:
         raise ConfigError(f"{PREFIX}DATABASE_URL is empty; for instance sqlite:///sitecrawl.db")

@@ -30,6 +30,14 @@ class NotHtmlError(PageError):
     """The response is not an HTML page."""
 
 
+class SitemapError(PageError):
+    """What was to be a sitemap is none."""
+
+
+class FeedError(PageError):
+    """What was to be an RSS or Atom feed is none, or would cost too much to read."""
+
+
 class TemplateError(SitecrawlError):
     """Something is wrong with the template of a site."""
 
@@ -58,6 +66,10 @@ class ConfigError(SitecrawlError, ValueError):
     """A setting or an argument has a value that cannot be used."""
 
 
+class FeedFileError(SitecrawlError):
+    """The file that a crawl's rows go to cannot be written."""
+
+
 class StorageError(SitecrawlError):
     """The database cannot be reached or used."""
 
@@ -66,9 +78,21 @@ class SchemaOutdatedError(StorageError):
     """The database schema is older or newer than this version of sitecrawl."""
 
 
+class UnfinishedCrawlError(StorageError):
+    """A crawl of the site was interrupted, and what is to be done would be in the way of its going on."""
+
+
 class SiteLeasedError(StorageError):
     """Another process is crawling the site."""
 
 
 class UnknownSiteError(StorageError, LookupError):
     """The database holds nothing about the site."""
+
+
+class SinkError(SitecrawlError):
+    """A search index or other sink cannot be fed."""
+
+
+class UnknownSinkError(SinkError, LookupError):
+    """No sink has that name."""

@@ -23,14 +23,23 @@ class PageItem:
     etag: str | None = None
     last_modified: str | None = None
     noindex: bool = False
+    nofollow: bool = False
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
+    links: tuple[int, ...] = ()
+    """URL keys of all its same-site links, in order of selection."""
     found: "list[Discovered]" = field(default_factory=list)
     """URLs that were new on this page; stored in the page's own transaction."""
     stored: bool = False
     """Read back from the database, where it waited for the template."""
     learned_version: int | None = None
     """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+    layout: int | None = None
+    """Layout of the page, None while none of those known describes it."""
+    counted: bool = False
+    """Whether the stored template of the layout counted the page before."""
+    override: str = ""
+    """What the override of its site did when it was extracted, "" without one."""
 
     @property
     def url(self) -> str:
@@ -66,7 +75,7 @@ class ContentItem:
     simhash: str
     """64-bit simhash of the main text, 16 hex digits."""
     duplicate_of: str | None
-    """`id` of an earlier page of the site with the same digest."""
+    """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
     method: str
     confidence: float
     template_version: int | None

@@ -80,18 +80,23 @@ def _example(row, page, number, templates, found):
         " ".join("".join(flat.text[k] for k in range(a, b) if flat.tag[k] == TEXT).split())
         for a, b in zip(blocks.first, blocks.stop, strict=True)
     ]
-    columns, shares, known_pages = {}, {}, {}
+    columns, shares, known_pages, known_site = {}, {}, {}, {}
     for known in KNOWN if templates else (0,):
         statistics, learned = templates.get(known, (None, ()))
         evidence = BlockEvidence(flat, blocks, statistics, number in learned)
         evidence.build()
         columns[known] = np.array(evidence.columns, dtype=np.float32).T
         shares[known], known_pages[known] = evidence.text_share, evidence.others
+        known_site[known] = statistics
         found["names"] = evidence.names
     known_nodes = "gold_xpaths" in row
     labels = _labels_of_nodes(page, row, blocks) if known_nodes else labels_of_text(lines, row["gold_text"])
     compact = SimpleNamespace(
-        parent=np.array(flat.parent, dtype=np.int32), path=np.array(flat.path), tag=flat.tag, anchors=flat.anchors
+        parent=np.array(flat.parent, dtype=np.int32),
+        end=np.array(flat.end, dtype=np.int32),
+        path=np.array(flat.path),
+        tag=flat.tag,
+        anchors=flat.anchors,
     )
     return SimpleNamespace(
         kind=row["kind"],
@@ -101,6 +106,7 @@ def _example(row, page, number, templates, found):
         columns=columns,
         shares=shares,
         known_pages=known_pages,
+        known_site=known_site,
         labels=labels,
         weights=(np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0),
         words=[Counter(words(line)) for line in lines],

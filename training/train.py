@@ -19,7 +19,7 @@ import lightgbm
 import numpy as np
 from data import KNOWN, examples, read_sets, read_sites
 
-from sitecrawl.extractors.combined import LISTING
+from sitecrawl.extractors.combined import LISTING, THRESHOLD
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.surroundings import NAMES, surroundings
 
@@ -44,10 +44,12 @@ FORESTS = {
     "site": ({}, 110),
     "page_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
     "site_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
-    "listing": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 40),
+    "listing": ({"num_leaves": 12, "feature_fraction": 0.6, "min_data_in_leaf": 60}, 60),
     "good": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 30),
 }
 """Parameters and trees of each forest."""
+BLOCKS = 250
+"""Blocks of a page that the first look learns from, drawn at random."""
 SET_WEIGHT = 0.03
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
 GOOD = 0.8
@@ -72,16 +74,18 @@ def weight(site, pages):
 
 def first_look(sites, known):
     """Return the forest that judges blocks by themselves."""
-    chance = random.Random(0)
+    chance, draw = random.Random(0), np.random.default_rng(0)
     x, y, w = [], [], []
     for site in sites:
         pages = content(site)
         for page in pages:
             there = [k for k in known if k in page.columns]
             for k in chance.sample(there, min(2, len(there))):
-                x.append(page.columns[k])
-                y.append(page.labels)
-                w.append(page.weights * weight(site, pages) * 2 / min(2, len(there)))
+                some = draw.permutation(len(page.labels))[:BLOCKS]
+                x.append(page.columns[k][some])
+                y.append(page.labels[some])
+                share = len(page.labels) / len(some)
+                w.append(page.weights[some] * share * weight(site, pages) * 2 / min(2, len(there)))
     return forest("site" if known[0] else "page", np.vstack(x), np.concatenate(y), np.concatenate(w))
 
 
@@ -148,8 +152,9 @@ def look_again(sites, model, known):
     found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.around]
     for (page, k), chances in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
         shares, pages = page.shares[k], page.known_pages[k]
-        page.figures[k] = page_figures(page, page.blocks, chances.tolist(), 0.5, shares, pages)
-        page.prf[k] = word_prf(page, chances >= 0.5)
+        site = page.known_site[k]
+        page.figures[k] = page_figures(page, page.blocks, chances.tolist(), THRESHOLD, shares, pages, site)
+        page.prf[k] = word_prf(page, chances >= THRESHOLD)
         page.f1[k] = page.prf[k][2]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.crawl.site import HELD
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
@@ -57,14 +58,34 @@ def exit_status(spider: SiteSpider) -> int:
     failed = sum(crawl.failures.values())
     reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
     why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
-    if not crawl.frontier.pages:
-        excluded = crawl.exclusions[0] if crawl.exclusions else ""
+    if spider.outcome == HELD:
+        held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
+        sys.stderr.write(
+            f"sitecrawl: {host}: held: {held} of {live} pages would be deleted, more than"
+            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
+            f" if they are gone indeed: recrawl --release {host}\n"
+        )
+        return PARTIAL
+    if not crawl.frontier.pages and (
+        failed or crawl.given_up or crawl.postponed or not crawl.due
+    ):  # nothing may be due
+        excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
         sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
         return FAILED
     if spider.outcome not in ("finished", "max_pages"):
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped ({spider.outcome}); the same command goes on\n")
         return PARTIAL
+    if spider.broken:
+        sys.stderr.write(
+            f"sitecrawl: {spider.scope.key}: {len(spider.broken)} pages could not be stored, the log says why; the next"
+            f" crawl tries again: {spider.broken[0]}\n"
+        )
+        return PARTIAL
     if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: {failed} pages could not be fetched: {why}\n")
+        return PARTIAL
+    if crawl.postponed:
+        left, why = len(crawl.postponed), crawl.postponed[0]
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: {left} pages are left to the next crawl: {why}\n")
         return PARTIAL
     return DONE

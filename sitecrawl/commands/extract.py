@@ -4,19 +4,25 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 from urllib.request import Request, url2pathname, urlopen
 
-from markdownify import markdownify
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.known import known_context
+from sitecrawl.dom import twin
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
 from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
+from sitecrawl.overrides.extraction import Outcome, Overridden, extract
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.overrides.reading import read_override
+from sitecrawl.overrides.rules import Rule
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
@@ -32,7 +38,10 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "URL|FILE|- [--url URL] [--method NAME] [--site HOST] [--format text|html|md|json] [--explain]"
+        return (
+            "URL|FILE|- [--url URL] [--method NAME] [--site HOST] [--override FILE] [--format text|html|md|json]"
+            " [--explain]"
+        )
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -45,6 +54,9 @@ class Command(ScrapyCommand):
         parser.add_argument("--method", default=None, metavar="NAME", help="extraction method (default: the setting)")
         parser.add_argument(
             "--site", default=None, metavar="HOST", help="site whose stored template is used (default: that of the URL)"
+        )
+        parser.add_argument(
+            "--override", default=None, metavar="FILE", help="try this override (default: the site's in the setting)"
         )
         parser.add_argument("--explain", action="store_true", help="say why each block was kept or dropped")
         parser.add_argument("--format", choices=("text", "html", "md", "json"), default="text")
@@ -62,6 +74,9 @@ class Command(ScrapyCommand):
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
+        twin.choose(config.extension)
+        files = Overrides(config.overrides)
+        override = read_override(Path(opts.override)) if opts.override else None
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
         body, url = read_source(source)
         url = opts.url or url
@@ -72,11 +87,13 @@ class Command(ScrapyCommand):
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
         site = known_context(config, page, extractor, opts.site)
         _check_needs(extractor.name, extractor.needs, site, url)
-        extraction = extractor.extract(page, site)
+        here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
+        rule = override.rule(url) if override else files.rule(here)
+        found = extract(page, extractor, site, rule)
         if opts.explain:
-            print(_explained(page, extraction, site, extractor, opts))
+            print(_explained(page, found, rule, site, extractor, opts))
         else:
-            print(_formatted(page, extraction, opts.format))
+            print(_formatted(page, found.extraction, opts.format))
 
 
 def read_source(source: str) -> tuple[bytes, str]:
@@ -115,19 +132,39 @@ def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, 
 
 
 def _explained(
-    page: Page, extraction: Extraction, site: SiteContext | None, extractor: Extractor, opts: argparse.Namespace
+    page: Page,
+    found: Overridden,
+    rule: Rule | None,
+    site: SiteContext | None,
+    extractor: Extractor,
+    opts: argparse.Namespace,
 ) -> str:
     """Return the verdict on each block, as lines, or with `--format html` as a page that needs no network."""
+    extraction = found.extraction
     chances = extractor.chances(page, site) if isinstance(extractor, Combined) else None
     template = site.template if site is not None else None
     known = (
         f"template version {template.version}, {template.pages_seen} pages" if template is not None else "no template"
     )
     summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
-    verdicts = explain(page, extraction, site, chances)
+    if rule is not None:
+        summary += f"; {_used(found, rule)}"
+    verdicts = explain(page, extraction, site, chances, found.marks)
     if opts.format == "html":
         return explanation_html(verdicts, page.title or page.url, f"{page.url}: {summary}")
     return explanation_text(verdicts, summary, colours=sys.stdout.isatty())
+
+
+def _used(found: Overridden, rule: Rule) -> str:
+    """Return in words what an override did on a page, and how much each of its selectors selected."""
+    what = {
+        Outcome.CHOSEN: "chose",
+        Outcome.CORRECTED: "corrected the method",
+        Outcome.FALLBACK: "selected no text here, the method chose instead",
+    }
+    layout = f", layout {rule.name}" if rule.name else ""
+    uses = "".join(f"\n  {use.key}: {use.selector}: {use.nodes} selected" for use in found.uses)
+    return f"override {rule.source}{layout}: {what[found.outcome] if found.outcome else ''}{uses}"
 
 
 def _formatted(page: Page, extraction: Extraction, form: str) -> str:
@@ -137,10 +174,10 @@ def _formatted(page: Page, extraction: Extraction, form: str) -> str:
     if form == "html":
         return page.html(nodes)
     if form == "md":
-        return markdownify(page.html(nodes), heading_style="ATX").strip()
+        return markdown(page.html(nodes))
     row = {
         "url": page.url,
-        "title": page.title,
+        "title": extraction.title or page.title,
         "language": page.language,
         "kind": str(extraction.kind),
         "method": extraction.method,

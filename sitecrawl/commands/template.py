@@ -10,8 +10,9 @@ from scrapy.exceptions import UsageError
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.snapshot import merge, merge_blocks
@@ -31,7 +32,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "list | show HOST [--view etdm|sst|fastce] [--min-share S] | forget HOST"
+        return "list | show HOST [--layout N] [--view etdm|sst|fastce] [--min-share S] | forget HOST"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -45,6 +46,9 @@ class Command(ScrapyCommand):
             choices=("etdm", "sst", "fastce"),
             default="etdm",
             help="occurrences (default), style importance, or traversal paths",
+        )
+        parser.add_argument(
+            "--layout", type=int, default=None, metavar="N", help="which of the site's layouts (default: the most used)"
         )
         parser.add_argument(
             "--min-share", type=float, default=0.0, metavar="S", help="least share of the parent's pages"
@@ -82,12 +86,23 @@ class Command(ScrapyCommand):
                 templates.forget(site.id)
                 print(f"{site.host}: template forgotten; the next crawl learns it anew")
                 return
-            stored = templates.load(site.id)
+            heads, used = templates.layouts(site.id), LayoutRepository(session).used(site.id)
+            stored = templates.load(site.id, opts.layout or _most_used(heads, used))
             if stored is None:
-                raise UnknownSiteError(f"{site.host}: no template yet; crawl the site first")
+                raise UnknownSiteError(
+                    f"{site.host}: no layout {opts.layout}; there are {', '.join(str(head.layout) for head in heads)}"
+                    if opts.layout is not None and heads
+                    else f"{site.host}: no template yet; crawl the site first"
+                )
             template = SiteTemplate()
             merge(template, stored)
-        print(f"{site.host}: version {template.version}, learned {template.pages_seen} pages, {len(stored.nodes)} rows")
+        if len(heads) > 1:
+            _print_layouts(site.host, heads, used)
+        layout = f"layout {stored.layout}, " if len(heads) > 1 else ""
+        print(
+            f"{site.host}: {layout}version {template.version}, learned {template.pages_seen} pages,"
+            f" {len(stored.nodes)} rows"
+        )
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
             _print_paths(stored, opts.min_share, colours)
@@ -95,6 +110,22 @@ class Command(ScrapyCommand):
         print("  pages" + (" weight" if opts.view == "sst" else "  share") + "  node")
         for row in template_rows(template, opts.min_share):
             print(_line(row, opts.view, colours))
+
+
+def _most_used(heads: list[LayoutHead], used: dict[int, int]) -> int:
+    """Return the layout that most pages have, the newer one of two."""
+    live = [head.layout for head in heads if head.retired_at is None]
+    return max(live, key=lambda layout: (used.get(layout, 0), layout), default=0)
+
+
+def _print_layouts(host: str, heads: list[LayoutHead], used: dict[int, int]) -> None:
+    """Name the layouts of a site that has or had several."""
+    for head in heads:
+        if head.retired_at is not None:
+            state = f"dropped on {head.retired_at:%Y-%m-%d}, when no page had it any more"
+        else:
+            state = f"learned {head.pages_seen} pages, {used.get(head.layout, 0)} pages have it"
+        print(f"{host}: layout {head.layout}, version {head.version}, {state}")
 
 
 def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> None:

@@ -2,10 +2,9 @@
 
 import datetime as dt
 
-from markdownify import markdownify
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import simhash, text_digest
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
@@ -32,7 +31,7 @@ def content_record(
     return ContentRecord(
         url_key=item.url_key,
         kind=str(kind),
-        title=page.title,
+        title=extraction.title or page.title,
         text=text,
         html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
         description=page.description,
@@ -67,7 +66,7 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         title=record.title,
         text=record.text,
         html=record.html,
-        markdown=markdownify(record.html, heading_style="ATX").strip() if record.html else None,
+        markdown=markdown(record.html) if record.html else None,
         description=record.description,
         author=record.author,
         published=record.published,

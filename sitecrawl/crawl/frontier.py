@@ -30,14 +30,22 @@ class Frontier:
     known: set[int] = field(default_factory=set)
     taken: set[int] = field(default_factory=set)
     settled: set[int] = field(default_factory=set)
+    postponed: set[int] = field(default_factory=set)
+    """Known URLs that could not be asked for now: they are left to the next run."""
+    stopped: str = ""
+    """Why nothing more is asked for in this run; empty while it goes on."""
+    seen: set[int] = field(default_factory=set)
+    """URLs that a page of this crawl links to."""
     pages: int = 0
-    """Pages fetched in this crawl."""
+    """Pages found in this crawl, with a body or a 304."""
     discovery: int = 0
     """Sequence number of the last URL found."""
 
     @property
     def room(self) -> int:
         """How many requests may be added now."""
+        if self.stopped:
+            return 0
         room = self.window - len(self.taken)
         if self.max_pages:
             room = min(room, self.max_pages - self.pages - len(self.taken))
@@ -101,10 +109,15 @@ class Frontier:
 
     def take(self, url_key: int) -> bool:
         """Hand a URL to the engine; False when it is there already, settled, or there is no room."""
-        if url_key in self.taken or url_key in self.settled or not self.room:
+        if url_key in self.taken or url_key in self.settled or url_key in self.postponed or not self.room:
             return False
         self.taken.add(url_key)
         return True
+
+    def postpone(self, url_key: int) -> None:
+        """Note that a URL could not be asked for now; it is as if it had not been taken."""
+        self.taken.discard(url_key)
+        self.postponed.add(url_key)
 
     def settle(self, url_key: int, *, page: bool = False) -> bool:
         """Note that a URL came to an end; False when it had come to one before."""

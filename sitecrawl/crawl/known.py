@@ -5,6 +5,8 @@ from typing import cast
 from sqlalchemy.orm import Session
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.recall import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, UnknownSiteError
@@ -17,10 +19,6 @@ from sitecrawl.storage.address import parse_address, sqlite_path
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.templates import TemplateRepository
-from sitecrawl.templates.blocks import BlockStore
-from sitecrawl.templates.snapshot import merge, merge_blocks
-from sitecrawl.templates.trie import SiteTemplate
 
 
 def known_context(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> SiteContext | None:
@@ -60,22 +58,21 @@ def _hosts(url: str) -> list[str]:
 
 
 def _context(session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor) -> SiteContext | None:
-    stored = TemplateRepository(session).load(site.id)
-    if stored is None:
+    learning = Learning(config)
+    restore(lambda operation: operation(session), site.id, learning)
+    if not learning.published:
         return None
-    template, blocks = SiteTemplate(), BlockStore()
-    merge(template, stored)
-    merge_blocks(blocks, stored)
-    neighbours: tuple[FlatDom, ...] = ()
     pages = PageRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
+    layout = learning.find(page)
+    neighbours: tuple[FlatDom, ...] = ()
     if Need.NEIGHBOURS in extractor.needs:
         size: int = getattr(extractor, "sample_size", 0)
         keys = pages.first_fetched(site.id, size) if size else _selected(site, config, page, own)
         neighbours = _flats(pages, site, config, keys, size or config.sample_pages)
     return SiteContext(
-        template=template,
-        blocks=blocks if blocks.paths else None,
+        template=learning.template_of(layout),
+        blocks=learning.blocks_of(layout),
         neighbours=neighbours,
         learned=own is not None and bool(own.learned_version),
     )

@@ -1,58 +1,183 @@
-"""The template of a crawl: the growing one, and the published snapshot that extraction reads."""
+"""The templates of a crawl, one for each layout of the site, and what must be stored of them."""
+
+from collections.abc import Collection, Iterable
+from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
+from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.layouts import Layout, SiteLayouts
 from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
+
+RECALLED: Final = 200
+"""Pages without a layout that a crawl takes into account again, to find one for them."""
+
+
+class Placed(NamedTuple):
+    """What became of a page that was shown."""
+
+    layout: int | None
+    """Its layout, None while it is a stranger."""
+    learned: bool
+    """Whether it was counted now."""
+    counted: bool
+    """Whether the stored template of its layout counts it."""
+
+
+class Publication(NamedTuple):
+    """What to store: the changes of one layout, and the pages that they count."""
+
+    changes: TemplateChanges
+    keys: Collection[int]
 
 
 class Learning:
     """Learns pages and publishes snapshots; between two of them extraction is a pure function of the page."""
 
     def __init__(self, config: Config, *, learn_blocks: bool = False) -> None:
-        self.learner = TemplateLearner(
+        self._config = config
+        self._learn_blocks = learn_blocks
+        self.layouts = SiteLayouts(self._learner, config.template_drift)
+        self._counted: dict[int, int] = {}
+        """Layout of each page that a stored template counts; 0 where it is not known."""
+        self._unpublished: dict[int, dict[int, None]] = {}
+        self.drifts = 0
+        """Times that pages were found to match no layout."""
+
+    def _learner(self) -> TemplateLearner:
+        config = self._config
+        return TemplateLearner(
             min_pages=config.template_min_pages,
             window=config.template_window,
             min_share=config.template_min_share,
             max_nodes=config.template_max_nodes,
             stable_novelty=config.template_stable_novelty,
             sample_every=config.template_sample_every,
-            drift=config.template_drift,
-            learn_blocks=learn_blocks,
+            learn_blocks=self._learn_blocks,
         )
-        self.template: SiteTemplate | None = None
+
+    # What extraction reads ----------------------------------------------------------------------------------------
 
     @property
     def published(self) -> bool:
         """Whether there is a template to extract with."""
-        return self.template is not None
+        return bool(self.layouts.published)
 
     @property
-    def blocks(self) -> BlockStore | None:
-        """The atomic blocks of the published version, None when no method needs them."""
-        return self.learner.published_blocks
+    def undecided(self) -> bool:
+        """Whether pages are to wait for the template of their layout."""
+        return any(layout.undecided for layout in self.layouts) or not self.published
+
+    @property
+    def learner(self) -> TemplateLearner:
+        """The learner of the newest layout."""
+        newest = self.layouts.newest
+        return newest.learner if newest is not None else self._learner()
+
+    @property
+    def template(self) -> SiteTemplate | None:
+        """The template that was published last."""
+        newest = self.layouts.newest
+        return newest.template if newest is not None else None
 
     @property
     def version(self) -> int:
-        """The published version, 0 for none."""
+        """The version published last, 0 for none."""
         return self.template.version if self.template is not None else 0
 
-    @property
-    def due(self) -> bool:
-        """Whether enough was learned for a new snapshot."""
-        return self.learner.due()
+    def version_of(self, layout: int | None) -> int:
+        """Return the published version of a layout, 0 for none."""
+        template = self.template_of(layout)
+        return template.version if template is not None else 0
 
-    def restore(self, stored: TemplateChanges) -> None:
-        """Go on from the stored template."""
-        self.template = self.learner.restore(stored)
+    def template_of(self, layout: int | None) -> SiteTemplate | None:
+        """Return the template of a layout."""
+        found = self.layouts.get(layout)
+        return found.template if found is not None else None
 
-    def learn(self, page: Page) -> bool:
-        """Learn from a page; True if it was counted, False if it was passed over (the template is stable)."""
-        return self.learner.see(page)
+    def blocks_of(self, layout: int | None) -> BlockStore | None:
+        """Return the atomic blocks of a layout, None when no method needs them."""
+        found = self.layouts.get(layout)
+        return found.blocks if found is not None else None
 
-    def publish(self) -> TemplateChanges:
-        """Make what was learned the template in use; return what to add to the stored one."""
-        self.template, changes = self.learner.publish()
-        return changes
+    def find(self, page: Page) -> int | None:
+        """Return the layout that a page is extracted with."""
+        found = self.layouts.find(page.flat)
+        return found.number if found is not None else None
+
+    # Going on from storage ----------------------------------------------------------------------------------------
+
+    def restore(
+        self,
+        heads: Collection[LayoutHead],
+        stored: Collection[TemplateChanges],
+        counted: dict[int, int],
+        crawl_id: int | None,
+    ) -> None:
+        """Go on from the stored templates; those that this very crawl began are still being discovered."""
+        opened = {head.layout for head in heads if crawl_id is not None and head.crawl_id == crawl_id}
+        for head in heads:
+            self.layouts.number_from(head.layout, head.version)
+        for changes in stored:
+            self.layouts.restore(changes, opened_here=changes.layout in opened)
+        self._counted = counted
+
+    def recall(self, page: Page, key: int, *, learned: bool) -> None:
+        """Take a stored page into account that had no layout, unless it has one by now, or is counted."""
+        if not learned and self.layouts.find(page.flat) is None:
+            self._learn(page, key, self.layouts.strangers or self.layouts.place(page.flat))
+
+    def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
+        """Learn a layout from stored pages, given with their keys; nothing comes of it without any."""
+        renewed = self.layouts.renew(layout)
+        for key, page in pages:
+            self._learn(page, key, renewed)
+        if not self._unpublished.get(layout):
+            self.layouts.drop(layout)
+            return []
+        return [self._publish(renewed)]
+
+    # Learning -----------------------------------------------------------------------------------------------------
+
+    def doubtful(self, page: Page) -> bool:
+        """Say whether the layout of a page depends on how the page itself looked before."""
+        return self.layouts.doubtful(page.flat)
+
+    def learn(self, page: Page, key: int, before: FlatDom | None = None, layout: int | None = None) -> Placed:
+        """Place a page and learn from it, unless its layout counts it already, or the template is stable."""
+        found = self.layouts.place(page.flat, before, layout)
+        known = self._counted.get(key)
+        stranger = found.template is None and self.published
+        if known is not None and known in (found.number, 0) and not stranger:
+            return Placed(found.number, learned=False, counted=True)
+        learned = self._learn(page, key, found)
+        return Placed(None if stranger else found.number, learned=learned, counted=False)
+
+    def _learn(self, page: Page, key: int, layout: Layout) -> bool:
+        keys = self._unpublished.setdefault(layout.number, {})
+        learned = key not in keys and self.layouts.learn(page, layout)
+        if learned:
+            keys[key] = None
+            self.drifts += self.layouts.noticed(layout)
+        return learned
+
+    def publish_due(self) -> list[Publication]:
+        """Make the templates in use that enough was learned for; return what to store."""
+        return [self._publish(layout) for layout in self.layouts.due()]
+
+    def publish_all(self) -> list[Publication]:
+        """Publish everything learned, when no more pages will come. Strangers that are no layout stay strangers."""
+        dropped = self.layouts.conclude()
+        if dropped is not None:
+            self._unpublished.pop(dropped.number, None)
+        return [self._publish(layout) for layout in list(self.layouts) if self._unpublished.get(layout.number)]
+
+    def _publish(self, layout: Layout) -> Publication:
+        changes = self.layouts.publish(layout)
+        keys = list(self._unpublished.pop(layout.number, {}))
+        self._counted.update(dict.fromkeys(keys, layout.number))
+        return Publication(changes, keys)

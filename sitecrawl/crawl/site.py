@@ -4,6 +4,7 @@ Longer than other modules: all that a crawl does to its database stands here, in
 """
 
 import datetime as dt
+import logging
 import os
 import secrets
 import socket
@@ -18,27 +19,45 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record, feed_item
+from sitecrawl.crawl.deletions import Conclusion, conclude
 from sitecrawl.crawl.frontier import Frontier
-from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.learning import Learning, Publication
+from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.recall import mark, recall, restore_or_relearn
+from sitecrawl.crawl.revision import confirmed
+from sitecrawl.crawl.revisit import decided, may_ask, record
+from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, LabelRuleError
+from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Need, SiteContext, get_extractor
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
-from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.urls import fetchable_url, url_id, url_key
+from sitecrawl.overrides import extraction as overrides
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.engine import open_database
-from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus, StoredPage
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
+from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.storage.writer import BatchWriter
 
-COMPLETE: Final = frozenset(("finished", "max_pages"))
+logger = logging.getLogger(__name__)
+
+HELD: Final = "held"
+"""Reason of a crawl that is over, but whose deletions are so many that an operator has to agree."""
+COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
 
@@ -50,8 +69,12 @@ def now() -> dt.datetime:
 class SiteCrawl:
     """One crawl of one site. Every change of the database goes through its writer, in order."""
 
-    def __init__(self, config: Config, start_url: str, *, max_depth: int = 0) -> None:
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
         """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -62,7 +85,10 @@ class SiteCrawl:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.overrides = Overrides(config.overrides)
+        self.overrides.load(self.scope)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         limits = TrapLimits(
             path_segments=config.max_path_segments,
@@ -74,15 +100,22 @@ class SiteCrawl:
         self.anchors = AnchorReader(self.scope, self.guard)
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
-        self.unpublished: list[int] = []
+        self.aliases: deque[int] = deque()
         self._sample: tuple[FlatDom, ...] = ()
         self.exhausted = False
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
         self.failures: dict[str, int] = {}
         self.exclusions: list[str] = []
+        self.retired: list[int] = []
+        self.postponed: list[str] = []
+        self.given_up = ""
+        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        self.conclusion = Conclusion(0, 0, 0, 0)
+        self._asked: dict[int, Validators] = {}
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.due = due
+        self.owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -96,24 +129,22 @@ class SiteCrawl:
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
         run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
+        before = run(lambda s: CrawlRepository(s).latest(site_id))
+        self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+        started = self.crawl.id
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, started, due=self.due))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
             if crawl_id == self.crawl.id:
                 frontier.settled.add(key)
-                frontier.pages += status in (PageStatus.FETCHED, PageStatus.UNCHANGED)
+                frontier.pages += status in GOOD
         for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
             self.guard.replay(url, content=content)
         frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
-        self.counted = run(lambda s: PageRepository(s).learned(site_id))
-        try:
-            stored = run(lambda s: TemplateRepository(s).load(site_id))
-        except LabelRuleError:
-            run(lambda s: TemplateRepository(s).forget(site_id))
-            stored = None
-        if stored is not None:
-            self.learning.restore(stored)
+        restore_or_relearn(run, site_id, self.learning, self._page, self.crawl.id, moment)
+        self.recalled = recall(run, site_id, self.learning, self._page, self.crawl.id)
         if self.crawl.resumed:
             self._resume()
 
@@ -123,10 +154,17 @@ class SiteCrawl:
         self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
             stored = run(partial(_stored, site_id=site_id, url_key=key))
-            if stored is not None and stored.html is not None and self.learning.learn(self._page(stored)):
-                self.unpublished.append(key)
+            if stored is None or stored.html is None:
+                continue
+            layout = run(partial(_layout, site_id=site_id, url_key=key))
+            if layout is None and self.learning.published:
+                self.learning.recall(self._page(stored), key, learned=False)
+            else:
+                self.learning.learn(self._page(stored), key)
         self._fetch_order = len(self.frontier.known)
         self._emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+        for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
+            self.frontier.seen.update(links)
 
     def _page(self, stored: StoredPage) -> Page:
         return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
@@ -135,47 +173,114 @@ class SiteCrawl:
 
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
-        site_id, crawl_id, frontier = self.site.id, self.crawl.id, self.frontier
-        room, taken = frontier.room, set(frontier.taken)
+        frontier, schedule = self.frontier, self.schedule
+        room, taken = frontier.room, frontier.taken | frontier.postponed
         if not room:
             return []
-        due = await self.writer.submit(lambda s: PageRepository(s).frontier(site_id, crawl_id, room, excluded=taken))
-        return [page for page in due if frontier.take(page.url_key)]
+        due = await self.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
+        return await self._conditional([page for page in due if frontier.take(page.url_key)])
+
+    async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
+        """Give pages their validators, where a 304 would be enough.
+
+        It is not when the template was forgotten, or when a link of the page is not known any more.
+        """
+        if not self.learning.published:
+            return pages
+        site_id, keys = self.site.id, [page.url_key for page in pages]
+        stored = await self.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
+        asked = []
+        for page in pages:
+            found = stored.get(page.url_key)
+            if (
+                found is not None
+                and may_ask(page.url_key, found, self.config.full_fetch_every)
+                and self.frontier.known.issuperset(found.links)
+            ):
+                self._asked[page.url_key] = found
+                asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
+            else:
+                asked.append(page)
+        return asked
 
     async def settle(
-        self, key: int, url: str, status: PageStatus, reason: str, http_status: int | None, depth: int
-    ) -> None:
-        """Record the end of a URL that gave no page."""
+        self, key: int, url: str, finding: Finding, http_status: int | None, depth: int
+    ) -> Decision | None:
+        """Record the end of a URL that gave no page; None when it had come to one before."""
         if not self.frontier.settle(key):
-            return
-        if status is PageStatus.ERROR:
-            self.failures[reason] = self.failures.get(reason, 0) + 1
-        elif status in (PageStatus.EXCLUDED, PageStatus.GONE) and len(self.exclusions) < 10:
-            self.exclusions.append(reason)
-        fetch = self._fetch(key, url, status, reason, http_status, depth)
-        await self.writer.submit(lambda s: PageRepository(s).record(self.site.id, [fetch]))
+            return None
+        self._asked.pop(key, None)
+        if finding.answer is Answer.FAILED:
+            self.failures[finding.why] = self.failures.get(finding.why, 0) + 1
+        elif len(self.exclusions) < 10:
+            self.exclusions.append(finding.why)
+        fetch, site_id = self._fetch(key, url, http_status, depth), self.site.id
+
+        def store(session: Session) -> Decision:
+            decision = record(session, site_id, fetch, finding)
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
+            return decision
+
+        return await self.writer.submit(store)
+
+    def postpone(self, key: int, why: str) -> None:
+        """Leave a page as it is, and due, in this crawl."""
+        self.frontier.postpone(key)
+        self.postponed.append(why)
+
+    def give_up(self, host: str, reason: str, why: str) -> None:
+        """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
+        self.hosts.of(host).given_up = self.given_up = why
+        if self.scope.scope == "host":
+            self.frontier.stopped = reason
+
+    async def settle_suspended(self) -> int:
+        """Settle the pages whose failures are understood now, since their host answered or was given up.
+
+        Returns how many failed by themselves.
+        """
+        own, again, left = self.hosts.understood()
+        for one in own:
+            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth)
+        for one in again:
+            self.frontier.taken.discard(one.url_key)
+        for one in left:
+            self.postpone(one.url_key, self.hosts.of(one.host).given_up)
+        return len(own)
+
+    async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
+        """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
+        self.frontier.settle(key, page=True)
+        found = self._asked.pop(key, None)
+        self.frontier.seen.update(found.links if found is not None else ())
+        hub = depth == 0 or (found is not None and found.kind == "listing")
+        self._emit_order += 1
+        fetch, site_id, order = self._fetch(key, url, 304, depth), self.site.id, self._emit_order
+
+        def note(session: Session) -> StoredContent | None:
+            contents = ContentRepository(session)
+            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
+            self.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
+            if decision.emit is not Emit.UNCHANGED:
+                return None
+            contents.unchanged(site_id, key, self.crawl.id, order)
+            return contents.get(site_id, key) if self.config.emit_unchanged else None
+
+        content = await self.writer.submit(note)
+        return None if content is None else feed_item(content, self.site.host)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs that were found outside pages: in a sitemap, as a start URL."""
         moment = now()
         await self.writer.submit(lambda s: PageRepository(s).discover(self.site.id, found, moment))
 
-    def _fetch(
-        self,
-        key: int,
-        url: str,
-        status: PageStatus,
-        reason: str | None,
-        http_status: int | None,
-        depth: int,
-        item: PageItem | None = None,
-    ) -> Fetch:
+    def _fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         self._fetch_order += 1
         return Fetch(
             url_key=key,
             url=url,
-            status=status,
-            reason=reason,
+            status=PageStatus.FETCHED,
+            reason=None,
             http_status=http_status,
             depth=depth,
             crawl_id=self.crawl.id,
@@ -186,56 +291,87 @@ class SiteCrawl:
             html=item.html if item else None,
             sample=item.sample if item else (),
             discovery=self.frontier.discovery,
+            links=item.links if item else (),
         )
+
+    def _finding(self, item: PageItem) -> Finding:
+        """Return what decides on a page that was found."""
+        canonical = self.canonical(item)
+        return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)
+
+    def canonical(self, item: PageItem) -> str | None:
+        """Return the URL of another page of the site that a page names as its canonical one."""
+        declared = item.page.canonical_url
+        url = fetchable_url(declared) if declared else None
+        if url is None or not self.scope.contains(url) or url_key(url) == item.url_key:
+            return None
+        return url
 
     # Learning and extraction ------------------------------------------------------------------------------------
 
     @property
     def ready(self) -> bool:
-        """Whether pages may be extracted now: the template is there, or nothing more will come."""
-        if Need.NEIGHBOURS in self.extractor.needs:
-            return self.exhausted
-        return self.learning.published or self.exhausted
+        """Whether waiting pages may be extracted now: their template is there, or nothing more will come."""
+        return self.exhausted or not (self._needs_neighbours or self.learning.undecided)
 
-    def learn(self, item: PageItem) -> bool:
-        """Learn from a fetched page; publish the template when it is due. True if the page was counted."""
+    def ready_for(self, item: PageItem) -> bool:
+        """Whether a page just fetched may be extracted now: strangers wait while they may become a layout."""
+        return self.ready or (self.learning.template_of(item.layout) is not None and not self._needs_neighbours)
+
+    @property
+    def _needs_neighbours(self) -> bool:
+        return Need.NEIGHBOURS in self.extractor.needs
+
+    async def learn(self, item: PageItem) -> bool:
+        """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
+        before = None
+        if self.learning.doubtful(item.page):
+            site_id, key = self.site.id, item.url_key
+            before = await self.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
         started = perf_counter()
-        if item.url_key in self.counted:
-            item.learned_version = self.learning.version
-            learned = False
-        else:
-            learned = self.learning.learn(item.page)
-            item.learned_version = None if learned else 0
-            if learned:
-                self.unpublished.append(item.url_key)
-                if self.learning.due:
-                    item.learned_version = self.publish()
+        flat = before and Page.from_html(before.html, before.url, max_nodes=self.config.max_nodes).flat
+        placed = self.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
+        item.layout, item.counted = placed.layout, placed.counted
+        item.learned_version = None if placed.learned or placed.layout is None else 0
+        if placed.counted:
+            item.learned_version = self.learning.version_of(placed.layout)
+        for publication in self.learning.publish_due():
+            self._publish(publication)
+            if item.url_key in publication.keys:
+                item.learned_version = publication.changes.version
+                item.layout = publication.changes.layout
         self.seconds["learn"] += perf_counter() - started
-        return learned
+        return placed.learned
 
-    def publish(self) -> int:
-        """Make what was learned the template in use; it is stored with the next page."""
-        changes = self.learning.publish()
-        keys, self.unpublished = self.unpublished, []
-        site_id, moment = self.site.id, now()
+    def _publish(self, publication: Publication) -> None:
+        """Make a template the one in use; it is stored with the next page."""
+        site_id, crawl_id, moment = self.site.id, self.crawl.id, now()
         before = self._publication
 
         def add(session: Session) -> None:
             if before is not None:
                 before(session)
-            TemplateRepository(session).add(site_id, changes, moment)
-            PageRepository(session).mark_learned(site_id, keys, changes.version)
+            TemplateRepository(session).add(site_id, publication.changes, moment, crawl_id=crawl_id)
+            mark(session, site_id, [publication])
 
         self._publication = add
-        self.counted.update(keys)
-        return changes.version
 
     async def exhaust(self) -> None:
         """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""
-        if self.unpublished:
-            self.publish()
+        for publication in self.learning.publish_all():
+            self._publish(publication)
         await self._publish_now()
+        settled = self.frontier.settled
+        recalled = [key for key in self.recalled if key not in settled]
+        self.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
         self.exhausted = True
+        self.waiting.extend(self.aliases)
+        self.aliases.clear()
+
+    async def _found_a_layout(self, key: int) -> bool:
+        """Say whether a stored page that no layout described has one now."""
+        stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
+        return stored is not None and stored.html is not None and self.learning.find(self._page(stored)) is not None
 
     async def _publish_now(self) -> None:
         if self._publication is not None:
@@ -244,58 +380,83 @@ class SiteCrawl:
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
-        self.waiting.append(item.url_key)
-        await self.writer.submit(self._page_operation(item))
+        (self.aliases if self.is_alias(item) else self.waiting).append(item.url_key)
+        store, site_id, key = self._page_operation(item), self.site.id, item.url_key
 
-    def _page_operation(self, item: PageItem) -> Callable[[Session], None]:
+        def put(session: Session) -> None:
+            LayoutRepository(session).set_aside(site_id, key)
+            store(session)
+
+        await self.writer.submit(put)
+
+    def is_alias(self, item: PageItem) -> bool:
+        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        return not self.exhausted and self.canonical(item) is not None
+
+    def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
-        fetch = self._fetch(
-            item.url_key,
-            item.url,
-            PageStatus.FETCHED,
-            "noindex" if item.noindex else None,
-            item.http_status,
-            item.depth,
-            item,
-        )
+        fetch = self._fetch(item.url_key, item.url, item.http_status, item.depth, item)
+        finding = self._finding(item)
         publication, self._publication = self._publication, None
         site_id, sampled_out = self.site.id, item.learned_version == 0
+        layout, counted = item.layout, item.counted
 
-        def store(session: Session) -> None:
+        def store(session: Session) -> Decision:
             pages = PageRepository(session)
-            pages.record(site_id, [fetch])
+            decision = record(session, site_id, fetch, finding)
             pages.discover(site_id, item.found, fetch.fetched_at)
+            LayoutRepository(session).place(site_id, fetch.url_key, layout, counted=counted)
             if sampled_out:
                 pages.mark_learned(site_id, [fetch.url_key], 0)
             if publication is not None:
                 publication(session)
+            return decision
 
         return store
 
-    async def extract(self, item: PageItem) -> ContentItem:
-        """Extract the main content of a page and store it; return its feed row."""
+    async def extract(self, item: PageItem) -> ContentItem | None:
+        """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
         context = await self._context(item)
         started = perf_counter()
-        extraction = self.extractor.extract(item.page, context)
+        overridden = overrides.extract(item.page, self.extractor, context, self.overrides.rule(item.url))
+        item.override = overridden.outcome or ""
         self._emit_order += 1
-        record = content_record(item, extraction, context.template, self.config, self.crawl.id, self._emit_order, now())
+        made = content_record(
+            item, overridden.extraction, context.template, self.config, self.crawl.id, self._emit_order, now()
+        )
         self.seconds["extract"] += perf_counter() - started
-        store = None if item.stored else self._page_operation(item)
+        store, finding = None if item.stored else self._page_operation(item), self._finding(item)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
-        keep_body = keep_body or Need.NEIGHBOURS in self.extractor.needs
+        keep_body = keep_body or self._needs_neighbours
 
-        def put(session: Session) -> StoredContent:
+        def put(session: Session) -> StoredContent | None:
+            kept = confirmed(session, site_id, item, made, self.config)
             if store is not None:
-                store(session)
+                decision = store(session)
+            else:
+                decision = decided(session, site_id, key, finding)
+                LayoutRepository(session).place(site_id, key, item.layout, counted=True)
+                LayoutRepository(session).compared(site_id, key)
+            if decision.emit is not Emit.CONTENT:
+                self.schedule.visited(session, key, Outcome.EXCLUDED, item.fetched_at)
+                return None
             contents, pages = ContentRepository(session), PageRepository(session)
-            original = contents.original(site_id, record.digest, key) if record.text else None
-            complete = replace(record, duplicate_of=original)
-            status = contents.put(site_id, complete, index=not item.noindex)
+            text = Text(key, kept.digest, kept.simhash, len(kept.text), kept.title)
+            original = DuplicateRepository(session).original(site_id, text)
+            if kept.text and finding.canonical is not None and not decision.indexable:
+                held = contents.indexed(site_id, url_key(finding.canonical))
+                original = url_id(finding.canonical) if held else None
+            complete = replace(kept, duplicate_of=original)
+            status = contents.put(site_id, complete, index=decision.indexable)
+            hub = complete.kind == "listing" or item.depth == 0
+            self.schedule.visited(session, key, Outcome(status), item.fetched_at, hub=hub)
             if not keep_body:
                 pages.drop_body(site_id, key)
             return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
 
         content = await self.writer.submit(put)
+        if content is None:
+            return None
         if content.record.text and content.record.duplicate_of is None:
             await self._release(self.guard.credit(item.url), item.depth)
         return feed_item(content, self.site.host)
@@ -306,13 +467,15 @@ class SiteCrawl:
         await self.discover([one for one in found if one is not None])
 
     async def _context(self, item: PageItem) -> SiteContext:
-        template = self.learning.template
+        template = self.learning.template_of(item.layout)
         version = item.learned_version
         learned = bool(version) and template is not None and (version or 0) <= template.version
         neighbours: tuple[FlatDom, ...] = ()
-        if Need.NEIGHBOURS in self.extractor.needs:
+        if self._needs_neighbours:
             neighbours = await self._site_sample() or await self._flats(item.sample)
-        return SiteContext(template=template, blocks=self.learning.blocks, neighbours=neighbours, learned=learned)
+        return SiteContext(
+            template=template, blocks=self.learning.blocks_of(item.layout), neighbours=neighbours, learned=learned
+        )
 
     async def _site_sample(self) -> tuple[FlatDom, ...]:
         """Return the pages that methods with a `sample_size` compare all pages with: those that were fetched first."""
@@ -337,8 +500,10 @@ class SiteCrawl:
         stored = await self.writer.submit(partial(_stored, site_id=self.site.id, url_key=key))
         if stored is None or stored.html is None:
             return None
+        page = self._page(stored)
+        layout = await self.writer.submit(partial(_layout, site_id=self.site.id, url_key=key))
         return PageItem(
-            page=self._page(stored),
+            page=page,
             url_key=key,
             html=stored.html,
             http_status=stored.http_status or 0,
@@ -348,13 +513,46 @@ class SiteCrawl:
             sample=stored.sample,
             stored=True,
             learned_version=stored.learned_version,
+            layout=layout if self.learning.template_of(layout) is not None else self.learning.find(page),
         )
 
     async def emitted_rows(self) -> list[ContentItem]:
         """Return the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
-        site_id, crawl_id = self.site.id, self.crawl.id
-        rows = await self.writer.submit(lambda s: list(ContentRepository(s).emitted(site_id, crawl_id)))
+        return await self._emitted(0)
+
+    async def _emitted(self, after: int) -> list[ContentItem]:
+        site_id, crawl_id, unchanged = self.site.id, self.crawl.id, self.config.emit_unchanged
+        rows = await self.writer.submit(
+            lambda s: list(ContentRepository(s).emitted(site_id, crawl_id, after=after, unchanged=unchanged))
+        )
         return [feed_item(row, self.site.host) for row in rows]
+
+    async def conclude(self) -> list[ContentItem]:
+        """Delete what was found to be gone, unless that is too much; return the rows that say so."""
+        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self._emit_order, now()
+        self.conclusion = await self.writer.submit(
+            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
+        )
+        self._emit_order = self.conclusion.emit_order
+        return await self._emitted(before) if self._emit_order > before else []
+
+    async def figures(self) -> dict[str, Any]:
+        """Return the figures of the whole crawl, as its history keeps them."""
+        site_id, crawl_id = self.site.id, self.crawl.id
+        contents, urls = await self.writer.submit(
+            lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id, crawl_id))
+        )
+        rows: dict[str, int] = {}
+        for (_, status), count in contents.items():
+            rows[status] = rows.get(status, 0) + count
+        return {
+            "pages": self.frontier.pages,
+            "urls": urls,
+            "rows": rows,
+            "held": self.conclusion.held,
+            "unlinked": len(self.frontier.known - self.frontier.seen),
+            "template_version": self.learning.version,
+        }
 
     async def counts(self) -> tuple[dict[tuple[str, str], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
@@ -371,14 +569,46 @@ class SiteCrawl:
             lambda s: SiteRepository(s).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
         )
 
+    def outcome(self, reason: str) -> str:
+        """Return how the crawl ended, by the reason why the engine closed it."""
+        if reason != "finished":
+            return reason
+        if self.frontier.stopped:
+            return self.frontier.stopped
+        if self.conclusion.held:
+            return HELD
+        return "max_pages" if self.frontier.full else reason
+
     async def close(self, reason: str, stats: dict[str, Any]) -> None:
         """Store what is left, close or leave open the crawl, release the site."""
         await self._publish_now()
         if reason in COMPLETE:
+            await self._retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()
         self.engine.dispose()
+
+    async def _retire(self) -> None:
+        """Let go of layouts that no page has any more."""
+        site_id, moment, live = self.site.id, now(), [layout.number for layout in self.learning.layouts.published]
+
+        def retire(session: Session) -> list[int]:
+            used = LayoutRepository(session).used(site_id)
+            unused = [number for number in live if number not in used] if used else []
+            if unused:
+                TemplateRepository(session).retire(site_id, unused, moment)
+            return unused
+
+        for number in await self.writer.submit(retire):
+            self.retired.append(number)
+            self.learning.layouts.drop(number)
+            logger.info("%s: no page has layout %d any more; its template is dropped", self.scope.key, number)
+
+
+def _layout(session: Session, site_id: int, url_key: int) -> int | None:
+    return LayoutRepository(session).layout(site_id, url_key)
 
 
 def _stored(session: Session, site_id: int, url_key: int) -> StoredPage | None:

@@ -50,6 +50,8 @@ class AtomicBlocks:
     """Own links (`a` and `area` with an address)."""
     images: list[int]
     """Own images."""
+    keys: list[int]
+    """63-bit fingerprints: blocks with equal texts and counts have equal keys and features."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -58,14 +60,6 @@ class AtomicBlocks:
         """Return the numbers of the blocks in the order of ContentExtractor: inner ones before their container."""
         return sorted(range(len(self)), key=lambda b: (flat.end[self.node[b]], -self.node[b]))
 
-    def key(self, flat: FlatDom, number: int) -> int:
-        """Return a 63-bit fingerprint: blocks with equal texts and counts have equal keys and features."""
-        label = flat.label
-        key = self.links[number] << 20 ^ self.images[number]
-        for i in self.texts[number]:
-            key = chain(key, label[i])
-        return chain(key, len(self.texts[number]))
-
     def features(self, flat: FlatDom, number: int) -> Features:
         """Return the feature vector of a block."""
         return features(flat, self.texts[number], self.links[number], self.images[number])
@@ -73,6 +67,8 @@ class AtomicBlocks:
 
 def atomic_blocks(flat: FlatDom, tags: frozenset[str] = BLOCK_TAGS) -> AtomicBlocks:
     """Return the atomic blocks of a page in one pass; blocks without text, link and image are left out."""
+    if flat.columns is not None:
+        return AtomicBlocks(*flat.columns.atomic_blocks(flat.tag, flat.anchors, tags))
     tag, parent = flat.tag, flat.parent
     owner = [-1] * len(tag)
     nodes: list[int] = []
@@ -97,8 +93,19 @@ def atomic_blocks(flat: FlatDom, tags: frozenset[str] = BLOCK_TAGS) -> AtomicBlo
             links[owner[node]] += 1
     full = [b for b in range(len(nodes)) if texts[b] or links[b] or images[b]]
     return AtomicBlocks(
-        [nodes[b] for b in full], [texts[b] for b in full], [links[b] for b in full], [images[b] for b in full]
+        [nodes[b] for b in full],
+        [texts[b] for b in full],
+        [links[b] for b in full],
+        [images[b] for b in full],
+        [_key(flat.label, texts[b], links[b], images[b]) for b in full],
     )
+
+
+def _key(label: list[int], texts: list[int], links: int, images: int) -> int:
+    key = links << 20 ^ images
+    for i in texts:
+        key = chain(key, label[i])
+    return chain(key, len(texts))
 
 
 class TraversalPaths(dict[int, str]):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from itertools import chain as concat
 from operator import sub
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from lxml import etree
 from lxml.etree import _Element
@@ -25,16 +25,47 @@ from sitecrawl.dom.labels import (
     chain,
 )
 
-_HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
+HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
 _HIDING: Final = frozenset(("hidden", "aria-hidden", "style"))
+NUMBERS: Final = frozenset(
+    ("parent", "depth", "end", "chars", "words", "link_chars", "label", "path", "style", "subtree")
+)
+"""The columns that hold one number for each row."""
 _NO_ROW: Final = -1
 """Row of what is above the root."""
 _LEFT_OUT: Final = -2
 """Row of what is left out, and of everything below it."""
 
 
+class Columns(Protocol):
+    """The columns of numbers of a page, kept elsewhere than in lists: by the compiled twin of `flatten`."""
+
+    def column(self, name: str) -> list[int]:
+        """Return a column as a list."""
+
+    def value(self, name: str, row: int) -> int:
+        """Return one number of a column."""
+
+    def atomic_blocks(
+        self, tag: list[str], anchors: list[tuple[int, str, str]], tags: frozenset[str]
+    ) -> tuple[list[int], list[list[int]], list[int], list[int], list[int]]:
+        """Return the columns of `dom.atomic.AtomicBlocks`."""
+
+
+class _Kept:
+    """Where columns come from that are made when they are first read."""
+
+    __slots__ = ("_columns",)
+    _columns: Columns
+
+    @property
+    def columns(self) -> Columns | None:
+        """What keeps the columns, None for the reference's lists."""
+        return getattr(self, "_columns", None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class FlatDom:
+class FlatDom(_Kept):
     """The nodes of a page as columns; row `i` is a node, rows are in document order, row 0 is the root.
 
     Nodes are elements and non-blank text nodes; comments, and the subtrees of `SKIPPED` tags, are left out.
@@ -70,6 +101,41 @@ class FlatDom:
     """(node, raw href, rel) of `a` and `area` elements with an href, in document order."""
     hidden: list[int]
     """Elements that say they are not shown: `hidden`, `aria-hidden`, an inline style."""
+
+    @classmethod
+    def kept_by(
+        cls,
+        columns: Columns,
+        tag: list[str],
+        text: list[str],
+        names: list[str],
+        anchors: list[tuple[int, str, str]],
+        hidden: list[int],
+    ) -> Self:
+        """Return a page whose other columns are asked for when they are first read: most methods need a few."""
+        flat = cls.__new__(cls)
+        put = object.__setattr__
+        put(flat, "_columns", columns)
+        put(flat, "tag", tag)
+        put(flat, "text", text)
+        put(flat, "names", names)
+        put(flat, "anchors", anchors)
+        put(flat, "hidden", hidden)
+        return flat
+
+    if not TYPE_CHECKING:  # for the type checker every column is there
+
+        def __getattr__(self, name: str) -> list[int]:
+            if name not in NUMBERS:
+                raise AttributeError(f"FlatDom has no {name!r}")
+            column = self._columns.column(name)
+            object.__setattr__(self, name, column)
+            return column
+
+    @property
+    def fingerprint(self) -> int:
+        """The key of the whole page: `subtree` of the root."""
+        return self.columns.value("subtree", 0) if self.columns is not None else self.subtree[0]
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -166,7 +232,8 @@ def flatten(root: _Element) -> FlatDom:
                 break
             if (row := rows.pop()) >= 0:
                 ends[row] = size
-            raw = opened.pop().tail
+            closed = opened.pop()
+            raw = closed.tail if rows[-1] >= 0 else None
         element = following
     return _columns(walk)
 
@@ -176,7 +243,7 @@ def _says_hidden(element: _Element) -> bool:
     return (
         element.get("hidden", "until-found") != "until-found"
         or element.get("aria-hidden") == "true"
-        or element.get("style", "").lower().startswith(_HIDDEN_STYLES)
+        or element.get("style", "").lower().startswith(HIDDEN_STYLES)
     )
 
 

@@ -44,7 +44,7 @@ PREFORMATTED: Final = frozenset(("pre", "textarea", "listing", "xmp", "plaintext
 CELLS: Final = frozenset(("td", "th"))
 
 _DIGITS: Final = re.compile("[0-9]+")
-_STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
+STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
 MASK: Final = (1 << 63) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
 
@@ -59,7 +59,7 @@ def label_name(tag: str, names: str) -> str:
     """Return what the label of an element is made from, readable: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):
         return tag
-    tokens = sorted({_DIGITS.sub("0", token) for token in names.split()} - _STATES)
+    tokens = sorted({_DIGITS.sub("0", token) for token in names.split()} - STATES)
     return ".".join((tag, *tokens))
 
 

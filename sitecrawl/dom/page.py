@@ -3,15 +3,18 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from lxml import etree
 from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
-from sitecrawl.dom.flat import FlatDom, flatten
-from sitecrawl.dom.text import main_html, main_text, printable
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.head import empty_head
+from sitecrawl.dom.html import main_html
+from sitecrawl.dom.text import main_text, printable
+from sitecrawl.dom.twin import flatten
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -29,8 +32,24 @@ _VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
+MAX_LINKS: Final = 500
+"""`link` elements that are kept."""
+_MAX_HREF: Final = 16_384
 _FACTS: Final = ("title", "base", "link", "meta")
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+class PageLink(NamedTuple):
+    """A `link` element."""
+
+    rels: frozenset[str]
+    """Words of `rel`, lower case."""
+    url: str
+    """Absolute, as written otherwise; empty when it is no web address."""
+    type: str
+    """Media type without parameters, lower case."""
+    hreflang: str
+    """Lower case."""
 
 
 def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
@@ -42,11 +61,9 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE:
         return
-    for match in _TAG.finditer(html):
-        if match.end() - match.start() > 2 * MAX_ATTRIBUTES:
-            bare = _VALUE.sub(" ", match.group())
-            if len(_SEPARATORS.findall(bare)) > MAX_ATTRIBUTES:
-                raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+    for tag in _TAG.findall(html):
+        if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
+            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
 
 def parse_html(html: str) -> _Element | None:
@@ -61,6 +78,7 @@ class Page:
     """A parsed page. The tree and the columns are read-only; two pages are equal when their URLs are."""
 
     def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
+        empty_head(root)
         self.url = url
         self.root = root
         self._max_nodes = max_nodes
@@ -138,14 +156,33 @@ class Page:
         return self.url
 
     @cached_property
-    def canonical_url(self) -> str | None:
-        """The absolute `link rel=canonical`, if there is a usable one."""
+    def links(self) -> tuple[PageLink, ...]:
+        """The `link` elements that lead to web addresses, in document order, at most MAX_LINKS."""
+        found: list[PageLink] = []
         for element in self._facts:
             href = element.get("href") if element.tag == "link" else None
-            if href and "canonical" in (element.get("rel") or "").lower().split():
-                url = self._join(self.base_url, href)
-                return url if url and url.startswith(_WEB) else None
-        return None
+            if not href or len(href) > _MAX_HREF:
+                continue
+            url = self._join(self.base_url, href)
+            if url is None or not url.startswith(_WEB):
+                url = ""
+            found.append(
+                PageLink(
+                    rels=frozenset((element.get("rel") or "").lower().split()),
+                    url=url,
+                    type=(element.get("type") or "").partition(";")[0].strip().lower(),
+                    hreflang=(element.get("hreflang") or "").strip().lower(),
+                )
+            )
+            if len(found) == MAX_LINKS:
+                break
+        return tuple(found)
+
+    @cached_property
+    def canonical_url(self) -> str | None:
+        """The absolute `link rel=canonical`, if there is a usable one; two that differ are none."""
+        named = {link.url for link in self.links if "canonical" in link.rels}
+        return (named.pop() or None) if len(named) == 1 else None
 
     @cached_property
     def description(self) -> str | None:
@@ -158,22 +195,20 @@ class Page:
         return self._meta("author")
 
     @cached_property
-    def robots(self) -> frozenset[str]:
-        """Directives of `meta name=robots`, lower case; `none` is spelled out."""
-        found: set[str] = set()
-        for element in self._facts:
-            if element.tag == "meta" and (element.get("name") or "").strip().lower() == "robots":
-                found.update(part.strip().lower() for part in (element.get("content") or "").split(","))
-        if "none" in found:
-            found |= {"noindex", "nofollow"}
-        return frozenset(found)
+    def metas(self) -> tuple[tuple[str, str], ...]:
+        """(name, content) of the `meta` elements, in document order; names in lower case."""
+        return tuple(
+            ((element.get("name") or "").strip().lower(), element.get("content") or "")
+            for element in self._facts
+            if element.tag == "meta" and element.get("name")
+        )
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""
         return main_text(self.flat, nodes)
 
     def html(self, nodes: Iterable[int]) -> str:
-        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.text`)."""
+        """Return the chosen subtrees as a clean HTML fragment with absolute links (`dom.html`)."""
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:

@@ -1,42 +1,19 @@
-"""Chosen nodes to readable text and to a clean HTML fragment: every white-space rule is here.
+"""Chosen nodes to readable text: its white-space rules are here.
 
 Text: one line a block; inline elements neither split words nor join them; `br` begins a new line; `pre` keeps
 its white space; the first line of a list item begins with `- `; cells of one line are joined by ` | `.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
 
-import nh3
-from lxml import etree
-from lxml.etree import _Element
-
-from sitecrawl.dom.flat import FlatDom, elements
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
 _SPACES: Final = re.compile(r"\s+")
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_URL_ATTRIBUTES: Final = ("href", "src")
-_KEPT_ATTRIBUTES: Final = (
-    *_URL_ATTRIBUTES,
-    *("alt", "title", "colspan", "rowspan", "datetime", "lang", "dir", "start"),
-)
 _BREAKS: Final = BLOCK | {"br"}
-_UNWRAPPED: Final = frozenset(("html", "body"))
-_WHOLE: Final = frozenset(("ul", "ol", "menu", "dl", "table", "thead", "tbody", "tfoot", "tr", "pre"))
-"""Elements whose children mean little without them."""
-_RENAMED: Final[Mapping[str, str]] = {
-    "main": "div",
-    "section": "div",
-    "listing": "pre",
-    "plaintext": "pre",
-    "textarea": "pre",
-    "title": "span",
-    "xmp": "pre",
-}
-"""Elements that the sanitiser would unwrap, or would read as raw text."""
 
 
 def printable(raw: str) -> str:
@@ -114,86 +91,3 @@ def _surroundings(flat: FlatDom) -> tuple[list[int], list[int], list[bool]]:
         items.append(i if name == "li" else items[above])
         pres.append(pres[above] or name in PREFORMATTED)
     return containers, items, pres
-
-
-def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees as a sanitised fragment.
-
-    Elements between chosen nodes and their lowest common ancestor are kept, so that lists and tables stay
-    whole; of the attributes only those that carry meaning; links are absolute.
-    """
-    chosen = sorted(set(nodes))
-    if not chosen:
-        return ""
-    wanted = _wanted(flat, chosen)
-    fragment = etree.Element("div")
-    targets: dict[int, _Element] = {}
-    sources = elements(root)
-    below: dict[_Element, _Element | None] = {fragment: None}  # the last child of each element that was made
-    texts: list[str] = []  # not written yet, all inside `target`
-    target = fragment
-    for i in range(flat.end[chosen[-1]]):
-        name = flat.tag[i]
-        source = None if name == TEXT else next(sources)
-        if not wanted[i]:
-            continue
-        above = targets.get(flat.parent[i], fragment)
-        if above is not target or source is not None:
-            _append_text(target, below[target], texts)
-            target, texts = above, []
-        if source is None:
-            texts.append(flat.text[i])
-        elif name in _UNWRAPPED:
-            targets[i] = target
-        else:
-            made = targets[i] = _copy_element(target, source, _RENAMED.get(name, name), base_url)
-            below[target], below[made] = made, None
-    _append_text(target, below[target], texts)
-    html = etree.tostring(fragment, encoding="unicode", method="html")
-    return nh3.clean(html.removeprefix("<div>").removesuffix("</div>")).strip()
-
-
-def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
-    """Mark the chosen subtrees, and what joins them below their lowest common ancestor."""
-    tag, parent, end = flat.tag, flat.parent, flat.end
-    wanted = [False] * len(flat)
-    for node in chosen:
-        wanted[node : end[node]] = [True] * (end[node] - node)
-    common, last = parent[chosen[0]], chosen[-1]
-    while common >= 0 and not common < last < end[common]:
-        common = parent[common]
-    while common >= 0 and tag[common] in _WHOLE:
-        common = parent[common]
-    for node in chosen:
-        above = parent[node]
-        while above > common and not wanted[above]:
-            wanted[above] = True
-            above = parent[above]
-    return wanted
-
-
-def _append_text(target: _Element, child: _Element | None, texts: list[str]) -> None:
-    """Write texts at the end of an element whose last child is `child`; asking lxml counts them."""
-    text = printable("".join(texts))
-    if child is not None:
-        child.tail = (child.tail or "") + text
-    else:
-        target.text = (target.text or "") + text
-
-
-def _copy_element(target: _Element, source: _Element, tag: str, base_url: str) -> _Element:
-    try:
-        made = etree.SubElement(target, tag)
-    except ValueError:  # a tag name that HTML allows and lxml does not write
-        made = etree.SubElement(target, "span")
-    for name in _KEPT_ATTRIBUTES:
-        value = source.get(name)
-        if value is None:
-            continue
-        if name in _URL_ATTRIBUTES:
-            try:
-                value = urljoin(base_url, value.strip())
-            except ValueError:
-                continue
-        made.set(name, printable(value))
-    return made

@@ -53,6 +53,8 @@ class Extraction:
     kind: Kind = Kind.CONTENT
     evidence: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Numbers behind the choice, for people to read; their names are the method's own."""
+    title: str | None = None
+    """The title, from what knows better than the page's `title` element; None for that one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,15 +9,13 @@ they never saw (`docs/combined.md`). Pure in (page, template snapshot).
 
 from typing import ClassVar, Final
 
-from sitecrawl.dom.blocks import Blocks, cover, text_blocks
-from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.blocks import cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
-from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
+from sitecrawl.extractors.looks import judge
 from sitecrawl.extractors.model import load_model, probabilities
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
-from sitecrawl.extractors.surroundings import surroundings
 from sitecrawl.templates.trie import SiteTemplate
 
 THRESHOLD: Final = 0.5
@@ -44,9 +42,11 @@ class Combined:
         blocks = text_blocks(flat)
         if not len(blocks):
             return no_content(self.name)
-        evidence, chances = self._look(flat, blocks, site)
+        statistics = self._statistics(site)
+        judged = judge(flat, blocks, statistics, site.learned if site is not None else False)
+        chances = judged.chances
         nodes = cover(flat, blocks, [chance >= self.threshold for chance in chances])
-        figures = page_figures(page, blocks, chances, self.threshold, evidence.text_share, evidence.others)
+        figures = page_figures(page, blocks, chances, self.threshold, judged.text_share, judged.others, statistics)
         columns = [[figure] for figure in figures]
         (listing,) = probabilities(load_model()["listing"], columns)
         (confidence,) = probabilities(load_model()["good"], columns)
@@ -65,24 +65,15 @@ class Combined:
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return for each text block of a page the probability that it is main content."""
         blocks = text_blocks(page.flat)
-        return self._look(page.flat, blocks, site)[1] if len(blocks) else []
+        if not len(blocks):
+            return []
+        return judge(page.flat, blocks, self._statistics(site), site.learned if site is not None else False).chances
 
-    def _look(self, flat: FlatDom, blocks: Blocks, site: SiteContext | None) -> tuple[BlockEvidence, list[float]]:
-        template = site.template if site is not None else None
-        statistics = self._statistics(template) if template is not None else None
-        evidence = BlockEvidence(flat, blocks, statistics, site.learned if site is not None else False)
-        evidence.build()
-        return evidence, block_chances(flat, blocks, evidence)
-
-    def _statistics(self, template: SiteTemplate) -> SiteStatistics:
+    def _statistics(self, site: SiteContext | None) -> SiteStatistics | None:
         """Return the sums of a snapshot, kept for the next page of the same site."""
+        template = site.template if site is not None else None
+        if template is None:
+            return None
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
-
-
-def block_chances(flat: FlatDom, blocks: Blocks, evidence: BlockEvidence) -> list[float]:
-    """Return the probability of each block that it is main content, after both looks."""
-    model, look = load_model(), "site" if evidence.others else "page"
-    first = probabilities(model[look], evidence.columns)
-    return probabilities(model[f"{look}_context"], surroundings(flat, blocks, first))

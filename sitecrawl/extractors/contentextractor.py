@@ -74,7 +74,7 @@ class ContentExtractor:
         rare: dict[int, bool] = {}
         content = []
         for b in range(len(blocks)):
-            key = blocks.key(flat, b)
+            key = blocks.keys[b]
             if key not in rare:
                 rare[key] = len(sample.holding(blocks.features(flat, b))) + 1 < least
             if rare[key]:

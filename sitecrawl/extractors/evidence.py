@@ -65,7 +65,8 @@ _TAG_ORDER: Final = [
     "footer",
     "nav",
 ]
-_TAG_NUMBER: Final = {tag: float(number) for number, tag in enumerate(_TAG_ORDER)}
+MARK_NAMES: Final = [f"{name}_{mark}" for name in ("mark", "inner") for mark in range(MARKS)]
+TAG_NUMBER: Final = {tag: float(number) for number, tag in enumerate(_TAG_ORDER)}
 
 
 def _share(part: float, whole: float) -> float:
@@ -120,7 +121,7 @@ class BlockEvidence:
         )
         self.add("stop", [float(t[-1:] in STOPS) for t in self.texts])
         self.add("upper", [float(t[:1].isupper()) for t in self.texts])
-        self.add("tag", [_TAG_NUMBER.get(flat.tag[c], 99.0) for c in blocks.container])
+        self.add("tag", [TAG_NUMBER.get(flat.tag[c], 99.0) for c in blocks.container])
         anchors = [0] * (len(flat) + 1)
         fragments = [0] * (len(flat) + 1)
         for node, href, _ in flat.anchors:
@@ -245,7 +246,7 @@ class BlockEvidence:
                     float(depth[c] - deepest[c][column]) if deepest[c][column] >= 0 else FAR for c in blocks.container
                 ]
                 self.add(f"below_{name}_{int(100 * limit)}", values)
-        self.add("tag_parent", [_TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
+        self.add("tag_parent", [TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
 
     def paths(self) -> None:
         """Sums of the container and the containers above it, on the page and on the site."""
@@ -292,15 +293,20 @@ class BlockEvidence:
         flat, blocks = self.flat, self.blocks
         depths = mark_depths(flat)
         depth = flat.depth
-        rows = [(depth[c], depths[c]) for c in blocks.container]
-        half = [self.deepest[c][1] for c in blocks.container]
-        for mark in range(MARKS):
-            self.add(f"mark_{mark}", [float(d - m[mark]) if m[mark] >= 0 else FAR for d, m in rows])
-        for mark in range(MARKS):
-            self.add(
-                f"inner_{mark}",
-                [float(m[mark] > h) if m[mark] >= 0 else UNKNOWN for (_, m), h in zip(rows, half, strict=True)],
-            )
+        deepest = self.deepest
+        seen: dict[tuple[int, int, int], tuple[float, ...]] = {}
+        rows = []
+        for c in blocks.container:  # blocks below the same ancestors share one tuple of depths, and so one row
+            here, half, above = depth[c], deepest[c][1], depths[c]
+            key = (here, half, id(above))
+            row = seen.get(key)
+            if row is None:
+                near = [float(here - m) if m >= 0 else FAR for m in above]
+                inner = [float(m > half) if m >= 0 else UNKNOWN for m in above]
+                row = seen[key] = (*near, *inner)
+            rows.append(row)
+        for name, column in zip(MARK_NAMES, zip(*rows, strict=True), strict=True):
+            self.add(name, list(column))
 
     # ------------------------------------------------------------------ before and after
     def around(self) -> None:
@@ -343,7 +349,7 @@ class BlockEvidence:
         last = -1
         for i in range(n):
             repeated.append(self.text_share[last] if last >= 0 else UNKNOWN)
-            level.append(_TAG_NUMBER[flat.tag[blocks.container[last]]] if last >= 0 else UNKNOWN)
+            level.append(TAG_NUMBER[flat.tag[blocks.container[last]]] if last >= 0 else UNKNOWN)
             distance.append(min(float(i - last), FAR) if last >= 0 else FAR)
             if heading[i]:
                 last = i

@@ -30,18 +30,30 @@ class BlockVerdict(NamedTuple):
     place: str
     """The elements around it."""
     text: str
+    reason: str = ""
+    """What a person said of it, if anything."""
 
 
 def explain(
-    page: Page, extraction: Extraction, site: SiteContext | None, chances: list[float] | None = None
+    page: Page,
+    extraction: Extraction,
+    site: SiteContext | None,
+    chances: list[float] | None = None,
+    marks: Iterable[tuple[int, str]] = (),
 ) -> list[BlockVerdict]:
-    """Return the verdict on each text block, in document order."""
+    """Return the verdict on each text block, in document order.
+
+    `marks` are what an override says of subtrees, (row, reason); of two that hold for a block the later one is shown.
+    """
     flat, blocks = page.flat, text_blocks(page.flat)
     kept = [False] * len(flat)
     if extraction.kind is not Kind.NONE:
         for node in extraction.nodes:
             kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
     statistics = site_statistics(site.template) if site is not None and site.template is not None else None
+    reasons = [""] * len(flat)
+    for node, reason in marks:
+        reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     own = 1 if site is not None and site.learned else 0
     found = []
     for b in range(len(blocks)):
@@ -54,6 +66,7 @@ def explain(
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
                 text=" ".join("".join(flat.text[i] for i in rows).split()),
+                reason=reasons[rows[0]],
             )
         )
     return found
@@ -80,7 +93,8 @@ def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours:
     for one in verdicts:
         chance = "     -" if one.chance is None else f"{one.chance:6.2f}"
         shared = "     -" if one.shared is None else f"{one.shared:6.0%}"
-        line = f"{'keep ' if one.kept else 'drop '}  {chance}  {shared} {one.links:6.0%}  {one.place}: {_cut(one.text)}"
+        place = f"{one.place} [{one.reason}]" if one.reason else one.place
+        line = f"{'keep ' if one.kept else 'drop '}  {chance}  {shared} {one.links:6.0%}  {place}: {_cut(one.text)}"
         lines.append(f"\x1b[{1 if one.kept else 2}m{line}\x1b[0m" if colours else line)
     return "\n".join(lines)
 
@@ -99,9 +113,11 @@ body {{ font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var
   margin: 2rem auto; padding: 0 1rem }}
 p {{ margin: 2px 0; padding: .3rem .6rem; border-radius: 4px; overflow-wrap: anywhere }}
 .keep {{ background: var(--keep) }} .template {{ background: var(--template) }} .drop {{ background: var(--drop) }}
+.summary {{ white-space: pre-line }}
 small {{ display: block; opacity: .75; font-size: .75rem }} .legend p {{ display: inline-block; margin-right: .5rem }}
 </style></head><body><h1>{title}</h1><div class="legend"><p class="keep">kept: {keep}</p>
-<p class="template">template, dropped: {template}</p><p class="drop">dropped: {drop}</p></div><p>{summary}</p>
+<p class="template">template, dropped: {template}</p><p class="drop">dropped: {drop}</p></div>
+<p class="summary">{summary}</p>
 {blocks}
 </body></html>
 """
@@ -114,6 +130,8 @@ def explanation_html(verdicts: Iterable[BlockVerdict], title: str, summary: str)
         style = "keep" if one.kept else "template" if (one.shared or 0) >= SHARED else "drop"
         counts[style] += 1
         facts = [one.place, f"links {one.links:.0%}"]
+        if one.reason:
+            facts.insert(0, one.reason)
         if one.chance is not None:
             facts.append(f"chance {one.chance:.2f}")
         if one.shared is not None:

@@ -60,8 +60,30 @@ NEVER: Final = -1
 """Depth of a mark that no ancestor carries."""
 
 _BY_TAG: Final = {tag: number for number, tags in enumerate(TAG_MARKS) for tag in tags}
-_PATTERNS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in NAME_MARKS.values())
+_PATTERNS: Final = tuple(re.compile(pattern) for pattern in NAME_MARKS.values())
+_ANY: Final = re.compile("|".join(NAME_MARKS.values()))
+_NUMBERS: Final = re.compile("[0-9]+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+
+
+class WordMarks(dict[str, tuple[int, ...]]):
+    """Categories of one class or id name, numbers in it folded; computed once each, forgotten when there are too many.
+
+    No pattern holds a space or a digit, so the categories of an element's names are those of its single names.
+    """
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        spaced = _CAMEL.sub(r"\1-\2", word).replace("_", "-").lower()
+        if len(self) >= self.LIMIT:
+            self.clear()
+        found = enumerate(_PATTERNS) if _ANY.search(spaced) else ()
+        value = self[word] = tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(spaced))
+        return value
+
+
+_WORD_MARKS: Final = WordMarks()
 
 
 class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
@@ -71,17 +93,16 @@ class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
 
     def __missing__(self, key: tuple[str, str]) -> tuple[int, ...]:
         tag, names = key
-        found = [_BY_TAG[tag]] if tag in _BY_TAG else []
+        found = {_BY_TAG[tag]} if tag in _BY_TAG else set()
         if names and tag not in ("html", "body"):
-            spaced = _CAMEL.sub(r"\1-\2", names).replace("_", "-")
-            found += [len(TAG_MARKS) + i for i, regex in enumerate(_PATTERNS) if regex.search(spaced)]
+            found.update(*map(_WORD_MARKS.__getitem__, _NUMBERS.sub("0", names).split()))
         if len(self) >= self.LIMIT:
             self.clear()
-        value = self[key] = tuple(found)
+        value = self[key] = tuple(sorted(found))
         return value
 
 
-_OWN_MARKS: Final = OwnMarks()
+OWN_MARKS: Final = OwnMarks()
 _NO_MARKS: Final = (NEVER,) * MARKS
 
 
@@ -92,7 +113,7 @@ def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
     for i, (tag, names, parent, depth) in enumerate(zip(flat.tag, flat.names, flat.parent, flat.depth, strict=True)):
         above = depths[parent] if parent >= 0 else _NO_MARKS
         if tag != TEXT:
-            own = _OWN_MARKS[tag, names]
+            own = OWN_MARKS[tag, names]
             if i in hidden:
                 own = (*own, UNSEEN)
             if own:

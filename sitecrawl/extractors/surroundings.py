@@ -20,8 +20,8 @@ WIDTHS: Final = (2, 5, 12, 30)
 """Blocks to either side, one by one and together."""
 BESIDE: Final = -9.0
 """Log odds where there is no block."""
-_EDGE: Final = 1e-4
-_EXTRA: Final = 4.0
+EDGE: Final = 1e-4
+EXTRA: Final = 4.0
 """Characters added to each block's weight, so that short blocks have a say."""
 
 NAMES: Final = [
@@ -39,7 +39,7 @@ NAMES: Final = [
 
 def log_odds(chance: float) -> float:
     """Return the log odds of a probability, kept within bounds."""
-    bounded = min(max(chance, _EDGE), 1 - _EDGE)
+    bounded = min(max(chance, EDGE), 1 - EDGE)
     return log(bounded / (1 - bounded))
 
 
@@ -47,7 +47,7 @@ def surroundings(flat: FlatDom, blocks: Blocks, chances: list[float]) -> list[li
     """Return the columns, one value a block in each, in the order of `NAMES`."""
     n = len(blocks)
     odds = [log_odds(chance) for chance in chances]
-    weights = [chars + _EXTRA for chars in blocks.chars]
+    weights = [chars + EXTRA for chars in blocks.chars]
     total = sum(weights)
     columns = [odds, [log1p(chars) for chars in blocks.chars]]
     rows = blocks.container

@@ -47,6 +47,7 @@ def hyperlink_distance(key_url: str, target_url: str) -> int:
     return _levels(_directory(key_url), _directory(target_url))
 
 
+@lru_cache(maxsize=20_000)
 def _directory(url: str) -> str:
     """Return a URL's path up to and with the last slash; the query and its slashes are no part of it."""
     path = url.partition("#")[0].partition("?")[0]
@@ -78,12 +79,12 @@ def dom_distance(flat: FlatDom, i: int, j: int) -> int:
 
 def rank_all(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> list[RankedAnchor]:
     """Return all anchors in the published order; quadratic in the links of one hyperlink distance."""
-    return [ranked for ranked, _ in _ranking(page, anchors, order)]
+    return [ranked for ranked, _ in _ranking(page, anchors, _groups(page.url, anchors, order))]
 
 
 def select(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
     """Return the n-SET of a page: the first `size` anchors of `rank_all`, without ranking the others."""
-    return [ranked for ranked, _ in islice(_ranking(page, anchors, order), max(0, size))]
+    return [ranked for ranked, _ in islice(_ranking(page, anchors, _groups(page.url, anchors, order)), max(0, size))]
 
 
 def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
@@ -93,20 +94,23 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
     """
     ranked: list[RankedAnchor] = []
     taken = set()
-    for one, place in islice(_ranking(page, anchors, order), max(0, size)):
+    groups = _groups(page.url, anchors, order)
+    for one, place in islice(_ranking(page, anchors, groups), max(0, size)):
         ranked.append(one)
         taken.add(place)
-    for distance, places in _groups(page.url, anchors, order):
+    for distance, places in groups:
         for place in places:
             if place not in taken:
                 ranked.append(RankedAnchor(anchors[place], len(ranked), distance, None))
     return ranked
 
 
-def _ranking(page: Page, anchors: Sequence[Anchor], order: Order) -> Iterator[tuple[RankedAnchor, int]]:
+def _ranking(
+    page: Page, anchors: Sequence[Anchor], groups: list[tuple[int, list[int]]]
+) -> Iterator[tuple[RankedAnchor, int]]:
     """Yield the anchors in the published order, each with its place in `anchors`."""
     count = 0
-    for distance, places in _groups(page.url, anchors, order):
+    for distance, places in groups:
         nodes = [anchors[place].node for place in places[:MAX_GROUP]]
         for pick, apart in _farthest_first(page.flat, nodes):
             yield RankedAnchor(anchors[places[pick]], count, distance, apart), places[pick]

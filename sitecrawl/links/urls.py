@@ -87,6 +87,12 @@ def without_www(host: str) -> str:
     return bare if "." in bare else host
 
 
+def host_of(url: str) -> str:
+    """Return the host of a URL without `www.` and, unless it is the default, its port; empty when it has none."""
+    parts = split_url(url)
+    return parts.site if parts is not None else ""
+
+
 def split_url(url: str, parameters: UrlParameters = PARAMETERS) -> UrlParts | None:
     """Return the pieces of a URL, or None when it cannot be fetched."""
     parts = _split(url, parameters)

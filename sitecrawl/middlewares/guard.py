@@ -4,16 +4,12 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
 
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.headers import header_excess
 from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
-
-
-class RefusedRequest(IgnoreRequest):
-    """The request would leave the site, or reach what a crawl may not reach."""
+from sitecrawl.refusals import RefusedRequest
 
 
 class GuardMiddleware:
@@ -41,7 +37,7 @@ class GuardMiddleware:
         if reason is not None:
             self.crawler.stats.inc_value(stats.GUARD_REFUSED)
             self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
-            raise RefusedRequest(f"refused ({reason}): {request.url[:200]}")
+            raise RefusedRequest(f"refused ({reason}): {request.url[:200]}", reason)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Fail a page whose answer has too many headers for that reason, and at once: it is not asked for again.

@@ -1,8 +1,10 @@
-"""Stops asking a server that no longer answers: a circuit breaker, so that an outage costs no page its turn."""
+"""Stops asking a host that no longer answers: a circuit breaker, so that an outage costs no page its turn."""
 
 import asyncio
+import datetime as dt
+import math
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -11,29 +13,31 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.crawl.outage import OUTAGE, HostHealth, Hosts, is_bad
+from sitecrawl.links.urls import host_of
+from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET, PostponedRequest
 
-REASON: Final = "outage"
-"""Reason with which the crawl is closed; the next one goes on with what is left."""
-FIRST_PAUSE: Final = 5.0
-LONGEST_PAUSE: Final = 300.0
-"""Seconds before the server is asked again, doubled with each failure (RELIABILITY 4.7)."""
-WALLS: Final = frozenset((403, 429))
+GOOD: Final = 400
+"""Answers below are good enough to be asked for again when the host is to be tested."""
+SLICE: Final = 0.5
+"""Seconds of a pause after which it is looked whether the crawl is being stopped."""
 
 
 class OutageMiddleware:
-    """Counts failures in a row that speak of the server: no answer, 5xx, 403 or 429 for everything.
+    """Counts failures in a row that speak of the host: no answer, 5xx, 403 or 429.
 
-    From SITECRAWL_OUTAGE_FAILURES on, all requests wait before each further try; after SITECRAWL_OUTAGE_PATIENCE
-    seconds the crawl is closed, to be resumed. Any other answer ends the count.
+    From SITECRAWL_OUTAGE_FAILURES on the host is tested with the URL that it answered well last. If that fails too,
+    everything for the host waits, and the test is repeated; after SITECRAWL_OUTAGE_PATIENCE seconds it is given up,
+    and what is left stays due. If the test succeeds, the failures were the pages' own, and the crawl goes on.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        self.most, self.patience = config.outage_failures, config.outage_patience
-        self._failures = 0
-        self._began = self._until = 0.0
-        self._closing: asyncio.Task[None] | None = None
+        crawl: Any = getattr(crawler.spider, "site_crawl", None)
+        self.give_up = getattr(crawl, "give_up", None)
+        self.hosts: Hosts = crawl.hosts if crawl is not None else Hosts(config.outage_failures, config.outage_patience)
+        self._locks: dict[str, asyncio.Lock] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "OutageMiddleware":
@@ -41,52 +45,78 @@ class OutageMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the server may be asked again."""
-        if (left := self._until - monotonic()) > 0 and self._closing is None:
-            await asyncio.sleep(left)
-        if self._closing is not None:
-            raise IgnoreRequest("the server does not answer")
+        """Wait until the host may be asked. Raises PostponedRequest when it is given up."""
+        if request.meta.get(PROBE):
+            return
+        host = self._host(request)
+        if host.suspect:
+            async with self._locks.setdefault(host.name, asyncio.Lock()):
+                await self._test(host)
+        if host.given_up or self._stopping:
+            raise PostponedRequest(host.given_up or "the crawl was stopped")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Count, and pass the answer on."""
-        if response.status >= 500 or response.status in WALLS:
-            self._failed(f"HTTP {response.status}")
+        if request.meta.get(PROBE):
+            return response
+        host = self._host(request)
+        if is_bad(response.status):
+            self._failed(request, f"HTTP {response.status}")
         else:
-            self._failures, self._until = 0, 0.0
+            host.answered(request.url if response.status < GOOD else None)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count what ends without an answer, but for requests that were never sent."""
-        if not isinstance(exception, IgnoreRequest):
-            self._failed(type(exception).__name__)
+        if not isinstance(exception, IgnoreRequest) and not request.meta.get(PROBE):
+            self._failed(request, type(exception).__name__)
 
-    def _failed(self, why: str) -> None:
-        moment = monotonic()
-        if not self._failures:
-            self._began = moment
-        self._failures += 1
-        over = self._failures - self.most
-        if not self.most or over < 0:
-            return
-        if moment - self._began > self.patience:
-            self._close(why, moment - self._began)
-            return
-        if moment >= self._until:  # one pause for all requests that were under way
-            pause = min(FIRST_PAUSE * 2 ** min(over, 10), LONGEST_PAUSE, self.patience)
-            self._until = moment + pause
+    def _failed(self, request: Request, why: str) -> None:
+        request.meta[FAILED_STREAK] = self._host(request).failed(monotonic(), dt.datetime.now(dt.UTC), why)
+
+    async def _test(self, host: HostHealth) -> None:
+        """Find out whether the host is up, waiting while it is not; without any good URL the request itself tests."""
+        while host.suspect and not self._stopping:
+            if host.good_url is not None and await self._probe(host.good_url):
+                host.answered()
+                return
+            pause = host.down(monotonic())
+            if pause is None:
+                self._given_up(host)
+                return
             self.crawler.stats.inc_value(stats.OUTAGE_PAUSES)
             if self.crawler.spider is not None:
-                self.crawler.spider.logger.warning(
-                    "%d failures in a row, the last was %s; waiting %.0f s", self._failures, why, pause
-                )
+                self.crawler.spider.logger.warning("%s; waiting %.0f s", host.describe(), pause)
+            await self._sleep(pause)
+            if host.good_url is None:
+                return
 
-    def _close(self, why: str, seconds: float) -> None:
-        engine, spider = self.crawler.engine, self.crawler.spider
-        if self._closing is None and engine is not None and spider is not None:
-            spider.logger.error(
-                "no answer for %.0f s (%d failures in a row, the last was %s); closed, the same command goes on later",
-                seconds,
-                self._failures,
-                why,
-            )
-            self._closing = asyncio.create_task(engine.close_spider_async(reason=REASON))
+    async def _probe(self, url: str) -> bool:
+        engine: Any = self.crawler.engine
+        self.crawler.stats.inc_value(stats.OUTAGE_PROBES)
+        request = Request(url, meta={PROBE: True, **QUIET}, dont_filter=True)
+        try:
+            return not is_bad((await engine.download_async(request)).status)
+        except Exception:  # noqa: BLE001  (whatever keeps the answer away: there is none)
+            return False
+
+    def _given_up(self, host: HostHealth) -> None:
+        if self.crawler.spider is not None:
+            self.crawler.spider.logger.error("%s; the same command goes on later", host.given_up)
+        if self.give_up is not None:
+            self.give_up(host.name, OUTAGE, host.given_up)
+
+    async def _sleep(self, seconds: float) -> None:
+        for _ in range(math.ceil(seconds / SLICE)):
+            if self._stopping:
+                return
+            await asyncio.sleep(SLICE)
+
+    @property
+    def _stopping(self) -> bool:
+        engine: Any = self.crawler.engine
+        slot = getattr(engine, "_slot", None)
+        return slot is not None and slot.closing is not None
+
+    def _host(self, request: Request) -> HostHealth:
+        return self.hosts.of(host_of(request.url))

@@ -12,11 +12,15 @@ from scrapy.robotstxt import RobotParser
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.links.urls import host_of
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
 logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
 
+REASON = "robots.txt unreadable"
+"""Why a crawl ended that is to be resumed."""
 MAX_BYTES = 500 * 1024
 """RFC 9309 section 2.5: at least 500 KiB must be read."""
 NOT_NOW = frozenset((429, *range(500, 600)))
@@ -31,13 +35,28 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._unreadable: dict[str, str] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
-        """Let a request pass. Raises IgnoreRequest when robots.txt forbids it, or cannot be read now."""
-        await super().process_request(request)
+        """Let a request pass.
+
+        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
+        RefusedRequest when the request was redirected to another site whose robots.txt cannot be read.
+        """
+        try:
+            await super().process_request(request)
+        except PostponedRequest:
+            raise
+        except IgnoreRequest as error:
+            raise ForbiddenRequest("forbidden by robots.txt") from error
         if request.meta.get("dont_obey_robotstxt"):
             return
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
-            raise IgnoreRequest(f"robots.txt cannot be read ({why}); nothing is fetched now, try again later")
+            message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
+            crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+            if crawl is not None and not crawl.scope.contains(request.url):
+                raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
+            if crawl is not None:
+                crawl.give_up(host_of(request.url), REASON, message)
+            raise PostponedRequest(message)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, and keep its Crawl-delay."""

@@ -9,9 +9,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from sitecrawl import stats
+from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
+from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
 
 
@@ -39,13 +42,21 @@ class SelectionMiddleware:
         spider: Any = self.crawler.spider
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         item.found = []
-        if "nofollow" in item.page.robots:
+        if item.nofollow:
+            count(stats.PAGES_NOFOLLOW)
             return []
         anchors = crawl.anchors.read(item.page)
         size = crawl.config.sample_pages
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.links = tuple(one.anchor.url_key for one in ranked)
+        crawl.frontier.seen.update(item.links)
+        canonical = crawl.canonical(item)
+        if canonical is not None:
+            named = crawl.frontier.add(url_key(canonical), canonical, item.depth, LINK_PRIORITY)
+            found += [named] if named is not None else []
+        found += self._related(item)
         item.found = found
         count(stats.LINKS_FOUND, len(ranked))
         count(stats.LINKS_KNOWN, len(ranked) - len(found))
@@ -59,3 +70,17 @@ class SelectionMiddleware:
         count(stats.LINKS_SELECTED, len(requests))
         crawl.seconds["select"] += perf_counter() - started
         return requests
+
+    def _related(self, item: PageItem) -> list[Discovered]:
+        """Note the feeds that a page names; return its translations that are new."""
+        spider: Any = self.crawler.spider
+        crawl, count = spider.site_crawl, self.crawler.stats.inc_value
+        related = relations(item.page, crawl.scope)
+        count(stats.PAGES_CANONICAL_ELSEWHERE, int(related.canonical_elsewhere))
+        if crawl.config.feeds and related.feeds:
+            spider.discovery.sources.feeds(related.feeds, start=item.depth == 0)
+            spider.wake()
+        found = [spider.discovery.alternate(named, item.depth + 1) for named in related.alternates]
+        new = [one for one in found if one is not None]
+        count(stats.LINKS_ALTERNATES, len(new))
+        return new

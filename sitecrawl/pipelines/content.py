@@ -31,15 +31,19 @@ class ContentPipeline:
         crawl, collect = spider.site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
-        if not item.stored and not crawl.ready:
+        if not item.stored and (crawl.is_alias(item) or not crawl.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keep(item)
-            raise DropItem(f"waits for the template: {item.url}", log_level="DEBUG")
-        content: ContentItem = await crawl.extract(item)
+            raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
+        content: ContentItem | None = await crawl.extract(item)
+        if content is None:
+            raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)
         collect.inc_value(f"{stats.CONTENT_KIND}/{content.kind}")
         collect.inc_value(f"{stats.CONTENT_STATUS}/{content.status}")
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
+        if item.override:
+            collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
         if content.status == "unchanged" and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content

@@ -23,28 +23,39 @@ class TemplatePipeline:
         """Learn from a page that is fresh from the network; pass everything on."""
         if isinstance(item, PageItem) and not item.stored:
             spider: Any = self.crawler.spider
-            learning = spider.site_crawl.learning
-            before, learner = learning.version, learning.learner
-            stable, drifted = learner.stable, learner.drifted
-            if spider.site_crawl.learn(item):
+            crawl = spider.site_crawl
+            learning = crawl.learning
+            before, drifts, undecided = learning.version, learning.drifts, learning.undecided
+            stable = learning.learner.stable
+            if await crawl.learn(item):
                 self.crawler.stats.inc_value(stats.TEMPLATE_LEARNED)
-            if learner.stable and not stable:
-                self.crawler.stats.set_value(stats.TEMPLATE_STABLE_AT, learner.stable_since)
-            if learner.drifted and not drifted:
+            if learning.learner.stable and not stable:
+                self.crawler.stats.set_value(stats.TEMPLATE_STABLE_AT, learning.learner.stable_since)
+            if learning.drifts != drifts:
                 self.crawler.stats.inc_value(stats.TEMPLATE_DRIFT)
-                spider.logger.warning("%s: pages no longer match the template; learning it anew", spider.scope.key)
+                spider.logger.warning(
+                    "%s: pages no longer match template version %d; learning another layout", spider.scope.key, before
+                )
             if before == 0 and learning.version:
                 self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, learning.template.pages_seen)
             if learning.version != before:
-                self.crawler.stats.set_value(stats.TEMPLATE_VERSION, learning.version)
-                self.crawler.stats.set_value(stats.TEMPLATE_NODES, len(learning.template.nodes))
-                spider.logger.info(
-                    "%s: template version %d, %d pages, %d rows",
-                    spider.scope.key,
-                    learning.version,
-                    learning.template.pages_seen,
-                    len(learning.template.nodes),
-                )
-                if before == 0 and spider.site_crawl.ready:
-                    spider.emit_waiting()
+                report(spider, self.crawler)
+            if undecided and crawl.waiting and crawl.ready:
+                spider.emit_waiting()
         return item
+
+
+def report(spider: Any, crawler: Crawler) -> None:
+    """Say which template is in use now."""
+    newest = spider.site_crawl.learning.layouts.newest
+    template = newest.template
+    crawler.stats.set_value(stats.TEMPLATE_VERSION, template.version)
+    crawler.stats.set_value(stats.TEMPLATE_NODES, len(template.nodes))
+    spider.logger.info(
+        "%s: template version %d (layout %d), %d pages, %d rows",
+        spider.scope.key,
+        template.version,
+        newest.number,
+        template.pages_seen,
+        len(template.nodes),
+    )

@@ -4,15 +4,17 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.urls import url_id
+from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
-from sitecrawl.storage.pages import KEY
+from sitecrawl.storage.pages import KEY, PageStatus
+from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.search import SearchIndex
 from sitecrawl.storage.upsert import upsert
 
 
@@ -64,6 +66,11 @@ class StoredContent(NamedTuple):
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
+_SHOWN = tuple(
+    getattr(ContentRow, name)
+    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+)
+"""What an index shows or filters by besides the text, which `digest` stands for."""
 
 
 class ContentRepository:
@@ -75,82 +82,113 @@ class ContentRepository:
     def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> str:
         """Store the content of a page; return `new`, `changed` or `unchanged` by its digest.
 
-        New and changed content is queued for the index in the same transaction, unless `index` is off.
+        An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
+        page of the site has the same text; what an index may not hold any more is taken back.
         """
         old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status).where(
-                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
-            )
+            select(
+                ContentRow.digest,
+                ContentRow.crawl_id,
+                ContentRow.status,
+                ContentRow.indexed,
+                ContentRow.duplicate_of,
+                *_SHOWN,
+            ).where(ContentRow.site_id == site_id, ContentRow.url_key == record.url_key)
         ).first()
-        if old is None:
+        if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
             status = old.status  # extracted twice in one crawl: what it was then
         else:
-            status = "unchanged" if old.digest == record.digest else "changed"
+            # one that is no duplicate any more has to be told to those who left duplicates out
+            released = old.duplicate_of is not None and record.duplicate_of is None
+            status = "unchanged" if old.digest == record.digest and not released else "changed"
+        wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(value) for name, value in asdict(record).items()}
-        row |= {"site_id": site_id, "status": status}
+        row |= {"site_id": site_id, "status": status, "indexed": wanted}
+        row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         changed = [name for name in row if name not in KEY]
         upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
-        if status != "unchanged" and index:
-            queued = {
-                "site_id": site_id,
-                "url_key": record.url_key,
-                "operation": int(Operation.UPSERT),
-                "revision": 1,
-                "queued_at": record.extracted_at,
-            }
-            upsert(
-                self.session,
-                OutboxRow,
-                [queued],
-                KEY,
-                lambda new: {
-                    "operation": new.operation,
-                    "revision": OutboxRow.revision + 1,
-                    "queued_at": new.queued_at,
-                },
-            )
-        if status == "changed":
+        if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
+            self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
+        elif held and not wanted:
+            self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
+        if status != "new":
+            values: dict[str, Any] = {"changed_at": record.extracted_at}
+            if status == "unchanged":
+                values = {"status": int(PageStatus.UNCHANGED)}
             self.session.execute(
-                update(PageRow)
-                .where(PageRow.site_id == site_id, PageRow.url_key == record.url_key)
-                .values(changed_at=record.extracted_at)
+                update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == record.url_key).values(values)
             )
         return status
 
-    def original(self, site_id: int, digest: str, url_key: int) -> str | None:
-        """Return the id of the earliest other page of the site with the same main text, if there is one."""
-        url = self.session.scalar(
-            select(PageRow.url)
-            .join(
-                ContentRow,
-                (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key),
-            )
-            .where(
-                ContentRow.site_id == site_id,
-                ContentRow.digest == digest,
-                ContentRow.url_key != url_key,
-                ContentRow.text != "",
-                ContentRow.duplicate_of.is_(None),
-            )
-            .order_by(ContentRow.crawl_id, ContentRow.emit_order)
-            .limit(1)
+    def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
+        """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
+        row = {
+            "site_id": site_id,
+            "url_key": url_key,
+            "operation": int(operation),
+            "revision": 1,
+            "queued_at": now,
+        }
+        upsert(
+            self.session,
+            OutboxRow,
+            [row],
+            KEY,
+            lambda new: {
+                "operation": new.operation,
+                "revision": OutboxRow.revision + 1,
+                "queued_at": new.queued_at,
+            },
         )
-        return url_id(url) if url else None
+        search = SearchIndex(self.session)
+        (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
-    def emitted(self, site_id: int, crawl_id: int) -> Iterator[StoredContent]:
-        """Yield what this crawl extracted so far, in the order of the feed."""
+    def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
+        """Note that a crawl found the content of a page as it was, without a body."""
+        self.session.execute(
+            update(ContentRow)
+            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key, ContentRow.status != GONE)
+            .values(status="unchanged", crawl_id=crawl_id, emit_order=emit_order)
+        )
+
+    def indexed(self, site_id: int, url_key: int) -> bool:
+        """Say whether an index was told to hold a page."""
+        return bool(
+            self.session.scalar(
+                select(ContentRow.indexed).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+            )
+        )
+
+    def emitted(
+        self, site_id: int, crawl_id: int, *, after: int = 0, unchanged: bool = True
+    ) -> Iterator[StoredContent]:
+        """Yield what this crawl said of pages so far, in the order of the feed, without the first `after` rows.
+
+        Pages that did not change are left out with `unchanged` off.
+        """
+        chosen = [ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.emit_order > after]
+        if not unchanged:
+            chosen.append(ContentRow.status != "unchanged")
         rows = self.session.execute(
             select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
             .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-            .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id)
+            .where(*chosen)
             .order_by(ContentRow.emit_order)
             .execution_options(yield_per=STREAMED)
         )
         for content, url, http_status, depth, fetched_at in rows:
-            record = ContentRecord(**{name: getattr(content, name) for name in _NAMES})
-            yield StoredContent(record, content.status, url, http_status, depth, fetched_at)
+            yield _stored(content, url, http_status, depth, fetched_at)
+
+    def get(self, site_id: int, url_key: int) -> StoredContent | None:
+        """Return the content of a page, if there is one."""
+        row = self.session.execute(
+            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+        ).first()
+        return None if row is None else _stored(*row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
         """Return the sequence number of the last row that this crawl extracted, 0 for none."""
@@ -171,6 +209,22 @@ class ContentRepository:
             .group_by(ContentRow.kind, ContentRow.status)
         )
         return {(kind, status): count for kind, status, count in rows}
+
+
+def _stored(
+    content: ContentRow, url: str, http_status: int | None, depth: int, fetched_at: dt.datetime | None
+) -> StoredContent:
+    return StoredContent(content_record_of(content), content.status, url, http_status, depth, fetched_at)
+
+
+def content_record_of(row: ContentRow) -> ContentRecord:
+    """Return a stored row as a value."""
+    values = {name: getattr(row, name) for name in _NAMES}
+    return ContentRecord(**{**values, "digest": row.digest or "", "simhash": row.simhash or 0})
+
+
+def _shown(content: Any) -> list[object]:
+    return [_clean(getattr(content, column.key)) for column in _SHOWN]
 
 
 def _clean(value: object) -> object:

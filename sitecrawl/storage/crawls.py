@@ -20,6 +20,17 @@ class CrawlRef(NamedTuple):
     started_at: dt.datetime
 
 
+class CrawlSummary(NamedTuple):
+    """One crawl as it is told to people."""
+
+    id: int
+    started_at: dt.datetime
+    finished_at: dt.datetime | None
+    """None: interrupted, or running."""
+    reason: str | None
+    stats: dict[str, Any] | None
+
+
 class CrawlRepository:
     """Reads and writes `crawl`."""
 
@@ -40,6 +51,40 @@ class CrawlRepository:
         self.session.flush()
         return CrawlRef(crawl.id, False, now)
 
+    def unfinished(self, site_id: int) -> bool:
+        """Say whether a crawl of the site is to be resumed."""
+        crawl = select(CrawlRow.id).where(CrawlRow.site_id == site_id, CrawlRow.finished_at.is_(None)).limit(1)
+        return self.session.scalar(crawl) is not None
+
+    def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
+        """Return what fetches nothing, and so is no crawl to resume: the last one, if `finish` was never called."""
+        row = self.session.execute(
+            select(CrawlRow.id, CrawlRow.reason, CrawlRow.stats)
+            .where(CrawlRow.site_id == site_id)
+            .order_by(CrawlRow.id.desc())
+            .limit(1)
+        ).first()
+        if row is not None and row.reason == reason and row.stats is None:
+            return int(row.id)
+        crawl = CrawlRow(site_id=site_id, started_at=now, finished_at=now, reason=reason)
+        self.session.add(crawl)
+        self.session.flush()
+        return crawl.id
+
+    def latest(self, site_id: int) -> CrawlSummary | None:
+        """Return the last crawl of a site."""
+        return next(iter(self.history(site_id, 1)), None)
+
+    def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
+        """Return the last crawls of a site, newest first."""
+        rows = self.session.execute(
+            select(CrawlRow.id, CrawlRow.started_at, CrawlRow.finished_at, CrawlRow.reason, CrawlRow.stats)
+            .where(CrawlRow.site_id == site_id)
+            .order_by(CrawlRow.id.desc())
+            .limit(limit)
+        )
+        return [CrawlSummary(*row) for row in rows]
+
     def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
         """Close a crawl for good. Values of `stats` that are no numbers are kept as text."""
         self.session.execute(
@@ -55,6 +100,8 @@ def _plain(stats: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(value: object) -> object:
+    if isinstance(value, Mapping):
+        return _plain(value)
     if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return printable(str(value))

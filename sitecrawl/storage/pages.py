@@ -1,6 +1,7 @@
 """Pages of a site: the frontier, how each was fetched, and its stored body."""
 
 import datetime as dt
+import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import partial
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
+from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
 from sitecrawl.storage.upsert import insert_missing, upsert
 
 KEY: Final = ("site_id", "url_key")
@@ -37,6 +38,10 @@ class PageStatus(IntEnum):
     EXCLUDED = 6
 
 
+GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
+"""The page was found, with a body or a 304."""
+
+
 class Fetch(NamedTuple):
     """How a URL ended in one crawl."""
 
@@ -54,6 +59,12 @@ class Fetch(NamedTuple):
     html: str | None
     sample: tuple[int, ...]
     discovery: int
+    strikes: int = 0
+    """Crawls in a row that found a reason to delete the page which is not believed at once."""
+    delete: bool | None = None
+    """True: the page is to be deleted; False: it is not any more; None: as before."""
+    links: tuple[int, ...] = ()
+    """`url_key`s of the page's same-site links."""
 
 
 class DuePage(NamedTuple):
@@ -63,6 +74,9 @@ class DuePage(NamedTuple):
     url: str
     depth: int
     priority: int
+    etag: str | None = None
+    last_modified: str | None = None
+    """Validators to ask with, when a 304 would be enough."""
 
 
 class StoredPage(NamedTuple):
@@ -107,12 +121,6 @@ class PageRepository:
         for url, content in rows:
             yield url, bool(content)
 
-    def learned(self, site_id: int) -> set[int]:
-        """Return the keys of pages that are counted in the stored template."""
-        return set(
-            self.session.scalars(select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.learned_version > 0))
-        )
-
     def last_discovery(self, site_id: int) -> int:
         """Return the sequence number of the last URL found, 0 for none."""
         return self.session.scalar(select(func.max(PageRow.discovery)).where(PageRow.site_id == site_id)) or 0
@@ -155,8 +163,16 @@ class PageRepository:
                 "discovery": fetch.discovery,
                 "priority": 0,
                 "errors": int(fetch.status is PageStatus.ERROR),
+                "strikes": _small(fetch.strikes),
+                "fetches": 1,
+                "not_modified": 0,
+                "deletion": fetch.crawl_id if fetch.delete else None,
             }
-            changed = ["url", "status", "reason", "http_status", "crawl_id", "fetch_order", "fetched_at"]
+            changed = ["status", "reason", "http_status", "crawl_id", "fetch_order", "fetched_at", "strikes"]
+            if fetch.url:
+                changed.append("url")
+            if fetch.delete is not None:
+                changed.append("deletion")
             if good:
                 row |= {
                     "sample": list(fetch.sample),
@@ -165,10 +181,16 @@ class PageRepository:
                 }
                 changed += ["sample", "etag", "last_modified"]
             upsert(self.session, PageRow, [row], KEY, partial(_settled, changed=tuple(changed), status=fetch.status))
-            if good and fetch.html is not None:
-                body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
-                stored = {"site_id": site_id, "url_key": fetch.url_key, "html": body}
-                upsert(self.session, BodyRow, [stored], KEY, lambda new: {"html": new.html})
+            if good:
+                self._put_body(site_id, fetch)
+
+    def _put_body(self, site_id: int, fetch: Fetch) -> None:
+        key = {"site_id": site_id, "url_key": fetch.url_key}
+        links = {**key, "keys": pack(fetch.links)}
+        upsert(self.session, LinksRow, [links], KEY, lambda new: {"keys": new["keys"]})
+        if fetch.html is not None:
+            body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
+            upsert(self.session, BodyRow, [{**key, "html": body}], KEY, lambda new: {"html": new.html})
 
     def frontier(self, site_id: int, crawl_id: int, limit: int, excluded: Collection[int] = ()) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery."""
@@ -209,7 +231,7 @@ class PageRepository:
             self.session.scalars(
                 select(PageRow.url_key)
                 .join(BodyRow, with_body)
-                .where(PageRow.site_id == site_id, PageRow.status == int(PageStatus.FETCHED))
+                .where(PageRow.site_id == site_id, PageRow.status.in_(GOOD))
                 .order_by(PageRow.fetch_order, PageRow.url_key)
                 .limit(limit)
             )
@@ -223,7 +245,7 @@ class PageRepository:
                 .where(
                     PageRow.site_id == site_id,
                     PageRow.crawl_id == crawl_id,
-                    PageRow.status == int(PageStatus.FETCHED),
+                    PageRow.status.in_(GOOD),
                     PageRow.learned_version.is_(None),
                 )
                 .order_by(PageRow.fetch_order)
@@ -240,7 +262,7 @@ class PageRepository:
         if row is None:
             return None
         page: PageRow = row[0]
-        html = _html(page.url, row[1]) if row[1] is not None else None
+        html = unpacked(page.url, row[1]) if row[1] is not None else None
         return StoredPage(
             url_key=page.url_key,
             url=page.url,
@@ -264,32 +286,49 @@ class PageRepository:
             )
 
     def forget_learned(self, site_id: int) -> None:
-        """Note that no page is counted any more."""
+        """Note that no page is counted any more; each keeps its layout."""
         self.session.execute(update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None))
 
     def drop_body(self, site_id: int, url_key: int) -> None:
         """Delete a stored body."""
         self.session.execute(delete(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key))
 
-    def counts(self, site_id: int) -> dict[str, int]:
-        """Return the number of URLs by status."""
-        rows = self.session.execute(
-            select(PageRow.status, func.count()).where(PageRow.site_id == site_id).group_by(PageRow.status)
-        )
+    def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
+        """Return the number of URLs by status; of one crawl, how many it settled so."""
+        chosen = [PageRow.site_id == site_id]
+        if crawl_id is not None:
+            chosen.append(PageRow.crawl_id == crawl_id)
+        rows = self.session.execute(select(PageRow.status, func.count()).where(*chosen).group_by(PageRow.status))
         return {PageStatus(status).name.lower(): count for status, count in rows}
 
 
-def _html(url: str, body: bytes) -> str:
+def unpacked(url: str, body: bytes) -> str:
+    """Return the HTML of a stored body. Raises StorageError when it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
         raise StorageError(f"{url}: the stored body is damaged; crawl the site again") from error
 
 
+def pack(keys: Sequence[int]) -> bytes:
+    """Return `url_key`s as 8 bytes each."""
+    return struct.pack(f">{len(keys)}q", *keys)
+
+
+def unpack(packed: bytes) -> tuple[int, ...]:
+    """Return packed `url_key`s."""
+    return struct.unpack(f">{len(packed) // 8}q", packed[: len(packed) // 8 * 8])
+
+
 def _settled(new: Any, changed: tuple[str, ...], status: PageStatus) -> dict[str, Any]:
     """Return what a fetch sets in a page row that is there; `errors` counts failures since the last good answer."""
     errors = PageRow.errors + 1 if status is PageStatus.ERROR else new.errors
-    return {**{name: new[name] for name in changed}, "errors": errors}
+    values = {**{name: new[name] for name in changed}, "errors": errors, "fetches": PageRow.fetches + 1}
+    if status is PageStatus.FETCHED:
+        values["not_modified"] = 0
+    elif status is PageStatus.UNCHANGED:
+        values["not_modified"] = PageRow.not_modified + 1
+    return values
 
 
 def _small(value: int | None) -> int | None:

@@ -1,14 +1,19 @@
 """Websites: one row each, and the lease that keeps two crawls of one apart."""
 
 import datetime as dt
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
-from sitecrawl.storage.models import ContentRow, CrawlRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
 from sitecrawl.storage.upsert import insert_missing
+
+LONGEST_LEASE: Final = dt.timedelta(days=2)
+"""No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
 
 
 class SiteRef(NamedTuple):
@@ -27,7 +32,9 @@ class SiteSummary(NamedTuple):
     pages: int
     contents: int
     version: int | None
+    """Version of its templates that was published last."""
     pages_seen: int | None
+    """Pages that they count."""
     last_crawl: dt.datetime | None
     """When the last crawl began."""
 
@@ -62,11 +69,13 @@ class SiteRepository:
         pages = select(func.count()).where(PageRow.site_id == SiteRow.id).scalar_subquery()
         contents = select(func.count()).where(ContentRow.site_id == SiteRow.id).scalar_subquery()
         last_crawl = select(func.max(CrawlRow.started_at)).where(CrawlRow.site_id == SiteRow.id).scalar_subquery()
-        template = (TemplateRow.version, TemplateRow.pages_seen)
+        live = (TemplateRow.site_id == SiteRow.id) & TemplateRow.retired_at.is_(None)
+        template = (
+            select(func.max(TemplateRow.version)).where(live).scalar_subquery(),
+            select(func.sum(TemplateRow.pages_seen)).where(live).scalar_subquery(),
+        )
         rows = self.session.execute(
-            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl)
-            .outerjoin(TemplateRow, TemplateRow.site_id == SiteRow.id)
-            .order_by(SiteRow.host)
+            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl).order_by(SiteRow.host)
         )
         return [SiteSummary(*row) for row in rows]
 
@@ -77,10 +86,7 @@ class SiteRepository:
         """
         taken = self.session.execute(
             update(SiteRow)
-            .where(
-                SiteRow.id == site_id,
-                or_(SiteRow.leased_until.is_(None), SiteRow.leased_until <= now, SiteRow.lease_owner == owner),
-            )
+            .where(SiteRow.id == site_id, or_(_free(now), SiteRow.lease_owner == owner))
             .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
         )
         if taken.rowcount:  # type: ignore[attr-defined]
@@ -95,6 +101,80 @@ class SiteRepository:
             f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
             f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
         )
+
+    def lease_due(
+        self,
+        owner: str,
+        now: dt.datetime,
+        seconds: int,
+        *,
+        due: dt.datetime,
+        pause: int,
+        hosts: Collection[str] | None = None,
+    ) -> SiteRef | None:
+        """Take the most overdue site that nobody crawls, in one statement; None when there is none.
+
+        Due are the sites whose `next_crawl_at` is not after `due`. It is set `pause` seconds after `now`, so that a
+        crawl which fails at once is not tried over and over; a crawl that ends sets it anew. Of many processes that
+        ask at once each gets another site: SQLite lets one write at a time, PostgreSQL skips the rows that others
+        are taking.
+        """
+        wanted = [SiteRow.next_crawl_at <= due, _free(now)]
+        if hosts is not None:
+            wanted.append(SiteRow.host.in_(hosts))
+        chosen = (
+            select(SiteRow.id)
+            .where(*wanted)
+            .order_by(SiteRow.next_crawl_at)
+            .limit(1)
+            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy leaves it out there
+        )
+        row = self.session.execute(
+            update(SiteRow)
+            .where(SiteRow.id == chosen.scalar_subquery())
+            .values(
+                lease_owner=owner,
+                leased_until=now + dt.timedelta(seconds=seconds),
+                next_crawl_at=now + dt.timedelta(seconds=pause),
+            )
+            .returning(SiteRow.id, SiteRow.host, SiteRow.start_url)
+            .execution_options(synchronize_session=False)
+        ).first()
+        return SiteRef(row.id, row.host, row.start_url) if row else None
+
+    def next_due(self) -> tuple[str, dt.datetime] | None:
+        """Return the site that falls due first, and when."""
+        row = self.session.execute(
+            select(SiteRow.host, SiteRow.next_crawl_at)
+            .where(SiteRow.next_crawl_at.is_not(None))
+            .order_by(SiteRow.next_crawl_at)
+            .limit(1)
+        ).first()
+        return None if row is None or row.next_crawl_at is None else (row.host, row.next_crawl_at)
+
+    def planned_after(self, moment: dt.datetime) -> list[SiteRef]:
+        """Return the sites whose next crawl is planned later than `moment`."""
+        rows = self.session.execute(
+            select(SiteRow.id, SiteRow.host, SiteRow.start_url).where(SiteRow.next_crawl_at > moment)
+        )
+        return [SiteRef(*row) for row in rows]
+
+    def refs(self) -> list[SiteRef]:
+        """Return all sites, those that are due first, first."""
+        rows = self.session.execute(
+            select(SiteRow.id, SiteRow.host, SiteRow.start_url).order_by(
+                SiteRow.next_crawl_at.is_(None), SiteRow.next_crawl_at, SiteRow.host
+            )
+        )
+        return [SiteRef(*row) for row in rows]
+
+    def options(self, site_id: int) -> dict[str, Any]:
+        """Return the settings of one site."""
+        return dict(self.session.scalar(select(SiteRow.options).where(SiteRow.id == site_id)) or {})
+
+    def set_options(self, site_id: int, options: dict[str, Any]) -> None:
+        """Replace the settings of one site."""
+        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(options=options or None))
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Prolong an own lease; False when it was lost."""
@@ -113,8 +193,30 @@ class SiteRepository:
             .values(lease_owner=None, leased_until=None)
         )
 
-    def forget(self, host: str) -> None:
-        """Delete everything about a site. Raises UnknownSiteError."""
+    def forget(self, host: str, now: dt.datetime | None = None) -> None:
+        """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""
+        site = select(SiteRow.id).where(SiteRow.host == host).scalar_subquery()
+        url = (
+            select(PageRow.url)
+            .where(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
+            .scalar_subquery()
+        )
+        self.session.execute(
+            update(OutboxRow)
+            .where(OutboxRow.site_id == site)
+            .values(
+                operation=int(Operation.DELETE),
+                revision=OutboxRow.revision + 1,
+                url=url,
+                queued_at=now or dt.datetime.now(dt.UTC),
+            )
+        )
         gone = self.session.execute(delete(SiteRow).where(SiteRow.host == host))
         if not gone.rowcount:  # type: ignore[attr-defined]
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")
+
+
+def _free(now: dt.datetime) -> ColumnElement[bool]:
+    """Say that nobody holds a site: no lease, one that ended, or one that no clock can have meant."""
+    until = SiteRow.leased_until
+    return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)

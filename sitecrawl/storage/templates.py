@@ -1,14 +1,16 @@
-"""Templates of sites: rows of counts, to which deltas are added."""
+"""Templates of sites: rows of counts, to which deltas are added, apart for each layout of a site."""
 
 import datetime as dt
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.models import (
     LABEL_LENGTH,
     SiteRow,
@@ -26,54 +28,84 @@ _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
 CHUNK: Final = 500
 
 
+class LayoutHead(NamedTuple):
+    """One layout of a site: a look that some of its pages have or had."""
+
+    layout: int
+    version: int
+    """Version last published; versions of all layouts of a site are numbered together."""
+    label_rule: int
+    pages_seen: int
+    stable_since: int | None
+    novelty: float
+    crawl_id: int | None
+    """Crawl that published it first."""
+    updated_at: dt.datetime
+    retired_at: dt.datetime | None
+    """When its counts were dropped because no page had this look any more."""
+
+
 class TemplateRepository:
     """Reads and writes the template tables."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def load(self, site_id: int) -> TemplateChanges | None:
-        """Return the stored template as one change, None when the site has none.
+    def layouts(self, site_id: int) -> list[LayoutHead]:
+        """Return all layouts of a site by number, retired ones included."""
+        columns = [getattr(TemplateRow, name) for name in LayoutHead._fields]
+        rows = self.session.execute(select(*columns).where(TemplateRow.site_id == site_id).order_by(TemplateRow.layout))
+        return [LayoutHead(*row) for row in rows]
+
+    def load(self, site_id: int, layout: int = 1) -> TemplateChanges | None:
+        """Return a stored template as one change, None when the site has none for this layout.
 
         Raises LabelRuleError when it was counted under another label rule.
         """
-        head = self.session.get(TemplateRow, site_id)
-        if head is None:
+        head = self.session.get(TemplateRow, (site_id, layout))
+        if head is None or head.retired_at is not None:
             return None
         if head.label_rule != LABEL_RULE:
             host = self.session.scalar(select(SiteRow.host).where(SiteRow.id == site_id))
             raise LabelRuleError(
                 f"{host}: the template was learned by label rule {head.label_rule}, this version has {LABEL_RULE};"
-                f" run: sitecrawl template forget {host}"
+                f" run: sitecrawl reextract {host}"
             )
         order = (TemplateNodeRow.depth, TemplateNodeRow.pages.desc(), TemplateNodeRow.key)
+        where = (site_id, layout)
         return TemplateChanges(
+            layout=layout,
             version=head.version,
             pages=head.pages_seen,
             novelty=head.novelty,
             stable_since=head.stable_since,
             nodes=tuple(
                 NodeChange(*(getattr(row, name) for name in NodeChange._fields))
-                for row in self._rows(TemplateNodeRow, site_id, *order)
+                for row in self._rows(TemplateNodeRow, where, *order)
             ),
-            styles=tuple(StyleChange(row.node, row.style, row.pages) for row in self._rows(TemplateStyleRow, site_id)),
+            styles=tuple(StyleChange(row.node, row.style, row.pages) for row in self._rows(TemplateStyleRow, where)),
             paths=tuple(
                 PathChange(row.key, row.path, row.content_pages, row.noise_pages)
-                for row in self._rows(TemplatePathRow, site_id)
+                for row in self._rows(TemplatePathRow, where)
             ),
             blocks=tuple(
-                BlockChange(row.path, row.block, row.pages, row.features)
-                for row in self._rows(TemplateBlockRow, site_id)
+                BlockChange(row.path, row.block, row.pages, row.features) for row in self._rows(TemplateBlockRow, where)
             ),
         )
 
-    def _rows(self, table: Any, site_id: int, *order: Any) -> Any:
-        return self.session.scalars(select(table).where(table.site_id == site_id).order_by(*order))
+    def _rows(self, table: Any, where: tuple[int, int], *order: Any) -> Any:
+        site_id, layout = where
+        return self.session.scalars(
+            select(table).where(table.site_id == site_id, table.layout == layout).order_by(*order)
+        )
 
-    def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime) -> None:
-        """Add deltas; rows that are no longer kept are deleted."""
+    def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:
+        """Add deltas to the layout they name, which is made if it is new; rows that are no longer kept are deleted."""
+        layout = changes.layout
+        key = {"site_id": site_id, "layout": layout}
         head = {
-            "site_id": site_id,
+            **key,
+            "crawl_id": crawl_id,
             "version": changes.version,
             "label_rule": LABEL_RULE,
             "pages_seen": changes.pages,
@@ -85,7 +117,7 @@ class TemplateRepository:
             self.session,
             TemplateRow,
             [head],
-            ["site_id"],
+            ["site_id", "layout"],
             lambda new: {
                 "version": new.version,
                 "pages_seen": TemplateRow.pages_seen + new.pages_seen,
@@ -100,55 +132,79 @@ class TemplateRepository:
                 (TemplateNodeRow, TemplateNodeRow.key),
                 (TemplateStyleRow, TemplateStyleRow.node),
             ):
-                self.session.execute(delete(table).where(table.site_id == site_id, column.in_(keys)))
+                self.session.execute(
+                    delete(table).where(table.site_id == site_id, table.layout == layout, column.in_(keys))
+                )
         self._add_nodes(site_id, changes)
-        styles = [{"site_id": site_id, **style._asdict()} for style in changes.styles]
+        styles = [{**key, **style._asdict()} for style in changes.styles]
         upsert(
             self.session,
             TemplateStyleRow,
             styles,
-            ["site_id", "node", "style"],
+            ["site_id", "layout", "node", "style"],
             lambda new: {"pages": TemplateStyleRow.pages + new.pages},
         )
-        paths = [{"site_id": site_id, **path._asdict(), "path": printable(path.path)} for path in changes.paths]
+        paths = [{**key, **path._asdict(), "path": printable(path.path)} for path in changes.paths]
         upsert(
             self.session,
             TemplatePathRow,
             paths,
-            ["site_id", "key"],
+            ["site_id", "layout", "key"],
             lambda new: {
                 "content_pages": TemplatePathRow.content_pages + new.content_pages,
                 "noise_pages": TemplatePathRow.noise_pages + new.noise_pages,
             },
         )
-        blocks = [{"site_id": site_id, **block._asdict()} for block in changes.blocks]
+        blocks = [{**key, **block._asdict()} for block in changes.blocks]
         upsert(
             self.session,
             TemplateBlockRow,
             blocks,
-            ["site_id", "path", "block"],
+            ["site_id", "layout", "path", "block"],
             lambda new: {"pages": TemplateBlockRow.pages + new.pages},
         )
 
     def _add_nodes(self, site_id: int, changes: TemplateChanges) -> None:
-        nodes = [
-            {"site_id": site_id, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]}
-            for node in changes.nodes
-        ]
+        key = {"site_id": site_id, "layout": changes.layout}
+        nodes = [{**key, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]} for node in changes.nodes]
         greatest = func.greatest if self.session.get_bind().dialect.name == "postgresql" else func.max
         upsert(
             self.session,
             TemplateNodeRow,
             nodes,
-            ["site_id", "key"],
+            ["site_id", "layout", "key"],
             lambda new: {
                 **{name: getattr(TemplateNodeRow, name) + new[name] for name in _ADDED},
                 "last_page": greatest(TemplateNodeRow.last_page, new.last_page),
             },
         )
 
+    def replace(self, site_id: int, templates: Collection[TemplateChanges], now: dt.datetime) -> None:
+        """Put templates that were learned anew in the place of all there are; no page counts as learned any more."""
+        heads = {head.layout: head.crawl_id for head in self.layouts(site_id) if head.retired_at is None}
+        self.retire(site_id, heads, now)
+        self.session.execute(
+            delete(TemplateRow).where(
+                TemplateRow.site_id == site_id, TemplateRow.layout.in_([one.layout for one in templates])
+            )
+        )
+        for one in templates:
+            self.add(site_id, one, now, crawl_id=heads.get(one.layout))
+        PageRepository(self.session).forget_learned(site_id)
+
+    def retire(self, site_id: int, layouts: Collection[int], now: dt.datetime) -> None:
+        """Drop the counts of layouts; what is left says that there was one, and keeps its numbers from being reused."""
+        chosen = sorted(layouts)
+        for table in (TemplateBlockRow, TemplatePathRow, TemplateStyleRow, TemplateNodeRow):
+            self.session.execute(delete(table).where(table.site_id == site_id, table.layout.in_(chosen)))
+        self.session.execute(
+            update(TemplateRow)
+            .where(TemplateRow.site_id == site_id, TemplateRow.layout.in_(chosen), TemplateRow.retired_at.is_(None))
+            .values(retired_at=now)
+        )
+
     def forget(self, site_id: int) -> None:
-        """Delete the template of a site; its pages are to be learned again."""
+        """Delete the templates of a site; its pages are to be learned again."""
         for table in (TemplateBlockRow, TemplatePathRow, TemplateStyleRow, TemplateNodeRow, TemplateRow):
             self.session.execute(delete(table).where(table.site_id == site_id))
-        PageRepository(self.session).forget_learned(site_id)
+        LayoutRepository(self.session).clear(site_id)

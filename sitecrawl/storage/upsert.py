@@ -6,6 +6,7 @@ once for all row counts, and the drivers send many rows at a time. For 2,000 row
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -19,7 +20,7 @@ Row = Mapping[str, Any]
 def insert_missing(session: Session, table: type[Base], rows: Sequence[Row], key: Sequence[str]) -> None:
     """Insert the rows whose key is not there yet, sorted by key."""
     if rows:
-        insert = _insert(session)(table.__table__)
+        insert = _insert_into(session.get_bind().dialect.name, table)
         session.execute(insert.on_conflict_do_nothing(index_elements=list(key)), _sorted(rows, key))
 
 
@@ -33,7 +34,7 @@ def upsert(
     """Insert rows, sorted by key; where the key is there, set what `update` makes of the new values (`excluded`)."""
     if not rows:
         return
-    insert = _insert(session)(table.__table__)
+    insert = _insert_into(session.get_bind().dialect.name, table)
     statement = insert.on_conflict_do_update(index_elements=list(key), set_=dict(update(insert.excluded)))
     session.execute(statement, _sorted(rows, key))
 
@@ -42,6 +43,8 @@ def _sorted(rows: Sequence[Row], key: Sequence[str]) -> list[dict[str, Any]]:
     return [dict(row) for row in sorted(rows, key=lambda row: tuple(row[name] for name in key))]
 
 
-def _insert(session: Session) -> Any:
-    dialect = session.get_bind().dialect.name
-    return postgresql.insert if dialect == "postgresql" else sqlite.insert
+@cache
+def _insert_into(dialect: str, table: type[Base]) -> Any:
+    """Return the beginning of a statement; made once, since its `excluded` describes every column anew."""
+    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    return insert(table.__table__)

@@ -90,7 +90,7 @@ class BlockStore:
             keys = found.get(path)
             if keys is None:
                 keys = found[path] = self._open(path, flat, node)
-            key = parts.key(flat, b)
+            key = parts.keys[b]
             if key in keys:
                 continue
             keys.add(key)

@@ -77,3 +77,5 @@ class TemplateChanges:
     blocks: tuple[BlockChange, ...] = ()
     dropped: tuple[int, ...] = ()
     """Path keys of nodes that no longer reach the least share, to be removed from storage."""
+    layout: int = 1
+    """Number of the layout: a site whose pages have several looks has a template for each."""

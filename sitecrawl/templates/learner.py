@@ -1,10 +1,9 @@
 """When to learn from a page, and when a new snapshot is worth publishing (ARCHITECTURE 6)."""
 
 from collections import deque
+from dataclasses import replace
 from typing import Final
 
-from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
@@ -13,14 +12,15 @@ from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
 """Pages over which novelty is averaged and stability is judged (ARCHITECTURE 6)."""
-DRIFT_PAGES: Final = 20
-"""Sampled pages over which drift is judged (ARCHITECTURE 6)."""
 REMEMBERED: Final = 1_000
 """Pages whose exact copies are not learned from: they would make content look repeated (ALGORITHMS 16.6)."""
 
 
 class TemplateLearner:
-    """Owns the growing template of a site, and with `learn_blocks` its atomic blocks. Knows no clock and no SQL."""
+    """Owns a growing template, and with `learn_blocks` its atomic blocks. Knows no clock and no SQL.
+
+    What pages look like does not matter here: those of another layout have a learner of their own (`layouts`).
+    """
 
     def __init__(
         self,
@@ -31,13 +31,11 @@ class TemplateLearner:
         max_nodes: int = MAX_NODES,
         stable_novelty: float = 0.01,
         sample_every: int = 20,
-        drift: float = 0.5,
         learn_blocks: bool = False,
     ) -> None:
         self.min_pages = min_pages
         self.stable_novelty = stable_novelty
         self.sample_every = sample_every
-        self.drift = drift
         self.learn_blocks = learn_blocks
         self.template = SiteTemplate(window=window, min_share=min_share, max_nodes=max_nodes)
         self.blocks = BlockStore(window=window, min_share=min_share, max_blocks=max_nodes)
@@ -45,14 +43,10 @@ class TemplateLearner:
         """The atomic blocks as of the last publication, None without any."""
         self.stable_since: int | None = None
         """Pages learned when the template stopped changing."""
-        self.drifted = False
-        """Whether the site left its stable template, and the new one is not yet published."""
         self._publisher = Publisher()
         self._published_at = 0
         self._passed = 0
         self._novelties: deque[float] = deque(maxlen=RECENT)
-        self._unknown: deque[float] = deque(maxlen=DRIFT_PAGES)
-        self._settled: frozenset[int] = frozenset()
         self._copies: dict[int, None] = {}
 
     def see(self, page: Page) -> bool:
@@ -61,16 +55,13 @@ class TemplateLearner:
         That is a page with the same nodes as one learned before, and most pages of a stable template.
         """
         flat = page.flat
-        if flat.subtree[0] in self._copies:
+        if flat.fingerprint in self._copies:
             return False
         if self.stable:
             self._passed += 1
             if self._passed % self.sample_every:
                 return False
-            self._unknown.append(_unknown_share(flat, self._settled))
-            if self._has_drifted():
-                self._relearn()
-        self._copies[flat.subtree[0]] = None
+        self._copies[flat.fingerprint] = None
         if len(self._copies) > REMEMBERED:
             del self._copies[next(iter(self._copies))]
         self._novelties.append(self.template.learn(flat))
@@ -79,33 +70,7 @@ class TemplateLearner:
         seen = self.template.pages_seen
         if not self.stable and seen % RECENT == 0 and self.template.new_share(RECENT) < self.stable_novelty:
             self.stable_since = seen
-            self._settle()
         return True
-
-    def _settle(self) -> None:
-        """Note the elements that a stable template consists of.
-
-        Drift is judged by them, not by what the trie holds later: it learns a new design from its first samples.
-        """
-        self._settled = frozenset(node.key for node in self.template.kept() if not node.is_text)
-
-    def _has_drifted(self) -> bool:
-        """Say whether the sampled pages no longer match.
-
-        Texts do not count: on many sites most texts of each page are new, however stable the template is.
-        """
-        return len(self._unknown) == DRIFT_PAGES and sum(self._unknown) / DRIFT_PAGES > self.drift
-
-    def _relearn(self) -> None:
-        """Begin anew. The published template stays in use until the new one is due, and is then replaced."""
-        self.template.clear()
-        if self.learn_blocks:
-            self.blocks.clear()
-        self.stable_since, self.drifted = None, True
-        self._published_at = self._passed = 0
-        self._novelties.clear()
-        self._unknown.clear()
-        self._copies.clear()
 
     @property
     def ready(self) -> bool:
@@ -126,18 +91,17 @@ class TemplateLearner:
         """Whether a snapshot is worth publishing: at `min_pages`, then each time the pages learned have doubled."""
         return self.ready and self.template.pages_seen >= 2 * self._published_at
 
-    def publish(self) -> tuple[SiteTemplate, TemplateChanges]:
-        """Return a snapshot and the deltas that bring storage to the same state; the version goes up by one.
+    def publish(self, version: int = 0, layout: int = 1) -> tuple[SiteTemplate, TemplateChanges]:
+        """Return a snapshot and the deltas that bring storage to the same state.
 
-        The snapshot of the blocks is in `published_blocks`.
+        The version is the one given, or else goes up by one. The snapshot of the blocks is in `published_blocks`.
         """
-        version = self.template.version + 1
+        version = version or self.template.version + 1
         blocks = self.blocks if self.learn_blocks else None
         changes = self._publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)
         self.template.version = version
         self._published_at = self.template.pages_seen
-        self.drifted = False
-        return self._snapshot(self._publisher.stored()), changes
+        return self._snapshot(self._publisher.stored()), replace(changes, layout=layout)
 
     def restore(self, stored: TemplateChanges) -> SiteTemplate:
         """Go on from a stored template; return it as a snapshot."""
@@ -146,7 +110,6 @@ class TemplateLearner:
         merge(self.template, stored)
         merge_blocks(self.blocks, stored)
         self.stable_since = stored.stable_since
-        self._settle()
         self._publisher.restore(stored)
         self._published_at = stored.pages
         return self._snapshot(stored)
@@ -157,9 +120,3 @@ class TemplateLearner:
         merge_blocks(blocks, stored)
         self.published_blocks = blocks if blocks.paths else None
         return template
-
-
-def _unknown_share(flat: FlatDom, known: frozenset[int]) -> float:
-    """Return the share of a page's distinct element keys that are not among the known ones, 0..1."""
-    keys = {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
-    return len(keys - known) / len(keys)

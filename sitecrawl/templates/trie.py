@@ -8,12 +8,15 @@ small a share of the pages are forgotten, so memory and the cost of a page stay 
 import heapq
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.text import printable
 from sitecrawl.templates.changes import NodeChange
+
+if TYPE_CHECKING:
+    from sitecrawl.templates._trie import Counter
 
 WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
@@ -111,6 +114,19 @@ class TemplateNode:
         others[style] = others.get(style, 0) + pages
 
 
+def _counter() -> "Counter[TemplateNode] | None":
+    """Return what counts the pages that the compiled twin of `flatten` made, None without it."""
+    try:
+        from sitecrawl.templates._trie import Counter  # noqa: PLC0415
+
+        return Counter(TemplateNode)
+    except (ImportError, TypeError, ValueError):
+        return None
+
+
+_COUNTER: Final = _counter()
+
+
 class SiteTemplate:
     """The trie of a site. Grows with `learn`; a snapshot for extraction is made by `templates.snapshot`."""
 
@@ -142,7 +158,20 @@ class SiteTemplate:
         """
         page = self.pages_seen = self.pages_seen + 1
         self._fresh = None
-        nodes, created = self.nodes, []
+        if flat.columns is not None and _COUNTER is not None:
+            created, known, unlabelled = _COUNTER.count(flat.columns, self.nodes, page)
+            for node, row in unlabelled:
+                node.label = _label(flat, row)
+        else:
+            created, known = self._count(flat, page)
+        self._created.append(created)
+        self._forget()
+        return len(created) / (len(created) + known)
+
+    def _count(self, flat: FlatDom, page: int) -> tuple[list[TemplateNode], int]:
+        """Count a page; return the new nodes, and how many known ones it has. `_trie.pyx` does the same."""
+        nodes = self.nodes
+        created: list[TemplateNode] = []
         get, path, parent, depth = nodes.get, flat.path, flat.parent, flat.depth
         known = 0
         more_styles: set[tuple[int, int]] = set()
@@ -175,9 +204,7 @@ class SiteTemplate:
             elif style != node.page_style and (key, style) not in more_styles:
                 more_styles.add((key, style))
                 node.add_style(style, 1)
-        self._created.append(created)
-        self._forget()
-        return len(created) / (len(created) + known)
+        return created, known
 
     def _forget(self) -> None:
         """Drop what the page leaving the window created and no other page has shown; now and then prune."""

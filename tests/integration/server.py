@@ -1,5 +1,6 @@
 """A small website on 127.0.0.1 for crawl tests: paths to answers, and a log of what was asked for."""
 
+import hashlib
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -12,10 +13,15 @@ class Server(ThreadingHTTPServer):
 
 
 class SiteServer:
-    def __init__(self, pages, tls=None):
-        """`pages` maps a path to HTML, to (status, headers, body), or to what returns these; `tls` is an SSL context."""
+    def __init__(self, pages, tls=None, etags=False):
+        """`pages` maps a path to HTML, to (status, headers, body), or to what returns these; `tls` is an SSL context.
+
+        With `etags` pages have ETags of their bodies, and If-None-Match is answered with 304.
+        """
         self.pages = dict(pages)
         self.log = []
+        self.answers = []  # (path, status, validator that was sent)
+        self.etags = etags
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -30,6 +36,12 @@ class SiteServer:
                     answer = (200, {}, answer)
                 status, headers, body = answer
                 data = body.encode() if isinstance(body, str) else body
+                asked = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since")
+                if owner.etags and status == 200:
+                    headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', **headers}
+                    if asked and asked == headers["ETag"]:
+                        status, data = 304, b""
+                owner.answers.append((self.path, status, asked))
                 self.send_response(status)
                 for name, value in {"Content-Type": "text/html; charset=utf-8", **headers}.items():
                     self.send_header(name, value)
@@ -111,4 +123,38 @@ def small_site(articles=40):
     }
     for i in range(articles):
         pages[f"/reports/{i}.html"] = article(i)
+    return pages
+
+
+def noisy_article(number, visit=1, edited=False, head=""):
+    """An article whose frame is another on each visit: ads, dates and related links; its text only when `edited`."""
+    main = (
+        article(number).partition('<div class="main">')[2].partition('<div class="footer">')[0].removesuffix("</div>")
+    )
+    if edited:
+        main = main.replace("paragraph 2 tells", f"paragraph 2 has been corrected on visit {visit}, and tells")
+    related = "".join(
+        f'<li><a href="/reports/{(number * 3 + visit * 5 + i) % 60}.html">See also {WORDS[(visit + i) % 15]}</a></li>'
+        for i in range(4)
+    )
+    offers = "".join(
+        f'<a href="https://shop.example/{word}"><img src="/{word}.png"> {word.title()}s now cheaper</a> '
+        for word in (WORDS[(number * 2 + visit * 3 + k) % 15] for k in range(2))
+    )
+    return (
+        f"<html lang=en><head><title>Report {number} - Harbour News</title>{head}</head><body>"
+        f'<div class="top"><span class="date">Today is day {visit}, printed at {visit}:0{number % 10}</span></div>'
+        '<div class="menu"><ul><li><a href="/index.html">Front page</a></li><li><a href="/about.html">About</a></li></ul>'
+        f'</div><div class="main">{main}</div>'
+        f'<div class="ads">{offers}</div>'
+        f'<div class="related"><h3>Related</h3><ul>{related}</ul></div>'
+        f'<div class="footer"><p>Harbour News is printed in the old town. Page built on day {visit}.</p></div></body></html>'
+    )
+
+
+def noisy_site(visit=1, edited=(), articles=60):
+    """`small_site` with articles whose frame changes with each visit."""
+    pages = small_site(articles)
+    for i in range(articles):
+        pages[f"/reports/{i}.html"] = noisy_article(i, visit, i in edited)
     return pages

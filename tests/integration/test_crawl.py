@@ -58,13 +58,16 @@ def test_every_page_is_in_the_feed_once_with_its_main_content(tmp_path, database
 def test_the_same_crawl_twice_gives_the_same_feed(tmp_path):
     feeds = []
     with SiteServer(small_site()) as site:
-        for name in ("one", "two"):
+        for name, extension in (("one", "auto"), ("two", "auto"), ("three", "off")):
             folder = tmp_path / name
             folder.mkdir()
-            _, rows = crawl(site.url("/index.html"), folder, f"sqlite:///{folder}/test.db")
+            told = ("-s", f"SITECRAWL_EXTENSION={extension}", "-s", "LOG_LEVEL=INFO")
+            done, rows = crawl(site.url("/index.html"), folder, f"sqlite:///{folder}/test.db", *told)
+            assert ("'sitecrawl/flatten/reference': 1" in done.stderr) == (extension == "off")
             feeds.append([{**row, "fetched_at": None} for row in rows])
     assert feeds[0]
     assert feeds[0] == feeds[1]
+    assert feeds[0] == feeds[2]  # flattened in Python
 
 
 def test_a_second_crawl_emits_what_changed(tmp_path):

@@ -3,6 +3,7 @@
 import datetime as dt
 import ipaddress
 import itertools
+import re
 import socket
 import ssl
 import threading
@@ -138,36 +139,142 @@ def test_a_forum_of_queries_is_crawled_whole_and_an_endless_calendar_is_cut(tmp_
     assert len(topics_seen) == topics
 
 
-def test_an_outage_closes_the_crawl_and_the_next_one_goes_on(tmp_path, sqlite_url):
-    pages = small_site(60)
-    down = threading.Event()
-    answered = itertools.count()
-    site = SiteServer({})
+class Switch:
+    """Pages of a site that a switch turns into something else, after the first `good` answers."""
 
-    def guarded(answer):
+    def __init__(self, pages, instead, good=30):
+        self.instead, self.good, self.on = instead, good, True
+        self.answered = itertools.count()
+        self.pages = {path: self._guarded(answer) for path, answer in pages.items()}
+
+    def _guarded(self, answer):
         def give():
-            if next(answered) >= 30 and not down.is_set():
-                return 503, {}, "down"
+            if next(self.answered) >= self.good and self.on:
+                return self.instead()
             return answer() if callable(answer) else answer
 
         return give
 
-    site.pages.update({path: guarded(answer) for path, answer in pages.items()})
-    with site:
-        settings = (
-            "-s",
-            "SITECRAWL_OUTAGE_FAILURES=4",
-            "-s",
-            "SITECRAWL_OUTAGE_PATIENCE=1",
-            "-s",
-            "RETRY_ENABLED=False",
-        )
-        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, *settings)
+
+OUTAGE = (
+    "-s",
+    "SITECRAWL_OUTAGE_FAILURES=4",
+    "-s",
+    "SITECRAWL_OUTAGE_PATIENCE=1",
+    "-s",
+    "RETRY_ENABLED=False",
+)
+
+
+def test_an_outage_ends_the_crawl_and_the_next_one_goes_on(tmp_path, sqlite_url):
+    switch = Switch(small_site(60), lambda: (503, {}, "down"))
+    with SiteServer(switch.pages) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, *OUTAGE)
         assert done.returncode == 3, done.stderr
         assert "stopped (outage); the same command goes on" in done.stderr
-        failed = done.stderr.count("could not fetch")
-        assert failed <= 8
-        down.set()
-        done, second = crawl(site.url("/index.html"), tmp_path, sqlite_url, *settings)
+        assert re.search(
+            r"127.0.0.1:\d+ has not answered since \d{4}-.* UTC \(\d failures in a row, the last: HTTP 503\)",
+            done.stderr,
+        )
+        with read(sqlite_url) as connection:
+            assert connection.execute(text("SELECT count(*) FROM page WHERE status IN (4, 5, 6)")).scalar() == 0
+        switch.on = False
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *OUTAGE)
     assert done.returncode == 0, done.stderr
-    assert len({row["url"] for row in second}) >= 63 - 8
+    assert len({row["url"] for row in rows}) == len(rows) == 63
+
+
+def test_pages_that_failed_in_a_short_outage_are_fetched_when_it_is_over(tmp_path, sqlite_url):
+    failures = itertools.count()
+
+    def down():
+        if next(failures) >= 4:
+            switch.on = False
+        return 503, {}, "down"
+
+    switch = Switch(small_site(40), down, good=20)
+    with SiteServer(switch.pages) as site:
+        patient = (*OUTAGE[:3], "SITECRAWL_OUTAGE_PATIENCE=90", *OUTAGE[4:])
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *patient)
+    assert done.returncode == 0, done.stderr
+    assert len({row["url"] for row in rows}) == len(rows) == 43
+
+
+def test_many_pages_that_are_forbidden_do_not_close_a_healthy_crawl(tmp_path, sqlite_url):
+    pages = small_site(60)
+    for i in range(20, 31):
+        pages[f"/reports/{i}.html"] = (403, {}, "members only")
+    with SiteServer(pages) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *OUTAGE, *STATS)
+    assert done.returncode == 0, done.stderr
+    assert len(rows) == 63 - 11
+    assert "'sitecrawl/pages/failed': 11," in done.stderr
+    assert "sitecrawl/outage/pauses" not in done.stderr
+
+
+def test_pages_that_fail_at_the_very_end_are_errors_when_the_host_answers(tmp_path, sqlite_url):
+    pages = small_site(12)
+    pages["/reports/11.html"] = (500, {}, "oops")
+    with SiteServer(pages) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "RETRY_ENABLED=False")
+    assert done.returncode == 0, done.stderr
+    assert len(rows) == 14
+    with read(sqlite_url) as connection:
+        assert connection.execute(text("SELECT reason FROM page WHERE status = 4")).scalar() == "HTTP 500"
+
+
+def test_a_recrawl_whose_robots_cannot_be_read_changes_nothing(tmp_path, sqlite_url):
+    pages = small_site(12)
+    with SiteServer(pages) as site:
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        site.pages["/robots.txt"] = (503, {}, "")
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "RETRY_ENABLED=False")
+        assert done.returncode == 1
+        assert "robots.txt cannot be read (HTTP 503)" in done.stderr
+        assert rows == []
+        with read(sqlite_url) as connection:
+            assert connection.execute(text("SELECT DISTINCT status FROM page")).scalars().all() == [1]
+        site.pages["/robots.txt"] = pages["/robots.txt"]
+        site.pages["/reports/3.html"] = article(33)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert [row["status"] for row in rows] == ["changed"]
+
+
+def test_a_long_retry_after_is_not_asked_again_at_once(tmp_path, sqlite_url):
+    pages = small_site(12)
+    pages["/reports/3.html"] = (503, {"Retry-After": "86400"}, "tomorrow")
+    with SiteServer(pages) as site:
+        url = site.url("/index.html")
+        done, rows = crawl(url, tmp_path, sqlite_url)
+        assert site.log.count("/reports/3.html") == 1
+        assert done.returncode == 3
+        assert "1 pages are left to the next crawl: 127.0.0.1" in done.stderr
+        assert len(rows) == 14
+        site.pages["/reports/3.html"] = article(3)
+        site.pages["/reports/4.html"] = (429, {"Retry-After": "86400"}, "too many")
+        site.log.clear()
+        done, rows = crawl(url, tmp_path, sqlite_url)
+        assert done.returncode == 3
+        assert "stopped (busy); the same command goes on" in done.stderr
+        assert site.log[-1] == "/reports/4.html"
+        site.pages["/reports/4.html"] = article(4)
+        done, rows = crawl(url, tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert [row["url"].rpartition("/")[2] for row in rows] == ["3.html"]
+
+
+def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
+    with SiteServer(small_site(12)) as site:
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        with read(sqlite_url) as connection:  # such as a fault of ours would do
+            connection.execute(
+                text(
+                    "CREATE TRIGGER fault BEFORE UPDATE ON content WHEN NEW.title LIKE 'Report 3 %'"
+                    " BEGIN SELECT RAISE(ABORT, 'fault'); END"
+                )
+            )
+            connection.commit()
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert done.returncode == 3, done.stderr
+    assert "1 pages could not be stored, the log says why; the next crawl tries again: http" in done.stderr

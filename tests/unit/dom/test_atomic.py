@@ -127,11 +127,11 @@ def test_keys_follow_texts_links_and_images():
         "<p>a<img><img></p>",
     )
     flats = [page(part).flat for part in parts]
-    keys = [atomic_blocks(flat).key(flat, 0) for flat in flats]
+    keys = [atomic_blocks(flat).keys[0] for flat in flats]
     assert len(set(keys)) == len(parts)
     assert all(0 <= key < 2**63 for key in keys)
     other = page("<div><p>  a  </p></div>").flat
-    assert atomic_blocks(other).key(other, 0) == keys[0]
+    assert atomic_blocks(other).keys[0] == keys[0]
 
 
 @given(pages())

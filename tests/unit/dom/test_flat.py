@@ -5,8 +5,9 @@ from dataclasses import fields
 from hypothesis import given
 from lxml import etree
 
-from sitecrawl.dom.flat import elements, flatten
+from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import SKIPPED, TEXT, chain, element_label, text_label
+from sitecrawl.dom.twin import flatten
 
 from .trees import page, roots
 

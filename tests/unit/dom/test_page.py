@@ -180,8 +180,7 @@ def test_metadata():
     )
     assert found.description == "Graph"
     assert found.author == "A B"
-    assert found.robots == {"noindex", "nofollow", "max-snippet:5"}
+    assert found.metas[1:] == (("robots", "NoIndex, max-snippet:5"), ("robots", "nofollow"))
     assert page("<meta name=description content='Own'><p>x").description == "Own"
-    assert page("<meta name=robots content=none><p>x").robots == {"none", "noindex", "nofollow"}
     bare = page("<p>x")
-    assert (bare.description, bare.author, bare.robots) == (None, None, frozenset())
+    assert (bare.description, bare.author, bare.metas) == (None, None, ())

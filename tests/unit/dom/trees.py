@@ -74,3 +74,34 @@ def is_disjoint_and_sorted(flat: FlatDom, nodes: tuple[int, ...]) -> bool:
 def text_rows(flat: FlatDom, nodes: tuple[int, ...]) -> list[int]:
     """Return the rows of the texts of the subtrees."""
     return [i for node in nodes for i in range(node, flat.end[node]) if flat.tag[i] == "#text"]
+
+
+_NASTY = (*TEXTS, "\u3000", "\x85", "\u2028x", "a\u1680b  c", "\U0001f600", "e\u0301", "x\u200by", "\u4e2d\u6587")
+_NAMES = ("", " ", "active", "a b a", "b  open\xa0a 12", "x9y99", " y ", "\u2003z", "t " * 20, "u" * 250)
+
+
+@st.composite
+def _odd_element(draw: st.DrawFn, depth: int = 0) -> etree._Element:
+    tags = (*TAGS, "svg", "area", "textarea", "body", "{urn:x}div", "{urn:x}a", "x-y", "\u0101")
+    element = etree.Element(draw(st.sampled_from(tags)))
+    for name in ("class", "id", "href", "rel", "hidden", "style", "aria-hidden", "{urn:x}class", "title"):
+        if draw(st.integers(0, 3)) == 0:
+            values = (*_NAMES, "true", "until-found", "Display:None;", "nofollow")
+            element.set(name, draw(st.sampled_from(values)))
+    element.text = draw(st.sampled_from((*_NASTY, etree.CDATA("data"), None)))
+    for _ in range(draw(st.integers(0, 3 if depth < 4 else 0))):
+        kind = draw(st.integers(0, 5))
+        if kind == 0:
+            child: etree._Element = draw(
+                st.sampled_from((etree.Comment, etree.ProcessingInstruction, etree.Entity)).map(lambda make: make("x"))
+            )
+        else:
+            child = draw(_odd_element(depth + 1))
+        child.tail = draw(st.sampled_from((*_NASTY, None)))
+        element.append(child)
+    return element
+
+
+def odd_roots() -> st.SearchStrategy[etree._Element]:
+    """Draw trees with what no HTML parser makes: namespaces, entities, CDATA, every kind of white space."""
+    return _odd_element()

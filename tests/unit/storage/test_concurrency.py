@@ -4,10 +4,12 @@ import datetime as dt
 import multiprocessing
 
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.models import SiteRow
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
@@ -163,3 +165,31 @@ def test_a_lease_names_its_owner_and_its_end(engine, site_id):
 def test_a_site_that_was_forgotten_cannot_be_leased(engine):
     with pytest.raises(UnknownSiteError, match="no site number 99"), session_scope(engine) as session:
         SiteRepository(session).lease(99, "a", NOW, 60)
+
+
+def _lease_due(database_url, start, answers, number, rounds):
+    """In each round take the next due site, hold it until all have asked, and give it back."""
+    engine = open_database(database_url)
+    taken = []
+    for turn in range(rounds):
+        now = NOW + dt.timedelta(days=turn)
+        start.wait(60)
+        with session_scope(engine) as session:
+            site = SiteRepository(session).lease_due(f"process-{number}", now, 3600, due=now, pause=600)
+        start.wait(60)
+        taken.append(None if site is None else site.host)
+        if site is not None:
+            with session_scope(engine) as session:
+                SiteRepository(session).release(site.id, f"process-{number}")
+    engine.dispose()
+    answers.put(taken)
+
+
+def test_processes_that_race_for_due_sites_get_different_ones(database_url, engine):
+    """`benchmarks/due.py` runs 1,000 rounds."""
+    with session_scope(engine) as session:
+        for number in range(3):
+            site = SiteRepository(session).get_or_add(f"{number}.example", f"https://{number}.example/", NOW)
+            session.execute(update(SiteRow).where(SiteRow.id == site.id).values(next_crawl_at=NOW))
+    for turn in zip(*together(_lease_due, database_url, 4, 20), strict=True):
+        assert sorted(filter(None, turn)) == ["0.example", "1.example", "2.example"]

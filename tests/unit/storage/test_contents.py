@@ -4,7 +4,6 @@ import datetime as dt
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.links.urls import url_id
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
@@ -130,23 +129,6 @@ def test_rows_come_back_in_the_order_of_the_feed(engine, site_id, put):
         assert contents.last_emitted(site_id, 2) == 0
 
 
-def test_the_original_is_the_earliest_page_with_the_same_text(engine, site_id, put):
-    digest = record().digest
-    put(record(key=3, order=1))
-    put(record(key=2, order=2, duplicate_of=url_id("https://example.org/3")))
-    with session_scope(engine, write=False) as session:
-        contents = ContentRepository(session)
-        assert contents.original(site_id, digest, 1) == url_id("https://example.org/3")
-        assert contents.original(site_id, digest, 3) is None  # the other one is itself a duplicate
-        assert contents.original(site_id, "0" * 32, 1) is None
-
-
-def test_pages_without_text_are_nobodys_duplicate(engine, site_id, put):
-    put(record(words=""))
-    with session_scope(engine, write=False) as session:
-        assert ContentRepository(session).original(site_id, record(words="").digest, 2) is None
-
-
 def test_counts_by_kind_and_status(engine, site_id, put):
     put(record(key=1))
     put(record(key=2, words="two"))
@@ -158,10 +140,29 @@ def test_counts_by_kind_and_status(engine, site_id, put):
         assert contents.counts(site_id, 2) == {("listing", "changed"): 1}
 
 
-def test_forgetting_a_site_leaves_no_row(engine, put, site_id):
+def test_forgetting_a_site_leaves_only_the_deletions_to_send(engine, put, site_id):
     put(record())
     with session_scope(engine) as session:
         SiteRepository(session).forget("example.org")
     with session_scope(engine, write=False) as session:
-        for table in ("site", "page", "body", "content", "outbox"):
+        for table in ("site", "page", "body", "content", "search"):
             assert session.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table
+        queued = session.execute(text("SELECT operation, revision, url FROM outbox")).all()
+    assert [tuple(row) for row in queued] == [(2, 2, "https://example.org/1")]
+
+
+def test_what_an_index_shows_is_queued_though_the_text_is_the_same(engine, put):
+    put(record())
+    assert put(record(crawl_id=2, method="other", template_version=9)) == "unchanged"
+    assert outbox(engine) == [(1, 1, 1)]
+    assert put(record(crawl_id=3, title="A better title")) == "unchanged"
+    assert outbox(engine) == [(1, 1, 2)]
+
+
+def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(engine, put):
+    put(record())
+    put(record(crawl_id=2), index=False)
+    put(record(crawl_id=3), index=False)
+    assert outbox(engine) == [(1, 2, 2)]
+    assert put(record(crawl_id=4)) == "unchanged"
+    assert outbox(engine) == [(1, 1, 3)]

@@ -16,6 +16,7 @@ from sqlalchemy.exc import OperationalError
 from sitecrawl.errors import SchemaOutdatedError, StorageError
 from sitecrawl.storage import engine as engine_module
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.schema import REVISION
 
 NOBODY = 65534
 processes = multiprocessing.get_context("fork")
@@ -199,7 +200,7 @@ def test_processes_that_create_one_file_at_once(tmp_path, attempt):
         child.join(30)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM site").fetchone() == (count,)
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISION,)]
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

@@ -1,0 +1,58 @@
+"""Pages of a made-up site, of any size, the same in each run: a menu and a footer around an article with its lists."""
+
+import random
+
+WORDS = (
+    *("harbour", "ledger", "winter", "cobalt", "tide", "market", "lantern", "orchard", "signal", "archive", "copper"),
+    *("meadow", "bridge", "quartz", "window", "garden", "river", "station", "paper", "mirror", "castle", "thunder"),
+    *("velvet", "engine", "forest", "island"),
+)
+
+
+def page(nodes: int, number: int) -> str:
+    """Return page `number` of a site whose pages have about so many nodes (elements and texts)."""
+    chance = random.Random(f"{nodes} {number}")
+
+    def words(least: int, most: int) -> str:
+        return " ".join(chance.choices(WORDS, k=chance.randint(least, most)))
+
+    menu = "".join(
+        f'<li class="menu-item item-{i}"><a href="/section-{i % 7}/page-{i}.html">{WORDS[i % len(WORDS)]} {i}</a></li>'
+        for i in range(min(max(nodes // 30, 4), 60))
+    )
+    head = (
+        f'<!DOCTYPE html><html lang="en"><head><title>Page {number}</title><meta name="description" content="x"></head>'
+        f'<body class="page-{number}"><header><nav class="menu"><ul>{menu}</ul></nav></header><main id="m"><h1>'
+        f"{words(3, 8)}</h1>"
+    )
+    foot = '<footer class="foot"><p>All rights reserved <a href="/imprint.html">Imprint</a></p></footer></body></html>'
+    parts, size = [], 6 * len(menu.split("<li")) + 12
+    while size < nodes:
+        kind, ident = chance.randrange(8), chance.randrange(500)
+        if kind == 0:
+            rows = chance.randint(2, 8)
+            items = "".join(
+                f'<li class="item"><a class="link" href="/a/{chance.randrange(500)}.html" title="{words(1, 3)}">'
+                f'{words(1, 3)}</a> <span class="date" data-day="{ident}">{words(1, 2)}</span></li>\n'
+                for _ in range(rows)
+            )
+            parts.append(f'<ul class="list list-{ident % 9}">{items}</ul>\n<!-- list -->\n')
+            size += 1 + 5 * rows
+        elif kind <= 2:
+            parts.append(
+                f'<div id="box-{ident}" class="box box-{ident % 9} wide"><h2 class="head">{words(2, 6)}</h2>'
+                f'<img src="/i/{ident}.jpg" alt="{words(1, 3)}" width="{ident}" height="300">'
+                f'<p class="intro" style="color:red">{words(4, 9)}</p></div>\n'
+            )
+            size += 6
+        elif kind == 3:
+            cells = "".join(f'<td class="c{i}" align="left">{words(1, 2)}</td>' for i in range(3))
+            parts.append(f'<table class="t" border="0"><tr>{cells}</tr></table><script>var a = {ident};</script>\n')
+            size += 8
+        else:
+            parts.append(
+                f'<p class="par">{words(3, 12)} <em>{words(1, 3)}</em> {words(2, 5)}, '
+                f'<a href="/b/{ident}.html" class="ref">{words(1, 2)}</a>.<br></p>\n'
+            )
+            size += 9
+    return head + "".join(parts) + "</main>" + foot

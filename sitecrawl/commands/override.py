@@ -1,0 +1,133 @@
+"""`scrapy override check | import`: override files checked, and made from site patterns of Full-Text RSS."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.overrides.folders import host_of, override_files
+from sitecrawl.overrides.reading import read_override
+from sitecrawl.overrides.rules import Override
+from sitecrawl.overrides.sitepatterns import SitePatterns, read_site_patterns
+
+FAILED: Final = 1
+WRONG: Final = 2
+PARTIAL: Final = 3
+GLOBAL: Final = "global.txt"
+"""A file of the other format that holds for every site."""
+
+
+class Command(ScrapyCommand):
+    """Check override files, or make them from site patterns."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "check [FILE|FOLDER ...] | import FILE.txt|FOLDER [--into FOLDER] [--replace]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Corrections for single sites: override check | import FILE.txt|FOLDER --into FOLDER"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of `import`."""
+        super().add_options(parser)
+        parser.add_argument("--into", default=None, metavar="FOLDER", help="import: where the files are written")
+        parser.add_argument("--replace", action="store_true", help="import: replace files that are there")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do what was asked; errors are one line each."""
+        if not args or args[0] not in ("check", "import") or (args[0] == "import" and len(args) != 2):
+            raise UsageError(self.syntax())
+        try:
+            self.exitcode = self._check(args[1:]) if args[0] == "check" else _import(Path(args[1]), opts)
+        except (SitecrawlError, OSError) as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = WRONG if isinstance(error, ConfigError) else FAILED
+
+    def _check(self, names: list[str]) -> int:
+        assert self.settings is not None
+        folders = [Path(name) for name in names or Config.from_mapping(self.settings).overrides]
+        if not folders:
+            raise ConfigError("SITECRAWL_OVERRIDES is not set; name a file or a folder: override check FOLDER")
+        files = [file for path in folders for file in (override_files(path) if path.is_dir() else [path])]
+        wrong = 0
+        for file in files:
+            try:
+                host = host_of(file)
+                print(f"{file}: {host}: {_summary(read_override(file))}")
+            except ConfigError as error:
+                wrong += 1
+                sys.stderr.write(f"sitecrawl: {error}\n")
+        print(f"{len(files)} files, {wrong} cannot be used")
+        return WRONG if wrong else 0
+
+
+def _summary(override: Override) -> str:
+    rule = override.rest
+    parts = [f"{len(part)} {key}" for key, part in (("content", rule.content), ("exclude", rule.exclude)) if part]
+    parts += [f"{len(rule.title)} title"] if rule.title else []
+    parts += [f"{key} {value}" for key, value in (("kind", rule.kind), ("comments", rule.comments)) if value]
+    parts += [f"layout {layout.name}" for layout in override.layouts]
+    return ", ".join(parts)
+
+
+def _import(source: Path, opts: argparse.Namespace) -> int:
+    """Convert a file (to standard output, unless a folder is named) or a folder; return the exit status."""
+    if source.is_dir():
+        if opts.into is None:
+            raise ConfigError("a folder of site patterns becomes a folder of overrides; say which: --into FOLDER")
+        files = sorted(path for path in source.iterdir() if path.suffix == ".txt")
+    else:
+        files = [source]
+    into = Path(opts.into) if opts.into is not None else None
+    if into is not None:
+        into.mkdir(parents=True, exist_ok=True)
+    passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
+    sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
+    return 0 if not passed_over else FAILED if passed_over == len(files) else PARTIAL
+
+
+def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
+    """Convert one file and say what became of it; False if nothing was written."""
+    patterns = read_site_patterns(file.read_text("utf-8", errors="replace"))
+    problem, target = _problem(file, patterns, into, replace)
+    if problem:
+        sys.stderr.write(f"{file.name}: passed over: {problem}\n")
+        return False
+    if target is None:
+        print(patterns.yaml(file.name), end="")
+    else:
+        target.write_text(patterns.yaml(file.name), "utf-8")
+    missing = patterns.unmapped_names()
+    sys.stderr.write(
+        f"{file.name}: {patterns.mapped} lines mapped" + (f"; not mapped: {missing}\n" if missing else "\n")
+    )
+    return True
+
+
+def _problem(file: Path, patterns: SitePatterns, into: Path | None, replace: bool) -> tuple[str, Path | None]:
+    """Return why a file is passed over ("" if it is not), and where its override goes."""
+    if file.name == GLOBAL:
+        return "it holds for every site, and an override is for one", None
+    if not patterns.mapped:
+        names = patterns.unmapped_names()
+        return f"nothing in it can be mapped{f' ({names})' if names else ''}", None
+    if into is None:
+        return "", None
+    target = into / f"{file.stem.removeprefix('.')}.yaml"
+    try:
+        host_of(target)
+    except ConfigError:
+        return "it is not named after a host", None
+    if file.name.startswith(".") and file.with_name(file.name[1:]).exists():
+        return f"{file.name[1:]} is for the same domain; join them by hand", None
+    if target.exists() and not replace:
+        return f"{target} exists; --replace replaces it", None
+    return "", target

@@ -1,0 +1,159 @@
+"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--json]`: the life of each page, and the history of crawls."""
+
+import argparse
+import datetime as dt
+import json
+import sys
+from typing import Any, Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy.orm import Session
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.lives import LifeRepository, PageLife
+from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+
+HELD: Final = "held"
+STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
+CRAWLS: Final = 50
+"""Crawls that are shown, newest first."""
+
+
+class Command(ScrapyCommand):
+    """Show what became of the pages of a site."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "HOST [--status S] [--url URL] [--crawls] [--json]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Show the life of a site's pages: pages HOST [--status S] [--url URL] [--crawls] [--json]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--status", choices=STATUSES, help="only pages in this state; held: to be deleted")
+        parser.add_argument("--url", help="all that is known of one page")
+        parser.add_argument("--crawls", action="store_true", help=f"the last {CRAWLS} crawls with their figures")
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print; errors are one line."""
+        if len(args) != 1:
+            raise UsageError(self.syntax())
+        try:
+            self._run(args[0], opts)
+        except BrokenPipeError:
+            sys.stderr.close()
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, host: str, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        engine = open_database(Config.from_mapping(self.settings).database_url)
+        try:
+            with session_scope(engine, write=False) as session:
+                site = SiteRepository(session).get(host)
+                if site is None:
+                    raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
+                if opts.crawls:
+                    _print_crawls(session, site, as_json=opts.json)
+                elif opts.url:
+                    _print_page(session, site, opts.url, as_json=opts.json)
+                else:
+                    _print_pages(session, site, opts.status, as_json=opts.json)
+        finally:
+            engine.dispose()
+
+
+def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json: bool) -> None:
+    held = status == HELD
+    chosen = PageStatus[status.upper()] if status and not held else None
+    count = 0
+    for page in LifeRepository(session).pages(site.id, status=chosen, held=held):
+        count += 1
+        print(_json(page._asdict()) if as_json else page_line(page))
+    if not as_json:
+        print(f"{count} pages")
+
+
+def page_line(page: PageLife) -> str:
+    """Return the life of a page in one line: status, last answer, fetches, next visit, URL, and why."""
+    planned = f"next {_when(page.next_fetch_at)}" if page.next_fetch_at else ""
+    doomed = f"  [to be deleted, by crawl {page.deletion}]" if page.deletion is not None else ""
+    reason = f"  ({page.reason})" if page.reason else ""
+    fetches = f"{page.fetches} fetches"
+    return (
+        f"{page.status:10} {page.http_status or '-':>4} {fetches:>12}  {_when(page.fetched_at):16}  {planned:21}"
+        f"  {page.url}{reason}{doomed}"
+    )
+
+
+def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> None:
+    page = next(LifeRepository(session).pages(site.id, url_key=url_key(url)), None)
+    if page is None:
+        raise UnknownSiteError(f"{url}: the database holds no such page of {site.host}")
+    print(_json(page._asdict()) if as_json else page_story(page))
+
+
+def page_story(page: PageLife) -> str:
+    """Return all that is known of a page, a line for each fact."""
+    answer = f"HTTP {page.http_status}" if page.http_status else "none"
+    since = f", {page.not_modified} since the last body were 304" if page.not_modified else ""
+    facts = [
+        ("url", page.url),
+        ("status", page.status + (f": {page.reason}" if page.reason else "")),
+        ("last answer", f"{answer}, {_when(page.fetched_at)}"),
+        ("fetches", f"{page.fetches}{since}"),
+        ("failures", f"{page.errors} in a row" if page.errors else "none"),
+        ("missing", f"in {page.strikes} crawls in a row" if page.strikes else "no"),
+        ("deletion", f"decided by crawl {page.deletion}, not carried out" if page.deletion is not None else "none"),
+        ("found", f"{_when(page.discovered_at)}, {page.depth} links from the start"),
+        ("text changed", _when(page.changed_at)),
+        ("next visit", f"{_when(page.next_fetch_at)}" + (f" ({page.next_reason})" if page.next_reason else "")),
+        ("feed", f"{page.row}, {page.kind}, {page.words} words" if page.row else "never in it"),
+        ("index", "holds it" if page.indexed else "does not hold it"),
+        ("duplicate of", page.duplicate_of or "none"),
+    ]
+    return "\n".join(f"{name:13} {value}" for name, value in facts)
+
+
+def _print_crawls(session: Session, site: SiteRef, *, as_json: bool) -> None:
+    for crawl in CrawlRepository(session).history(site.id, CRAWLS):
+        print(_json(crawl._asdict()) if as_json else crawl_line(crawl))
+
+
+def crawl_line(crawl: CrawlSummary) -> str:
+    """Return a crawl in one line: when, how it ended, and its figures."""
+    stats = crawl.stats or {}
+    seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
+    parts = [f"{count} {name}" for group in ("rows", "urls") for name, count in sorted(_counts(stats.get(group)))]
+    if stats.get("held"):
+        parts.append(f"{stats['held']} held")
+    ended = crawl.reason or "not finished"
+    return (
+        f"{crawl.id:6}  {_when(crawl.started_at)}  {seconds:>8}  {ended:12}  {stats.get('pages', '-')} pages;"
+        f" {', '.join(parts)}"
+    ).rstrip("; ")
+
+
+def _counts(figures: object) -> list[tuple[str, Any]]:
+    return list(figures.items()) if isinstance(figures, dict) else []
+
+
+def _when(moment: dt.datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment is not None else "never"
+
+
+def _json(values: dict[str, Any]) -> str:
+    return json.dumps(values, default=lambda moment: moment.isoformat(timespec="seconds"), ensure_ascii=False)

@@ -1,0 +1,285 @@
+"""`scrapy recrawl [--due] [HOST ...] [--sites N] [-O FEED]`: visits known sites again, several at once."""
+
+import argparse
+import datetime as dt
+import json
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.deletions import release
+from sitecrawl.crawl.feeds import JoinedFeed
+from sitecrawl.crawl.processes import Job, Processes
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
+from sitecrawl.crawl.site import now
+from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.scheduling import words
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.visits import VisitRepository
+
+DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+BODIES: Final = ("html", "markdown")
+"""Columns of the feed that a deleted page has not."""
+SITES: Final = 4
+"""Sites crawled at once, unless told otherwise: each waits for its server most of the time."""
+
+
+class Command(ScrapyCommand):
+    """Crawl known sites again."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[--due] [HOST ...] [--sites N] [-O FEED.jsonl] | --every 6h-30d HOST ... | --release HOST ..."
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Visit known sites again: recrawl [--due] [HOST ...] [--sites N] [-O FEED.jsonl]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--due", action="store_true", help="only sites that are due, and of them only pages due")
+        parser.add_argument("--sites", type=int, default=SITES, metavar="N", help=f"sites at once (default {SITES})")
+        parser.add_argument("--every", metavar="6h-30d", help="set the intervals between visits of these sites' pages")
+        parser.add_argument(
+            "--release", action="store_true", help="delete the pages of these sites that were held as too many"
+        )
+        feed = parser.add_mutually_exclusive_group()
+        feed.add_argument("-O", "--overwrite-output", metavar="FEED", help="write all rows to this file of JSON lines")
+        feed.add_argument("-o", "--output", metavar="FEED", help="the same, added to what is in it; - for the screen")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawl; errors are one line."""
+        if opts.sites < 1:
+            raise UsageError("--sites takes a number from 1", print_help=False)
+        if opts.every is not None and (opts.due or not args):
+            raise UsageError("--every takes hosts, and goes without --due: recrawl --every 6h-30d HOST ...")
+        if opts.release and (opts.due or opts.every is not None or not args):
+            raise UsageError("--release takes hosts, and goes without --due and --every: recrawl --release HOST ...")
+        try:
+            self._run(list(dict.fromkeys(args)), opts)
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = USAGE if isinstance(error, ConfigError) else FAILED
+
+    def _run(self, hosts: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        config = Config.from_mapping(self.settings)
+        site_bounds(config)
+        engine = open_database(config.database_url)
+        try:
+            known = _known(engine, hosts)
+            if opts.every is not None:
+                _set_intervals(engine, config, known, opts.every)
+                return
+            target = opts.overwrite_output or opts.output
+            feed = JoinedFeed(target, overwrite=bool(opts.overwrite_output)) if target else None
+            if opts.release:
+                _release(config, known, feed)
+                return
+            recrawl = Recrawl(engine, config, feed, crawl_arguments(opts))
+            take = recrawl.due(hosts or None) if opts.due else recrawl.listed(known)
+            try:
+                recrawl.processes(opts.sites).run(lambda: next(take, None))
+            finally:
+                recrawl.close()
+            self.exitcode = recrawl.exit_status(due=opts.due)
+        finally:
+            engine.dispose()
+
+
+def _known(engine: Engine, hosts: Sequence[str]) -> list[SiteRef]:
+    """Return the sites of these hosts, or all. Raises UnknownSiteError."""
+    with session_scope(engine, write=False) as session:
+        sites = SiteRepository(session)
+        if not hosts:
+            return sites.refs()
+        found = []
+        for host in hosts:
+            site = sites.get(host)
+            if site is None:
+                raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
+            found.append(site)
+        return found
+
+
+def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], every: str) -> None:
+    shortest, longest = parse_every(every)
+    with session_scope(engine) as session:
+        repository = SiteRepository(session)
+        for site in sites:
+            options = {**repository.options(site.id), MINIMUM: shortest, MAXIMUM: longest}
+            repository.set_options(site.id, options)
+            VisitRepository(session).close(site.id, now(), site_bounds(config, options))
+            print(f"{site.host}: pages are visited every {words(shortest)} to {words(longest)}")
+
+
+def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
+    """Delete what was held, and add its rows to the feed."""
+    for site in sites:
+        rows = release(config, site.host, new_owner(), now())
+        if feed is not None:
+            part = feed.part(f"{site.id}.released")
+            lines = [
+                json.dumps({name: value for name, value in asdict(row).items() if name not in BODIES}) for row in rows
+            ]
+            part.write_text("".join(f"{line}\n" for line in lines))
+            feed.add(part)
+        print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
+    if feed is not None:
+        feed.close()
+
+
+def crawl_arguments(opts: argparse.Namespace) -> list[str]:
+    """Return the general options of this command as the crawls get them."""
+    arguments = [part for setting in opts.set or () for part in ("-s", setting)]
+    for name in ("loglevel", "logfile"):
+        if getattr(opts, name, None):
+            arguments += [f"--{name}", str(getattr(opts, name))]
+    return [*arguments, *(["--nolog"] if getattr(opts, "nolog", False) else [])]
+
+
+class Recrawl:
+    """One run of the command: which sites, in what order, and what came of them."""
+
+    def __init__(self, engine: Engine, config: Config, feed: JoinedFeed | None, arguments: list[str]) -> None:
+        self.engine, self.config, self.feed, self.arguments = engine, config, feed, arguments
+        self.started = now()
+        self.leased: list[str] = []
+        self.rows = 0
+        self._processes: Processes | None = None
+
+    def processes(self, parallel: int) -> Processes:
+        """Return what runs the crawls, so many at once."""
+        self._processes = Processes(parallel)
+        return self._processes
+
+    def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
+        """Yield crawls of sites that are due, the most overdue first, each leased when it is asked for."""
+        self._bound_plans()
+        taken: set[int] = set()
+        while True:
+            owner = new_owner()
+            with session_scope(self.engine) as session:
+                site = SiteRepository(session).lease_due(
+                    owner,
+                    now(),
+                    self.config.lease_seconds,
+                    due=self.started,
+                    pause=self.config.recrawl_error_interval,
+                    hosts=hosts,
+                )
+            if site is None:
+                return
+            if site.id in taken:  # only when the clock was set back
+                self._release(site, owner)
+                return
+            taken.add(site.id)
+            yield self._job(site, owner, due=True)
+
+    def listed(self, sites: Sequence[SiteRef]) -> Iterator[Job]:
+        """Yield crawls of these sites; those that another process crawls are named and passed over."""
+        for site in sites:
+            owner = new_owner()
+            try:
+                with session_scope(self.engine) as session:
+                    SiteRepository(session).lease(site.id, owner, now(), self.config.lease_seconds)
+            except SiteLeasedError as error:
+                sys.stderr.write(f"sitecrawl: {error}\n")
+                self.leased.append(site.host)
+                continue
+            yield self._job(site, owner, due=False)
+
+    def _bound_plans(self) -> None:
+        """Make sites due whose crawl was planned too far off, by a clock that was ahead."""
+        longest = site_bounds(self.config)
+        with session_scope(self.engine) as session:
+            sites = SiteRepository(session)
+            for site in sites.planned_after(self.started + dt.timedelta(seconds=longest.maximum)):
+                bounds = site_bounds(self.config, sites.options(site.id))
+                VisitRepository(session).close(site.id, self.started, bounds)
+
+    def _job(self, site: SiteRef, owner: str, *, due: bool) -> Job:
+        part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None
+        scope = self.config.site_scope
+        if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
+            scope = "domain" if scope == "host" else "host"
+        spider = [f"url={site.start_url}", f"lease={owner}", *(["due=1"] if due else [])]
+        command = [sys.executable, "-m", "scrapy", "crawl", "site"]
+        command += [part for argument in spider for part in ("-a", argument)]
+        command += [*self.arguments, "-s", f"SITECRAWL_SITE_SCOPE={scope}"]
+        if part is not None:
+            command += ["-O", str(part)]
+
+        def ended(status: int) -> None:
+            self._release(site, owner, again=status < 0 and bool(self._processes and self._processes.interruptions))
+            if self.feed is not None and part is not None:
+                self.rows += self.feed.add(part)
+
+        return Job(site.host, command, ended)
+
+    def _release(self, site: SiteRef, owner: str, *, again: bool = False) -> None:
+        """Give the lease back, which a crawl that was killed could not."""
+        with session_scope(self.engine) as session:
+            sites = SiteRepository(session)
+            sites.release(site.id, owner)
+            if again:  # stopped before it began: it is due as before
+                bounds = site_bounds(self.config, sites.options(site.id))
+                VisitRepository(session).close(site.id, now(), bounds)
+
+    def close(self) -> None:
+        """Remove what is not needed any more."""
+        if self.feed is not None:
+            for part in self.feed.left():
+                sys.stderr.write(f"sitecrawl: {part} holds rows of a run that was killed; add it or delete it\n")
+            self.feed.close()
+
+    def exit_status(self, *, due: bool) -> int:
+        """Return the exit status after saying how it went."""
+        assert self._processes is not None
+        results = self._processes.results
+        done = [host for host, status in results.items() if status == DONE]
+        partial = [host for host, status in results.items() if status == PARTIAL]
+        failed = [host for host, status in results.items() if status not in (DONE, PARTIAL)]
+        if not results and not self.leased:
+            sys.stderr.write(f"sitecrawl: {self._nothing(due=due)}\n")
+            return DONE
+        parts = [f"{len(done)} done"]
+        for name, hosts in (("in part", partial), ("failed", failed), ("crawled by another process", self.leased)):
+            if hosts:
+                more = f" and {len(hosts) - 5} more" if len(hosts) > 5 else ""
+                parts.append(f"{len(hosts)} {name} ({', '.join(hosts[:5])}{more})")
+        rows = f"; {self.rows} rows in {self.feed.target}" if self.feed else ""
+        stopped = "stopped; " if self._processes.interruptions else ""
+        sys.stderr.write(f"sitecrawl: {stopped}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
+        if self._processes.interruptions:
+            return PARTIAL
+        if failed and not done and not partial:
+            return FAILED
+        return PARTIAL if failed or partial or self.leased else DONE
+
+    def _nothing(self, *, due: bool) -> str:
+        with session_scope(self.engine, write=False) as session:
+            following = SiteRepository(session).next_due()
+        if following is None or not due:
+            return "no site is known yet; begin with: sitecrawl crawl site -a url=https://example.org/"
+        host, when = following
+        return f"nothing is due; next is {host} at {when:%Y-%m-%d %H:%M} UTC"
+
+
+def new_owner() -> str:
+    """Return a name for the holder of a lease, which no other process has."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

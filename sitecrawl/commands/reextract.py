@@ -1,0 +1,114 @@
+"""`scrapy reextract [HOST ...] [-O FEED]`: extraction again over stored pages, without fetching."""
+
+import argparse
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Spider
+from scrapy.commands import BaseRunSpiderCommand
+from scrapy.crawler import Crawler
+
+from sitecrawl import stats
+from sitecrawl.commands.crawl import DONE, FAILED, PARTIAL, USAGE
+from sitecrawl.config import Config
+from sitecrawl.crawl.reextraction import SiteReextraction
+from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError, UnknownSiteError
+from sitecrawl.extractors.base import get_extractor
+from sitecrawl.items import ContentItem
+from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.writer import BatchWriter
+
+
+class ReextractSpider(Spider):
+    """Asks for nothing: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
+
+    name = "reextract"
+
+    def __init__(self, config: Config, hosts: list[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.config = config
+        self.problems: list[str] = []
+        self.sites = 0
+        get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.engine = open_database(config.database_url)
+        self.writer = BatchWriter(self.engine, batch=config.database_batch)
+        try:
+            self.chosen = self.writer.run(lambda s: _chosen(SiteRepository(s), hosts))
+        except BaseException:
+            self.writer.shutdown()
+            raise
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "ReextractSpider":
+        """Open the database and find the sites. Raises ConfigError, ExtractorError, StorageError."""
+        config = Config.from_mapping(crawler.settings)
+        return super().from_crawler(crawler, *args, config=config, **kwargs)
+
+    async def start(self) -> AsyncIterator[ContentItem]:
+        """Yield the rows of each site; one that cannot be done now does not keep the others from it."""
+        count = self.crawler.stats.inc_value
+        try:
+            for site in self.chosen:
+                run = SiteReextraction(self.config, self.writer, site)
+                try:
+                    async for row in run.rows():
+                        yield row
+                except SitecrawlError as error:
+                    self.problems.append(str(error))
+                    continue
+                self.sites += 1
+                count(stats.REEXTRACT_PAGES, run.pages)
+                count(stats.REEXTRACT_CHANGED, run.changed)
+                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed\n")
+        finally:
+            await self.writer.close()
+            self.engine.dispose()
+
+
+def _chosen(sites: SiteRepository, hosts: list[str]) -> list[SiteRef]:
+    """Return the sites of these hosts, or all. Raises UnknownSiteError."""
+    chosen = []
+    for host in hosts or [one.host for one in sites.all()]:
+        site = sites.get(host)
+        if site is None:
+            raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl template list")
+        chosen.append(site)
+    return chosen
+
+
+class Command(BaseRunSpiderCommand):
+    """Extract stored pages again."""
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[HOST ...] [-O FEED.jsonl]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
+        process: Any = self.crawler_process
+        crawler = process.create_crawler(ReextractSpider)
+        errors: list[BaseException] = []
+        task = process.crawl(crawler, hosts=args)
+        task.add_done_callback(lambda done: errors.extend([e] if (e := done.exception()) is not None else []))
+        process.start()
+        if errors:
+            sys.stderr.write(f"sitecrawl: {errors[0]}\n")
+            if not isinstance(errors[0], SitecrawlError):
+                raise errors[0]
+            self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
+            return
+        spider: Any = crawler.spider
+        for problem in spider.problems if spider is not None else ():
+            sys.stderr.write(f"sitecrawl: {problem}\n")
+        if process.bootstrap_failed or spider is None:
+            self.exitcode = FAILED
+        elif spider.problems:
+            self.exitcode = PARTIAL if spider.sites else FAILED
+        else:
+            self.exitcode = DONE

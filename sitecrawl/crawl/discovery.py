@@ -1,0 +1,110 @@
+"""What the sitemaps, feeds and translations of a site do to one crawl: new URLs, hastened and spared visits."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.site import SiteCrawl, now
+from sitecrawl.crawl.sources import Ask, Sources
+from sitecrawl.links.anchors import may_be_html
+from sitecrawl.links.dates import Dated
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.relations import Relation
+from sitecrawl.links.traps import trap_problem
+from sitecrawl.links.urls import split_url
+from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.sources import SourceRepository, StoredSource
+from sitecrawl.storage.visits import VisitRepository
+
+Entry = tuple[str, int, Dated | None]
+"""URL, url_key, date of the last change."""
+
+
+class Discovery:
+    """The sources of one crawl, and the way of what they name into the database."""
+
+    def __init__(self, crawl: SiteCrawl) -> None:
+        self.crawl = crawl
+        site_id = crawl.site.id
+        stored = crawl.writer.run(lambda s: SourceRepository(s).all(site_id))
+        self.revisit = bool(crawl.frontier.known)
+        """Whether pages are known, so that sitemaps and feeds are read before any page is asked for."""
+        self.spared: int | None = None
+        """Visits that were not made; None before that is decided."""
+        self.sources = Sources(crawl.scope, stored if crawl.config.feeds or crawl.config.sitemaps else (), now())
+
+    async def take(self, entries: Sequence[Entry]) -> tuple[int, int]:
+        """Give pages that are new to the frontier, note the dates of the others; return (new, hastened)."""
+        crawl = self.crawl
+        found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key, _ in entries]
+        new = [one for one in found if one is not None]
+        await crawl.discover(new)
+        dates = {key: dated.last for _, key, dated in entries if dated is not None}
+        if not dates or not crawl.config.lastmod:
+            return len(new), 0
+        site_id, moment, bounds = crawl.site.id, now(), crawl.schedule.bounds
+
+        def note(session: Session) -> int:
+            moved = SourceRepository(session).announce(site_id, dates)
+            return VisitRepository(session).hasten(site_id, moved, moment, bounds)
+
+        return len(new), await crawl.writer.submit(note)
+
+    async def read(
+        self,
+        ask: Ask,
+        pages: int,
+        problem: str | None,
+        *,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        good: bool = True,
+    ) -> None:
+        """Store how a source was read; not `good`: that it could not be."""
+        moment: dt.datetime | None = now() if good else None
+        source = StoredSource(ask.url_key, ask.url, ask.kind, ask.parent, etag, last_modified, moment, problem, pages)
+        site_id = self.crawl.site.id
+        await self.crawl.writer.submit(lambda s: SourceRepository(s).put(site_id, source))
+
+    async def unchanged(self, ask: Ask) -> None:
+        """Store that a source is as it was, and take what it named before."""
+        self.sources.not_modified(ask)
+        site_id, moment = self.crawl.site.id, now()
+        await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
+
+    async def spare(self) -> None:
+        """Settle the pages whose site says that they are as they were; once, when its sources were read.
+
+        Their links count as seen. Nothing is spared when the template is lost, or when unchanged pages have rows.
+        """
+        if self.spared is not None:
+            return
+        self.spared = 0
+        crawl, config = self.crawl, self.crawl.config
+        if not (self.revisit and config.lastmod and crawl.learning.published) or config.emit_unchanged:
+            return
+        site_id, crawl_id, moment = crawl.site.id, crawl.crawl.id, now()
+
+        def skip(session: Session) -> tuple[list[int], list[tuple[int, ...]]]:
+            sources = SourceRepository(session)
+            pages = sources.unchanged(site_id, crawl_id, config.full_fetch_every)
+            sources.skip(site_id, pages, crawl_id, moment)
+            return [page.url_key for page in pages], list(RevisitRepository(session).links(site_id, crawl_id))
+
+        keys, links = await crawl.writer.submit(skip)
+        for key in keys:
+            crawl.frontier.settle(key)
+        for one in links:
+            crawl.frontier.seen.update(one)
+        self.spared = len(keys)
+
+    def alternate(self, named: Relation, depth: int) -> Discovered | None:
+        """Return a translation that a page names, unless it is known, a trap, or too deep."""
+        frontier, parts = self.crawl.frontier, split_url(named.url)
+        if parts is None or not may_be_html(parts) or trap_problem(parts, self.crawl.guard.limits):
+            return None
+        if frontier.max_depth and depth > frontier.max_depth:
+            return None
+        return frontier.add(named.url_key, named.url, depth, LINK_PRIORITY - depth)

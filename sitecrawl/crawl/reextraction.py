@@ -1,0 +1,172 @@
+"""Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
+
+import datetime as dt
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.content import content_record, feed_item
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.recall import restore_or_relearn, stored_page
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import PageError, UnfinishedCrawlError
+from sitecrawl.extractors.base import Need, SiteContext, get_extractor
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.writer import BatchWriter
+
+REASON: Final = "reextract"
+"""How it is called among the crawls of a site."""
+RENEWED: Final = 200
+"""Pages between two renewals of the lease."""
+
+
+class SiteReextraction:
+    """Extraction again over one site; the site is leased while it lasts."""
+
+    def __init__(self, config: Config, writer: BatchWriter, site: SiteRef) -> None:
+        self.config = config
+        self.writer = writer
+        self.site = site
+        self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+        self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.pages = self.changed = self.failed = 0
+        self._sample: tuple[FlatDom, ...] = ()
+
+    async def rows(self) -> AsyncIterator[ContentItem]:
+        """Yield the feed rows of pages whose main content is another one than is stored.
+
+        Where this was interrupted before, its rows come too. Raises SiteLeasedError, UnfinishedCrawlError.
+        """
+        site_id, config = self.site.id, self.config
+        submit, seconds = self.writer.submit, config.lease_seconds
+        await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, _now(), seconds))
+        try:
+            self.crawl_id = await submit(self._begin)
+            restore_or_relearn(self.writer.run, site_id, self.learning, self._page, None, _now())
+            earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
+            for content in earlier:
+                yield feed_item(content, self.site.host)
+            done = {content.record.url_key for content in earlier}
+            self._order = len(done)
+            keys = await submit(lambda s: LayoutRepository(s).bodies(site_id))
+            for number, key in enumerate(keys):
+                if number % RENEWED == 0:
+                    await submit(lambda s: SiteRepository(s).renew(site_id, self.owner, _now(), seconds))
+                if key not in done and (row := await self._page_row(key)) is not None:
+                    yield row
+            figures = {"pages": self.pages, "changed": self.changed, "failed": self.failed}
+            await submit(lambda s: CrawlRepository(s).finish(self.crawl_id, _now(), REASON, figures))
+        finally:
+            await submit(lambda s: SiteRepository(s).release(site_id, self.owner))
+
+    def _begin(self, session: Session) -> int:
+        crawls = CrawlRepository(session)
+        if crawls.unfinished(self.site.id):
+            raise UnfinishedCrawlError(
+                f"{self.site.host}: its last crawl did not end; run: sitecrawl crawl site -a url={self.site.start_url}"
+            )
+        return crawls.begin_finished(self.site.id, _now(), REASON)
+
+    def _page(self, stored: StoredPage) -> Page:
+        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+
+    async def _page_row(self, key: int) -> ContentItem | None:
+        stored = await self.writer.submit(partial(stored_page, site_id=self.site.id, url_key=key))
+        if stored is None or stored.html is None:
+            return None
+        try:
+            page = self._page(stored)
+        except PageError:  # over a limit that was higher when it was fetched
+            self.failed += 1
+            return None
+        self.pages += 1
+        layout = await self.writer.submit(lambda s: LayoutRepository(s).layout(self.site.id, key))
+        if self.learning.template_of(layout) is None:
+            layout = self.learning.find(page)
+        item = PageItem(
+            page=page,
+            url_key=key,
+            html="",
+            http_status=stored.http_status or 0,
+            depth=stored.depth,
+            fetched_at=stored.fetched_at or _now(),
+            sample=stored.sample,
+            stored=True,
+            learned_version=stored.learned_version,
+            layout=layout,
+        )
+        content = await self._extract(item, indexable=stored.reason is None)
+        if content is None:
+            return None
+        self.changed += 1
+        return feed_item(content, self.site.host)
+
+    async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
+        """Extract a page and store its content if it is another one; return it then.
+
+        What is decided by fetching stays as it is: whether the page is deleted, and whether an index may hold it.
+        """
+        template = self.learning.template_of(item.layout)
+        version = item.learned_version or 0
+        context = SiteContext(
+            template=template,
+            blocks=self.learning.blocks_of(item.layout),
+            neighbours=await self._neighbours(item),
+            learned=template is not None and 0 < version <= template.version,
+        )
+        extraction = self.extractor.extract(item.page, context)
+        made = content_record(item, extraction, template, self.config, self.crawl_id, self._order + 1, _now())
+        site_id, key = self.site.id, item.url_key
+
+        def put(session: Session) -> StoredContent | None:
+            contents = ContentRepository(session)
+            LayoutRepository(session).place(site_id, key, item.layout, counted=True)
+            old = contents.get(site_id, key)
+            if old is not None and (old.status == GONE or old.record.digest == made.digest):
+                return None
+            text = Text(key, made.digest, made.simhash, len(made.text), made.title)
+            original = DuplicateRepository(session).original(site_id, text)
+            complete = replace(made, duplicate_of=original)
+            status = contents.put(site_id, complete, index=indexable or contents.indexed(site_id, key))
+            return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
+
+        content = await self.writer.submit(put)
+        self._order += content is not None
+        return content
+
+    async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
+        if Need.NEIGHBOURS not in self.extractor.needs:
+            return ()
+        size: int = getattr(self.extractor, "sample_size", 0)
+        if size and not self._sample:
+            keys = await self.writer.submit(lambda s: PageRepository(s).first_fetched(self.site.id, size))
+            self._sample = await self._flats(keys)
+        return self._sample or await self._flats(list(item.sample))
+
+    async def _flats(self, keys: list[int]) -> tuple[FlatDom, ...]:
+        found = []
+        for key in keys:
+            stored = await self.writer.submit(partial(stored_page, site_id=self.site.id, url_key=key))
+            if stored is not None and stored.html is not None:
+                found.append(self._page(stored).flat)
+        return tuple(found)
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

@@ -1,0 +1,80 @@
+"""When the pages of one site are visited again, by the settings and what was set for this site alone."""
+
+import datetime as dt
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError
+from sitecrawl.scheduling import Bounds, Outcome, Visit
+from sitecrawl.storage.pages import DuePage, PageRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.visits import VisitRepository
+
+MINIMUM: Final = "recrawl_min_interval"
+MAXIMUM: Final = "recrawl_max_interval"
+"""Keys of `site.options`: seconds, in place of the settings of the same name."""
+
+
+def site_bounds(config: Config, options: Mapping[str, Any] | None = None) -> Bounds:
+    """Return the intervals of a site whose `site.options` are given. Raises ConfigError when they contradict."""
+    own = options or {}
+    return Bounds(
+        minimum=int(own.get(MINIMUM, config.recrawl_min_interval)),
+        maximum=int(own.get(MAXIMUM, config.recrawl_max_interval)),
+        initial=config.recrawl_initial_interval,
+        error=config.recrawl_error_interval,
+        worth=config.recrawl_worth,
+    )
+
+
+class Schedule:
+    """The visits of one crawl of a site: which pages it asks for, and when each is visited again."""
+
+    def __init__(self, session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> None:
+        """With `due`, only pages that were never fetched or whose time has come are asked for; else all.
+
+        Raises ConfigError for intervals of the site and of the settings that contradict.
+        """
+        self.site_id, self.crawl_id, self.due = site_id, crawl_id, due
+        self.policy = config.recrawl_policy
+        self.bounds = site_bounds(config, SiteRepository(session).options(site_id))
+
+    def pages(self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int]) -> list[DuePage]:
+        """Return pages to ask for, most urgent first, but those that are settled in this crawl."""
+        if self.due:
+            return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
+        return PageRepository(session).frontier(self.site_id, self.crawl_id, limit, excluded)
+
+    def visited(self, session: Session, url_key: int, outcome: Outcome, at: dt.datetime, *, hub: bool = False) -> None:
+        """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""
+        visit = Visit(outcome, at, url_key, hub)
+        VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
+
+    def close(self, session: Session, now: dt.datetime) -> None:
+        """At the end of a crawl, set when the site is due."""
+        VisitRepository(session).close(self.site_id, now, self.bounds)
+
+
+_UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
+
+
+def parse_every(text: str) -> tuple[int, int]:
+    """Return the shortest and the longest interval of `6h-30d`, in seconds; `1d` alone is both.
+
+    Raises ConfigError for anything else.
+    """
+    shortest, _, longest = text.partition("-")
+    found = (_seconds(shortest), _seconds(longest or shortest))
+    Bounds(minimum=found[0], maximum=found[1])
+    return found
+
+
+def _seconds(text: str) -> int:
+    number = text.strip().rstrip("smindh")
+    unit = text.strip()[len(number) :]
+    if unit not in _UNITS or not number.isdecimal() or len(number) > 9:
+        raise ConfigError(f"{text!r} is no interval; give one as 30min, 6h or 30d, or two as 6h-30d")
+    return int(number) * _UNITS[unit]

@@ -1,0 +1,929 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled twin of `sitecrawl.dom.flat.flatten`: the same columns, read from libxml2's own nodes.
+
+`flat.py` says what the columns mean and is the reference; `twin.py` compares the two and chooses. Three rules keep
+this safe. Everything is copied out of the tree before `flatten` returns, so columns never point into it. During the
+walk no Python code is called and the collector, which may call any, is held: the tree cannot change under the walk.
+What is rare (a document type with declarations, a class of a hundred names) is left to Python code.
+"""
+
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.long cimport PyLong_FromLongLong
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
+
+from sys import intern
+
+from sitecrawl.dom.flat import HIDDEN_STYLES, FlatDom
+from sitecrawl.dom.flat import flatten as reference
+from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TEXT, element_label
+
+cdef extern from "libxml/xmlversion.h":
+    const int LIBXML_VERSION
+
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
+cdef extern from "lxml-version.h":
+    const char* LXML_VERSION_STRING
+
+import_lxml__etree()
+
+BUILT_FOR = (
+    tuple(int(part) for part in (<bytes>LXML_VERSION_STRING).decode().split(".")[:2]),
+    (LIBXML_VERSION // 10000, LIBXML_VERSION // 100 % 100),
+)
+
+ctypedef const unsigned char* Bytes
+
+cdef enum:
+    # What a byte of text may be.
+    ORDINARY = 0
+    CONTINUATION = 1  # of a character
+    SPECIAL = 2  # the end, white space, or the first byte of what may be white space
+    # Places in memories, where a new entry takes the place of an older one: of one walk, and of all.
+    KNOWN_TAGS = 256
+    KNOWN_CLASSES = 4096
+    # Classes beyond these are left to `element_label`, and not remembered.
+    MOST_TOKENS = 16
+    LONGEST_CLASS = 240
+    MOST_STATES = 32
+    # Rows for which memory is kept between two pages: 11 MB.
+    MOST_KEPT = 1 << 17
+    # Integers below this are shared by all columns.
+    NUMBERS = 1 << 17
+
+cdef struct Token:
+    Bytes start
+    Py_ssize_t size
+
+
+cdef struct Class:
+    PyObject* text  # a str, with a reference of this table; NULL for none
+    Bytes bytes  # of the same, in UTF-8
+    Py_ssize_t size
+    uint32_t crc  # of the tag
+    uint32_t label  # of an element with this tag and this class
+
+
+cdef Walk _spare = None
+cdef str NO_TEXT = ""
+cdef uint64_t MULTIPLIER = 0x9E3779B97F4A7C15ULL
+cdef uint64_t MASK = 0x7FFFFFFFFFFFFFFFULL
+cdef uint64_t LOW = 0xFFFFFFFFULL
+cdef uint32_t[8][256] CRC
+cdef unsigned char[256] KIND
+cdef list _numbers = []
+cdef Token[MOST_STATES] _states
+cdef int _state_count = 0
+cdef list _kept = []  # what the tables point into
+cdef Class[KNOWN_CLASSES] _classes
+
+
+cdef int _fill_tables() except -1:
+    global _state_count
+    cdef uint32_t i, k, c
+    cdef bytes state
+    for text in sorted(STATES):
+        state = text.encode()
+        _kept.append(state)
+        _states[_state_count].start = <Bytes><const char*>state
+        _states[_state_count].size = len(state)
+        _state_count += 1
+    for i in range(256):
+        c = i
+        for k in range(8):
+            c = (c >> 1) ^ 0xEDB88320u if c & 1 else c >> 1
+        CRC[0][i] = c
+        KIND[i] = CONTINUATION if i & 0xC0 == 0x80 else ORDINARY
+        if i <= 32 or i == 0xC2 or 0xE1 <= i <= 0xE3:
+            KIND[i] = SPECIAL
+    for i in range(256):
+        for k in range(1, 8):
+            CRC[k][i] = (CRC[k - 1][i] >> 8) ^ CRC[0][CRC[k - 1][i] & 255]
+    return 0
+
+
+_fill_tables()
+
+
+cdef inline uint32_t _crc(uint32_t h, Bytes s, Py_ssize_t size) noexcept:
+    """Go on with a crc32, eight bytes at a time."""
+    cdef uint32_t low
+    while size >= 8:
+        low = h ^ (<uint32_t>s[0] | <uint32_t>s[1] << 8 | <uint32_t>s[2] << 16 | <uint32_t>s[3] << 24)
+        h = (
+            CRC[7][low & 255] ^ CRC[6][low >> 8 & 255] ^ CRC[5][low >> 16 & 255] ^ CRC[4][low >> 24]
+            ^ CRC[3][s[4]] ^ CRC[2][s[5]] ^ CRC[1][s[6]] ^ CRC[0][s[7]]
+        )
+        s += 8
+        size -= 8
+    while size > 0:
+        h = (h >> 8) ^ CRC[0][(h ^ s[0]) & 255]
+        s += 1
+        size -= 1
+    return h
+
+
+cdef inline uint64_t _chain(uint64_t above, uint64_t label) noexcept:
+    """`labels.chain`: the low 63 bits of x ^ x >> 29, x being a product of 128 bits."""
+    cdef uint64_t a = above ^ label
+    cdef uint64_t a0 = a & LOW, a1 = a >> 32, m0 = MULTIPLIER & LOW, m1 = MULTIPLIER >> 32
+    cdef uint64_t low = a * MULTIPLIER
+    cdef uint64_t middle = (a0 * m0 >> 32) + (a0 * m1 & LOW) + (a1 * m0 & LOW)
+    cdef uint64_t high = a1 * m1 + (a0 * m1 >> 32) + (a1 * m0 >> 32) + (middle >> 32)
+    return (low ^ (low >> 29 | high << 35)) & MASK
+
+
+cdef inline int _space(Bytes s) noexcept:
+    """Return the bytes of the white space (that of `str.split`) that stands here, 0 for none."""
+    cdef unsigned char c = s[0]
+    if c <= 32:
+        return c == 32 or 9 <= c <= 13 or 28 <= c <= 31
+    if c == 0xC2:
+        return 2 if s[1] == 0x85 or s[1] == 0xA0 else 0
+    if c == 0xE2:
+        if s[1] == 0x80:
+            return 3 if 0x80 <= s[2] <= 0x8A or s[2] == 0xA8 or s[2] == 0xA9 or s[2] == 0xAF else 0
+        return 3 if s[1] == 0x81 and s[2] == 0x9F else 0
+    if c == 0xE3:
+        return 3 if s[1] == 0x80 and s[2] == 0x80 else 0
+    if c == 0xE1:
+        return 3 if s[1] == 0x9A and s[2] == 0x80 else 0
+    return 0
+
+
+cdef struct Measure:
+    int64_t chars
+    int64_t words
+    Py_ssize_t size  # bytes, white space included
+    uint32_t label
+
+
+cdef Measure _measure(Bytes text) noexcept:
+    """Return what `labels.TextLabels` says of a text, words being 0 for a blank one.
+
+    The label is a crc32 of the words joined by single spaces: stretches of the text that have that form are taken
+    as they stand.
+    """
+    cdef Measure found
+    cdef Bytes s = text
+    cdef Bytes begun = NULL  # a stretch whose crc32 is not taken yet
+    cdef Bytes ended = NULL
+    cdef uint32_t h = ~<uint32_t>1
+    cdef unsigned char kind
+    cdef int k
+    found.chars = found.words = 0
+    while True:
+        k = _space(s)
+        while k:
+            s += k
+            k = _space(s)
+        if not s[0]:
+            break
+        if begun == NULL or s != ended + 1 or ended[0] != 32:
+            if begun != NULL:
+                h = _crc(h, begun, ended - begun)
+                h = (h >> 8) ^ CRC[0][(h ^ 32) & 255]
+            begun = s
+        found.words += 1
+        while True:
+            kind = KIND[s[0]]
+            if kind == SPECIAL:
+                if not s[0] or _space(s):
+                    break
+                kind = ORDINARY
+            found.chars += kind == ORDINARY
+            s += 1
+        ended = s
+    if begun != NULL:
+        h = _crc(h, begun, ended - begun)
+    found.size = s - text
+    found.label = ~h
+    return found
+
+
+cdef enum Column:
+    PARENT, END, CHARS, WORDS, LINK_CHARS, LABEL, PATH, STYLE, SUBTREE
+
+
+cdef dict _column_of = {
+    "parent": PARENT,
+    "end": END,
+    "chars": CHARS,
+    "words": WORDS,
+    "link_chars": LINK_CHARS,
+    "label": LABEL,
+    "path": PATH,
+    "style": STYLE,
+    "subtree": SUBTREE,
+}
+
+
+cdef inline int64_t _value(Row* row, Column which) noexcept:
+    if which == PARENT:
+        return row.parent
+    if which == END:
+        return row.end
+    if which == CHARS:
+        return row.chars
+    if which == WORDS:
+        return row.words
+    if which == LINK_CHARS:
+        return row.link_chars
+    if which == LABEL:
+        return row.label
+    if which == PATH:
+        return <int64_t>row.path
+    if which == STYLE:
+        return <int64_t>row.style
+    return <int64_t>row.subtree
+
+
+cdef class Columns:
+    """The numbers of a page, as rows in memory of their own; they become lists when they are asked for."""
+
+    def __dealloc__(self):
+        free(self.rows)
+
+    def __len__(self):
+        return self.count
+
+    def value(self, str name, Py_ssize_t row):
+        """Return one number of a column. Raises KeyError, IndexError."""
+        cdef Column which = _column_of[name]
+        if not 0 <= row < self.count:
+            raise IndexError(row)
+        return _value(&self.rows[row], which)
+
+    def column(self, str name):
+        """Return a column of `FlatDom` as a list. Raises KeyError for one that is not kept here."""
+        cdef Column which
+        cdef list column
+        cdef int64_t value
+        cdef Py_ssize_t i, shared
+        cdef object number
+        if len(_numbers) < NUMBERS and len(_numbers) <= self.count:
+            _numbers.extend(range(len(_numbers), min(2 * self.count + 256, NUMBERS)))
+        shared = len(_numbers)
+        if name == "depth":
+            column = [0] * self.count
+            for i in range(1, self.count):
+                value = <int64_t>column[self.rows[i].parent] + 1
+                column[i] = _numbers[value] if value < shared else value
+            return column
+        which = _column_of[name]
+        column = PyList_New(self.count)
+        for i in range(self.count):
+            value = _value(&self.rows[i], which)
+            if 0 <= value < shared:
+                number = _numbers[value]
+            else:
+                number = PyLong_FromLongLong(value)
+            Py_INCREF(number)
+            PyList_SET_ITEM(column, i, number)
+        return column
+
+    def atomic_blocks(self, list tag, list anchors, frozenset tags):
+        """Return the columns of `dom.atomic.AtomicBlocks`: what `atomic_blocks` there does in Python."""
+        cdef Blocks blocks = Blocks(self.count)
+        cdef Block* block
+        cdef Row* row
+        cdef int32_t i, own
+        cdef str name
+        cdef tuple anchor
+        if len(tag) != self.count:
+            raise ValueError("tags of another page")
+        for i in range(self.count):
+            row = &self.rows[i]
+            name = <str>tag[i]
+            if not row.is_text and name in tags:
+                blocks.owner[i] = blocks.add(i)
+                continue
+            own = blocks.owner[i] = blocks.owner[row.parent] if i else -1
+            if own >= 0:
+                block = &blocks.blocks[own]
+                if row.is_text:
+                    block.texts += 1
+                elif name == "img":
+                    block.images += 1
+        for anchor in anchors:
+            own = blocks.owner_of(anchor[0])
+            if own >= 0:
+                blocks.blocks[own].links += 1
+        for i in range(blocks.count):
+            block = &blocks.blocks[i]
+            block.key = <uint64_t>block.links << 20 ^ <uint64_t>block.images
+        return blocks.columns(self.rows)
+
+
+cdef struct Block:
+    uint64_t key
+    int32_t node
+    int32_t texts
+    int32_t links
+    int32_t images
+    int32_t place  # among those that hold something
+
+
+cdef class Blocks:
+    """The atomic blocks of a page while they are collected, in memory of their own."""
+
+    cdef Block* blocks
+    cdef int32_t* owner  # the block of each row, -1 for none
+    cdef int32_t count
+    cdef Py_ssize_t rows
+
+    def __cinit__(self, Py_ssize_t rows):
+        self.rows = rows
+        self.owner = <int32_t*>malloc((rows + 1) * sizeof(int32_t))
+        self.blocks = <Block*>malloc((rows + 1) * sizeof(Block))
+        if self.owner == NULL or self.blocks == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.owner)
+        free(self.blocks)
+
+    cdef int32_t add(self, int32_t node) noexcept:
+        """Add a block and return its number."""
+        cdef Block* block = &self.blocks[self.count]
+        memset(block, 0, sizeof(Block))
+        block.node = node
+        self.count += 1
+        return self.count - 1
+
+    cdef int32_t owner_of(self, Py_ssize_t row) except -2:
+        """Return the block of a row. Raises IndexError."""
+        if not 0 <= row < self.rows:
+            raise IndexError(row)
+        return self.owner[row]
+
+    cdef tuple columns(self, Row* rows):
+        """Return the columns of the blocks that hold something."""
+        cdef list nodes = [], texts = [], links = [], images = [], keys = []
+        cdef Block* block
+        cdef int32_t b, own
+        cdef Py_ssize_t i
+        for b in range(self.count):
+            block = &self.blocks[b]
+            block.place = -1
+            if block.texts or block.links or block.images:
+                block.place = <int32_t>len(nodes)
+                nodes.append(block.node)
+                texts.append([])
+                links.append(block.links)
+                images.append(block.images)
+        for i in range(self.rows):
+            own = self.owner[i]
+            if own >= 0 and rows[i].is_text:
+                block = &self.blocks[own]
+                block.key = _chain(block.key, rows[i].label)
+                (<list>texts[block.place]).append(i)
+        for b in range(self.count):
+            block = &self.blocks[b]
+            if block.place >= 0:
+                keys.append(<int64_t>_chain(block.key, <uint64_t>block.texts))
+        return nodes, texts, links, images, keys
+
+
+cdef void _finish(Row* rows, Py_ssize_t count) noexcept:
+    """Fill in what follows from labels and own counts."""
+    cdef Row* row
+    cdef Row* above
+    cdef Py_ssize_t i
+    for i in range(count):
+        row = &rows[i]
+        row.style = 0
+        row.subtree = row.label
+        row.path = _chain(rows[row.parent].path if i else 0, row.label)
+    for i in range(count - 1, 0, -1):
+        row = &rows[i]
+        above = &rows[row.parent]
+        above.chars += row.chars
+        above.words += row.words
+        above.link_chars += row.link_chars
+        above.subtree = _chain(above.subtree, row.subtree)
+        if not row.is_text:
+            above.style = _chain(above.style, row.label)
+
+
+cdef struct Tag:
+    Bytes name  # of libxml2, NULL for none
+    PyObject* text  # borrowed from the cell of the first row, NULL before that
+    uint32_t crc  # of the name, not finished
+    bint skipped
+    bint preformatted
+    bint is_link
+    bint has_target
+    bint is_bare  # its label is that of the tag alone
+
+
+cdef inline bint _is_node(tree.xmlNode* c) noexcept:
+    """What lxml makes an object of; everything else is text, or not there."""
+    return (
+        c.type == tree.XML_ELEMENT_NODE or c.type == tree.XML_COMMENT_NODE
+        or c.type == tree.XML_ENTITY_REF_NODE or c.type == tree.XML_PI_NODE
+    )
+
+
+cdef inline tree.xmlNode* _node_from(tree.xmlNode* c) noexcept:
+    """Return the first sibling from here on that lxml makes an object of."""
+    while c != NULL and not _is_node(c):
+        c = c.next
+    return c
+
+
+cdef inline tree.xmlNode* _text_from(tree.xmlNode* c) noexcept:
+    """Return the text that stands here, as lxml finds it: marks of inclusion are passed over."""
+    while c != NULL:
+        if c.type == tree.XML_TEXT_NODE or c.type == tree.XML_CDATA_SECTION_NODE:
+            return c
+        if c.type != tree.XML_XINCLUDE_START and c.type != tree.XML_XINCLUDE_END:
+            return NULL
+        c = c.next
+    return NULL
+
+
+cdef inline Bytes _plain(tree.xmlAttr* attribute) noexcept:
+    """Return the value of an attribute, NULL when it is not one text."""
+    cdef tree.xmlNode* c = attribute.children
+    if c == NULL:
+        return b""
+    if c.next == NULL and c.type == tree.XML_TEXT_NODE and c.content != NULL:
+        return <Bytes>c.content
+    return NULL
+
+
+cdef str _text_of(tree.xmlNode* c, tree.xmlAttr* attribute):
+    """Return the value of an attribute."""
+    cdef Bytes value = _plain(attribute)
+    if value != NULL:
+        return PyUnicode_DecodeUTF8(<const char*>value, strlen(<const char*>value), NULL)
+    return attributeValue(c, attribute) or ""
+
+
+cdef inline PyObject* _new(object text) noexcept:
+    """Return a reference that a cell owns."""
+    Py_INCREF(text)
+    return <PyObject*>text
+
+
+cdef class Buffer:
+    """Bytes that grow."""
+
+    cdef unsigned char* bytes
+    cdef Py_ssize_t size
+    cdef Py_ssize_t room
+
+    def __dealloc__(self):
+        free(self.bytes)
+
+    cdef int add(self, Bytes s, Py_ssize_t size) except -1:
+        """Add bytes and a 0 behind them that does not count."""
+        cdef unsigned char* more
+        cdef Py_ssize_t room = self.size + size + 1
+        if room > self.room:
+            more = <unsigned char*>realloc(self.bytes, 2 * room)
+            if more == NULL:
+                raise MemoryError
+            self.bytes = more
+            self.room = 2 * room
+        memcpy(self.bytes + self.size, s, size)
+        self.size += size
+        self.bytes[self.size] = 0
+        return 0
+
+
+cdef struct Cells:
+    PyObject* tag
+    PyObject* text
+    PyObject* names
+
+
+cdef class Walk:
+    """What the walk over a page collects; used again for the next page, for memory is dear to ask for."""
+
+    cdef Row* rows
+    cdef Cells* cells  # of the same rows
+    cdef Py_ssize_t count
+    cdef Py_ssize_t room
+    cdef list links  # row, href, rel of each anchor, one after the other
+    cdef list hidden
+    cdef list late  # row, tag, class of each element whose label is left to Python code
+    cdef Buffer gap  # blank texts that belong to the next text
+    cdef Buffer joined
+    cdef Tag[KNOWN_TAGS] tags
+
+    def __cinit__(self):
+        self.gap, self.joined = Buffer(), Buffer()
+        self.clear()
+
+    def __dealloc__(self):
+        self.drop_cells()
+        free(self.cells)
+        free(self.rows)
+
+    cdef int clear(self) except -1:
+        """Forget the page before: a tag is known by where its name stands, which is another place now."""
+        self.drop_cells()
+        self.links, self.hidden, self.late = [], [], []
+        self.gap.size = 0
+        memset(self.tags, 0, sizeof(self.tags))
+        return 0
+
+    cdef void drop_cells(self) noexcept:
+        """Give back what a walk left that was not finished."""
+        cdef Py_ssize_t i
+        for i in range(self.count):
+            Py_XDECREF(self.cells[i].tag)
+            Py_XDECREF(self.cells[i].text)
+            Py_XDECREF(self.cells[i].names)
+        self.count = 0
+
+    cdef int add(self) except -1:
+        """Add a row at the end, with empty cells; rows may move."""
+        cdef void* more
+        cdef Py_ssize_t room
+        if self.count == self.room:
+            room = self.room * 2 if self.room else 4096
+            if room > INT32_MAX:
+                raise OverflowError("a page of two thousand million nodes")
+            more = realloc(self.rows, room * sizeof(Row))
+            if more == NULL:
+                raise MemoryError
+            self.rows = <Row*>more
+            more = realloc(self.cells, room * sizeof(Cells))
+            if more == NULL:
+                raise MemoryError
+            self.cells = <Cells*>more
+            self.room = room
+        memset(&self.cells[self.count], 0, sizeof(Cells))
+        self.count += 1
+        return 0
+
+    cdef Columns columns(self):
+        """Return the numbers in memory of the size that they need."""
+        cdef Columns columns = Columns()
+        columns.rows = <Row*>malloc(self.count * sizeof(Row))
+        if columns.rows == NULL:
+            raise MemoryError
+        memcpy(columns.rows, self.rows, self.count * sizeof(Row))
+        columns.count = self.count
+        return columns
+
+    cdef tuple lists(self):
+        """Return the columns tag, text and names; the cells are theirs from then on."""
+        cdef list tag = PyList_New(self.count)
+        cdef list text = PyList_New(self.count)
+        cdef list names = PyList_New(self.count)
+        cdef Py_ssize_t i, count = self.count
+        self.count = 0
+        for i in range(count):
+            PyList_SET_ITEM(tag, i, <object>self.cells[i].tag)
+            PyList_SET_ITEM(text, i, <object>self.cells[i].text)
+            PyList_SET_ITEM(names, i, <object>self.cells[i].names)
+        return tag, text, names
+
+    cdef Tag* tag_of(self, tree.xmlNode* c) except NULL:
+        """Return what is to be known of the tag of an element; the names of a document are each in one place."""
+        cdef Tag* tag = &self.tags[(<size_t>c.name >> 3 ^ <size_t>c.name >> 11) % KNOWN_TAGS]
+        cdef str text
+        cdef bytes name
+        if tag.name == <Bytes>c.name and c.ns == NULL:
+            return tag
+        text = namespacedName(c)
+        name = text.encode()
+        tag.name = <Bytes>c.name if c.ns == NULL else NULL
+        tag.text = NULL
+        tag.crc = _crc(~<uint32_t>0, <Bytes><const char*>name, len(name))
+        tag.skipped = text in SKIPPED
+        tag.preformatted = text in PREFORMATTED
+        tag.is_link = text == "a"
+        tag.has_target = text == "a" or text == "area"
+        tag.is_bare = text == "html" or text == "body"
+        return tag
+
+    cdef int open(self, tree.xmlNode* c, Tag* tag, int32_t parent) except -1:
+        """Add the row of an element."""
+        cdef Row* row
+        cdef Cells* cells
+        cdef str text
+        self.add()
+        row, cells = &self.rows[self.count - 1], &self.cells[self.count - 1]
+        row.parent = parent
+        row.chars = row.words = row.link_chars = 0
+        row.is_text = False
+        row.in_link = tag.is_link or (parent >= 0 and self.rows[parent].in_link)
+        row.label = ~tag.crc
+        if tag.text == NULL:
+            text = intern(namespacedName(c))
+            tag.text = <PyObject*>text
+        cells.tag = _new(<object>tag.text)
+        cells.text = _new(NO_TEXT)
+        if c.properties == NULL:
+            cells.names = _new(NO_TEXT)
+        else:
+            self.attributes(c, tag, row, cells)
+        if tag.preformatted:
+            self.gap.size = 0
+        return 0
+
+    cdef int attributes(self, tree.xmlNode* c, Tag* tag, Row* row, Cells* cells) except -1:
+        """Note what the attributes of an element say."""
+        cdef tree.xmlAttr* a = c.properties
+        cdef tree.xmlAttr* classes = NULL
+        cdef tree.xmlAttr* number = NULL
+        cdef tree.xmlAttr* target = NULL
+        cdef tree.xmlAttr* relation = NULL
+        cdef bint is_hidden = False
+        cdef const char* name
+        while a != NULL:
+            name = <const char*>a.name
+            if a.ns != NULL:
+                pass
+            elif name[0] == b"c":
+                if strcmp(name, "class") == 0:
+                    classes = a
+            elif name[0] == b"i":
+                if strcmp(name, "id") == 0:
+                    number = a
+            elif name[0] == b"h":
+                if strcmp(name, "href") == 0:
+                    target = a
+                elif strcmp(name, "hidden") == 0:
+                    is_hidden = is_hidden or _text_of(c, a) != "until-found"
+            elif name[0] == b"r":
+                if strcmp(name, "rel") == 0:
+                    relation = a
+            elif name[0] == b"s":
+                if strcmp(name, "style") == 0:
+                    is_hidden = is_hidden or _text_of(c, a).lower().startswith(HIDDEN_STYLES)
+            elif name[0] == b"a" and strcmp(name, "aria-hidden") == 0:
+                is_hidden = is_hidden or _text_of(c, a) == "true"
+            a = a.next
+        if is_hidden:
+            self.hidden.append(self.count - 1)
+        if target != NULL and tag.has_target:
+            self.links.append(self.count - 1)
+            self.links.append(_text_of(c, target))
+            self.links.append(_text_of(c, relation) if relation != NULL else "")
+        if classes != NULL:
+            cells.names = self.name(c, tag, row, classes, number)
+        elif number != NULL:
+            cells.names = _new(f" {_text_of(c, number)}".strip())
+        else:
+            cells.names = _new(NO_TEXT)
+        return 0
+
+    cdef PyObject* name(
+        self, tree.xmlNode* c, Tag* tag, Row* row, tree.xmlAttr* classes, tree.xmlAttr* number
+    ) except NULL:
+        """Return class and id of an element, and set the label that follows from the class."""
+        cdef Bytes value = _plain(classes)
+        cdef Class* known = NULL
+        cdef Py_ssize_t size = 0
+        cdef str text, names
+        if value != NULL:
+            size = strlen(<const char*>value)
+            if size <= LONGEST_CLASS and number == NULL and not tag.is_bare:
+                known = &_classes[_crc(tag.crc, value, size) % KNOWN_CLASSES]
+                if (
+                    known.text != NULL and known.size == size and known.crc == tag.crc
+                    and memcmp(known.bytes, value, size) == 0
+                ):
+                    row.label = known.label
+                    return _new(<object>known.text)
+        text = _text_of(c, classes)
+        names = text.strip() if number == NULL else f"{text} {_text_of(c, number)}".strip()
+        if tag.is_bare:
+            return _new(names)
+        if value == NULL or not _class_label(value, size, tag.crc, &row.label):
+            self.late.append(self.count - 1)
+            self.late.append(<str>tag.text)
+            self.late.append(text)
+        elif known != NULL and len(names) == len(text):
+            _remember(known, names, tag.crc, row.label)
+        return _new(names)
+
+    cdef int texts(self, tree.xmlNode* c, int32_t parent) except -1:
+        """Add the row of the text that begins with this node, unless there is none or it is blank."""
+        cdef Bytes text
+        cdef Measure found
+        cdef Row* row
+        cdef Cells* cells
+        c = _text_from(c)
+        if c == NULL:
+            return 0
+        text = <Bytes>c.content
+        c = _text_from(c.next)
+        if c != NULL:
+            self.joined.size = 0
+            self.joined.add(b"", 0)
+            if text != NULL:
+                self.joined.add(text, strlen(<const char*>text))
+            while c != NULL:
+                if c.content != NULL:
+                    self.joined.add(<Bytes>c.content, strlen(<const char*>c.content))
+                c = _text_from(c.next)
+            text = self.joined.bytes
+        if text == NULL or not text[0]:
+            return 0
+        found = _measure(text)
+        if not found.words:
+            return self.gap.add(text, found.size)
+        self.add()
+        row, cells = &self.rows[self.count - 1], &self.cells[self.count - 1]
+        row.parent = parent
+        row.end = <int32_t>self.count
+        row.chars = found.chars
+        row.words = found.words
+        row.is_text = True
+        row.in_link = self.rows[parent].in_link
+        row.link_chars = found.chars if row.in_link else 0
+        row.label = found.label
+        cells.tag = _new(TEXT)
+        cells.names = _new(NO_TEXT)
+        if self.gap.size:
+            self.gap.add(text, found.size)
+            cells.text = _new(PyUnicode_DecodeUTF8(<const char*>self.gap.bytes, self.gap.size, NULL))
+            self.gap.size = 0
+        else:
+            cells.text = _new(PyUnicode_DecodeUTF8(<const char*>text, found.size, NULL))
+        return 0
+
+    cdef int over(self, tree.xmlNode* top) except -1:
+        """Walk over the element `top` and what is below it."""
+        cdef tree.xmlNode* c = top
+        cdef tree.xmlNode* following
+        cdef int32_t parent = -1, row
+        cdef Tag* tag
+        while True:
+            if c.type == tree.XML_ELEMENT_NODE:
+                tag = self.tag_of(c)
+                if c == top or not tag.skipped:
+                    row = <int32_t>self.count
+                    self.open(c, tag, parent)
+                    self.texts(c.children, row)
+                    following = _node_from(c.children)
+                    if following != NULL:
+                        parent = row
+                        c = following
+                        continue
+                    self.rows[row].end = <int32_t>self.count
+            while c != top:
+                self.texts(c.next, parent)
+                following = _node_from(c.next)
+                if following != NULL:
+                    c = following
+                    break
+                c = c.parent
+                self.rows[parent].end = <int32_t>self.count
+                parent = self.rows[parent].parent
+            else:
+                return 0
+
+
+cdef int _remember(Class* known, str text, uint32_t crc, uint32_t label) except -1:
+    """Put a class attribute and its label where another one may stand."""
+    cdef PyObject* before = known.text
+    known.text = NULL
+    Py_XDECREF(before)
+    known.bytes = <Bytes>PyUnicode_AsUTF8AndSize(text, &known.size)
+    known.crc = crc
+    known.label = label
+    known.text = <PyObject*>text
+    Py_INCREF(text)
+    return 0
+
+
+cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* label) noexcept:
+    """Set the label of an element with this class, as `labels.element_label` does; False when that is left to it."""
+    cdef unsigned char[LONGEST_CLASS] folded
+    cdef Token[MOST_TOKENS] tokens
+    cdef Token token
+    cdef Bytes s = value
+    cdef unsigned char* end = folded
+    cdef int count = 0, i, k, order
+    if size > LONGEST_CLASS:
+        return False
+    while True:
+        k = _space(s)
+        while k:
+            s += k
+            k = _space(s)
+        if not s[0]:
+            break
+        token.start = end
+        while True:
+            if 48 <= s[0] <= 57:
+                end[0] = 48
+                while 48 <= s[0] <= 57:
+                    s += 1
+            elif KIND[s[0]] == SPECIAL and (not s[0] or _space(s)):
+                break
+            else:
+                end[0] = s[0]
+                s += 1
+            end += 1
+        token.size = end - token.start
+        if _is_state(&token):
+            continue
+        i = count
+        order = 1
+        while i > 0:
+            order = _compare(&tokens[i - 1], &token)
+            if order <= 0:
+                break
+            i -= 1
+        if order == 0:
+            continue
+        if count == MOST_TOKENS:
+            return False
+        for k in range(count, i, -1):
+            tokens[k] = tokens[k - 1]
+        tokens[i] = token
+        count += 1
+    for i in range(count):
+        crc = (crc >> 8) ^ CRC[0][(crc ^ 46) & 255]
+        crc = _crc(crc, tokens[i].start, tokens[i].size)
+    label[0] = ~crc
+    return True
+
+
+cdef inline int _compare(Token* one, Token* other) noexcept:
+    """Compare by bytes, which is by code points."""
+    cdef Py_ssize_t size = one.size if one.size < other.size else other.size
+    cdef int order = memcmp(one.start, other.start, size)
+    if order:
+        return order
+    return (one.size > other.size) - (one.size < other.size)
+
+
+cdef inline bint _is_state(Token* token) noexcept:
+    cdef int i
+    for i in range(_state_count):
+        if _states[i].size == token.size and memcmp(_states[i].start, token.start, token.size) == 0:
+            return True
+    return False
+
+
+def flatten(_Element root not None):
+    """Return the columns of the tree below `root`: what `sitecrawl.dom.flat.flatten` returns."""
+    cdef tree.xmlNode* top = root._c_node
+    cdef Walk walk
+    cdef Columns columns
+    cdef list links, late, tag, text, names
+    cdef Py_ssize_t i
+    cdef bint collects
+    if top == NULL or top.type != tree.XML_ELEMENT_NODE or _has_declarations(top.doc):
+        return reference(root)
+    walk = _take()
+    collects = PyGC_Disable()
+    try:
+        walk.over(top)
+    finally:
+        if collects:
+            PyGC_Enable()
+    links, late = walk.links, walk.late
+    for i in range(0, len(late), 3):
+        walk.rows[<Py_ssize_t>late[i]].label = element_label(late[i + 1], late[i + 2])
+    _finish(walk.rows, walk.count)
+    columns = walk.columns()
+    tag, text, names = walk.lists()
+    anchors = [(links[i], links[i + 1], links[i + 2]) for i in range(0, len(links), 3)]
+    flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden)
+    _give_back(walk)
+    return flat
+
+
+cdef Walk _take():
+    """Return a walk that nothing else uses."""
+    global _spare
+    cdef Walk walk = _spare
+    _spare = None
+    if walk is None:
+        return Walk()
+    walk.clear()
+    return walk
+
+
+cdef void _give_back(Walk walk) noexcept:
+    """Keep a walk for the next page unless it has grown large."""
+    global _spare
+    if walk.room <= MOST_KEPT:
+        walk.links = walk.hidden = walk.late = None
+        _spare = walk
+
+
+cdef bint _has_declarations(tree.xmlDoc* document) noexcept:
+    """Say whether a document type may give elements attributes that do not stand in the page: never in HTML."""
+    if document == NULL or document.type == tree.XML_HTML_DOCUMENT_NODE:
+        return False
+    return document.intSubset != NULL or document.extSubset != NULL

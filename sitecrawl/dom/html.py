@@ -1,0 +1,250 @@
+"""Chosen nodes to a clean HTML fragment: structure is kept, everything else goes.
+
+Kept are headings, paragraphs, lists, tables, code, quotes, figures, links and images; of the attributes only those that
+carry meaning. Addresses are absolute, images that a script would load have their address. White space is folded outside
+of `pre`, and stands between elements rather than at their beginning. `nh3` has the last word: what it does not know
+as safe is gone, whatever is decided here.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+from urllib.parse import urljoin
+
+import nh3
+from lxml import etree
+from lxml.etree import _Element
+
+from sitecrawl.dom.flat import FlatDom, elements
+from sitecrawl.dom.images import image_address
+from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
+from sitecrawl.dom.text import printable
+
+_FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
+"""White space of HTML; a non-breaking space is none."""
+_WHOLE: Final = frozenset(("ul", "ol", "menu", "dl", "table", "thead", "tbody", "tfoot", "tr", "pre"))
+"""Elements whose children mean little without them."""
+_TAGS: Final = nh3.ALLOWED_TAGS | {"tfoot"}
+_VOID: Final = frozenset(("br", "hr", "img", "wbr", "col"))
+"""Elements with nothing inside; libxml2 puts there what follows an element that it does not know."""
+_SHOWN: Final = frozenset(("br", "wbr", "img", "image", *BLOCK))
+"""Elements that do something without any text."""
+_RENAMED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(BLOCK - _TAGS - {"html", "body"}, "div"),  # the sanitiser would unwrap them, and join words
+    **dict.fromkeys(PREFORMATTED, "pre"),
+    **dict.fromkeys(("dir", "menu"), "ul"),
+    **dict.fromkeys(("noembed", "noframes"), "div"),  # the sanitiser would read them as raw text
+    "image": "img",
+}
+_ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {
+    "a": ("href", "title"),
+    "abbr": ("title",),
+    "blockquote": ("cite",),
+    "q": ("cite",),
+    "del": ("datetime",),
+    "ins": ("datetime",),
+    "li": ("value",),
+    "ol": ("start", "reversed"),
+    "td": ("colspan", "rowspan"),
+    "th": ("colspan", "rowspan", "scope"),
+    "time": ("datetime",),
+}
+_EVERYWHERE: Final = ("lang", "dir")
+_ADDRESSES: Final = frozenset(("href", "cite"))
+_ALLOWED: Final = {
+    **{tag: set(names) for tag, names in _ATTRIBUTES.items()},
+    "img": {"src", "alt"},
+    "pre": {"class"},
+    "code": {"class"},
+    "*": set(_EVERYWHERE),
+}
+_LANGUAGE: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([A-Za-z0-9+#_]+)(?=\s|$)")
+_NO_LANGUAGE: Final = frozenset(("default", "none", "text", "plain", "plaintext", "wrapper", "container", "box"))
+_LANGUAGE_ABOVE: Final = 3
+"""Elements above `pre` that are asked for the programming language [OWN]: Sphinx has it two above."""
+
+
+def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
+    """Return disjoint subtrees as a sanitised fragment.
+
+    Elements between chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
+    """
+    chosen = sorted(set(nodes))
+    if not chosen:
+        return ""
+    wanted = _wanted(flat, chosen)
+    fragment = _Fragment(base_url)
+    targets: dict[int, _Element] = {}
+    sources = elements(root)
+    left_out = False  # an unchosen text since the last chosen one
+    for i in range(flat.end[chosen[-1]]):
+        name = flat.tag[i]
+        source = None if name == TEXT else next(sources)
+        if not wanted[i]:
+            left_out = left_out or name == TEXT
+            continue
+        above = targets.get(flat.parent[i], fragment.root)
+        if not flat.chars[i] and name not in BLOCK and _SHOWN.isdisjoint(flat.tag[i : flat.end[i]]):
+            targets[i] = above  # an empty inline element: an anchor that only a pointer would see
+        elif source is None:
+            fragment.add_text(above, flat.text[i], apart=left_out)
+            left_out = False
+        else:
+            targets[i] = fragment.add_element(above, source)
+    html = etree.tostring(fragment.finish(), encoding="unicode", method="html")
+    return nh3.clean(
+        html.removeprefix("<div>").removesuffix("</div>"), tags=_TAGS, attributes=_ALLOWED, link_rel=None
+    ).strip()
+
+
+def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
+    """Mark the chosen subtrees, and what joins them below their lowest common ancestor."""
+    tag, parent, end = flat.tag, flat.parent, flat.end
+    wanted = [False] * len(flat)
+    for node in chosen:
+        wanted[node : end[node]] = [True] * (end[node] - node)
+    common, last = parent[chosen[0]], chosen[-1]
+    while common >= 0 and not common < last < end[common]:
+        common = parent[common]
+    while common >= 0 and tag[common] in _WHOLE:
+        common = parent[common]
+    for node in chosen:
+        above = parent[node]
+        while above > common and not wanted[above]:
+            wanted[above] = True
+            above = parent[above]
+    return wanted
+
+
+class _Fragment:
+    """The copy of the chosen part of a page, made in document order."""
+
+    def __init__(self, base_url: str) -> None:
+        self.root = etree.Element("div")
+        self.base_url = base_url
+        self._target = self.root
+        self._texts: list[str] = []
+        """Not written yet, all inside the target."""
+        self._last: dict[_Element, _Element | None] = {self.root: None}
+        """The last child of each element that was made: asking lxml counts them."""
+        self._preformatted: set[_Element] = set()
+
+    def add_text(self, above: _Element, text: str, *, apart: bool) -> None:
+        """Add a text; `apart` from the one before, because something between them was left out."""
+        self._turn_to(above)
+        self._texts.append(f" {text}" if apart and above not in self._preformatted else text)
+
+    def add_element(self, above: _Element, source: _Element) -> _Element:
+        """Add a copy of an element, without what is inside; return where that goes."""
+        tag = str(source.tag)
+        attributes = self._attributes(tag, source)
+        name = _RENAMED.get(tag, tag)
+        if name == "a" and "href" not in attributes:
+            name = "span"
+        says_nothing = name not in _TAGS or (name == "span" and not attributes)
+        if says_nothing or (name == "img" and "src" not in attributes):
+            return above  # only the inside is kept; the sanitiser would drop the inside of some as well
+        self._turn_to(above)
+        self._write()
+        made = etree.SubElement(above, name)
+        for key, value in attributes.items():
+            made.set(key, value)
+        self._last[above], self._last[made] = made, None
+        if tag in PREFORMATTED or above in self._preformatted:
+            self._preformatted.add(made)
+        return above if name in _VOID else made
+
+    def finish(self) -> _Element:
+        """Return the root of the copy."""
+        self._write()
+        return self.root
+
+    def _turn_to(self, target: _Element) -> None:
+        if target is not self._target:
+            self._write()
+            self._target = target
+
+    def _write(self) -> None:
+        """Write the texts that wait at the end of their element."""
+        target, texts = self._target, self._texts
+        if not texts:
+            return
+        self._texts = []
+        text, child = printable("".join(texts)), self._last[target]
+        if target not in self._preformatted:
+            text = _FOLDED.sub(" ", text)
+            if text.startswith(" ") and child is None and not target.text:
+                text = text[1:]
+                self._space_before(target)
+            elif text.startswith(" ") and child is not None and _breaks(child):
+                text = text[1:]
+        if child is not None:
+            child.tail = (child.tail or "") + text
+        else:
+            target.text = (target.text or "") + text
+
+    def _space_before(self, element: _Element) -> None:
+        """Put a space before an element that is still empty, unless a line begins there."""
+        while not _breaks(element):
+            before, above = element.getprevious(), element.getparent()
+            if before is not None:
+                tail = before.tail or ""
+                if (tail or not _breaks(before)) and not tail.endswith(" "):
+                    before.tail = f"{tail} "
+                return
+            if above is None:
+                return
+            if above.text:
+                above.text = above.text.rstrip(" ") + " "
+                return
+            element = above
+
+    def _attributes(self, tag: str, source: _Element) -> dict[str, str]:
+        """Return the attributes that are kept of an element."""
+        found: dict[str, str] = {}
+        for name in (*_ATTRIBUTES.get(tag, ()), *_EVERYWHERE):
+            value: str | None = source.get(name)
+            if value is not None and name in _ADDRESSES:
+                value = self._address(value)
+            if value is not None and (value.strip() or name == "reversed"):
+                found[name] = printable(value)
+        if tag in ("img", "image"):
+            address = image_address(source)
+            src = self._address(address) if address else None
+            if src is not None and src.startswith(("http://", "https://")):
+                found["src"] = printable(src)
+                found["alt"] = printable(" ".join(source.get("alt", "").split()))
+        elif tag == "code" or tag in PREFORMATTED:
+            language = _language(source)
+            if language:
+                found["class"] = f"language-{language}"
+        return found
+
+    def _address(self, value: str) -> str | None:
+        """Return an address made absolute, or None for one that is of no use to a reader."""
+        try:
+            address = urljoin(self.base_url, value.strip())
+        except ValueError:
+            return None
+        return address if address.partition(":")[0].lower() in nh3.ALLOWED_URL_SCHEMES else None
+
+
+def _breaks(element: _Element) -> bool:
+    return element.tag in BLOCK or element.tag == "br"
+
+
+def _language(source: _Element) -> str | None:
+    """Return the programming language that the class of an element, or of one near above it, names."""
+    element: _Element | None = source
+    for _ in range(_LANGUAGE_ABOVE):
+        if element is None or element.tag == "body":
+            return None
+        match = _LANGUAGE.search(element.get("class", ""))
+        if match:
+            return None if match[1].lower() in _NO_LANGUAGE else match[1].lower()
+        if source.tag == "code" and element.tag != "pre":
+            parent = element.getparent()
+            if element is not source or parent is None or parent.tag != "pre":
+                return None  # code within a sentence
+        element = element.getparent()
+    return None

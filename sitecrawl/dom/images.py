@@ -1,0 +1,80 @@
+"""Where an image really is: pages name a placeholder, and leave the address to a script or a choice to the browser."""
+
+import re
+from typing import Final
+
+from lxml.etree import _Element
+
+# fmt: off
+_LAZY: Final = (
+    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-full-src", "data-hi-res-src", "data-echo",
+)
+# fmt: on
+"""Attributes in which scripts that load images late find the address [OWN: the names those scripts document]."""
+_LAZY_SETS: Final = ("data-srcset", "data-lazy-srcset")
+_ADDRESS: Final = re.compile(r"(?!data:|about:|javascript:|#)(?=[^\s{}<>\"]*[./])[^\s{}<>\"]+", re.IGNORECASE)
+_PLACEHOLDER: Final = re.compile(
+    r"(?:blank|spacer|placeholder|transparent|loading|lazy|pixel|1x1|grey|empty)[\w.-]*\.(?:gif|png|svg|jpe?g)(?:\?|$)",
+    re.IGNORECASE,
+)
+_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
+
+
+def image_address(image: _Element) -> str | None:
+    """Return the address of an `img` element as the page spells it, or None if there is none.
+
+    In this order: what a script would load; `src`, unless it is a placeholder; the largest of `srcset`; the sources of
+    a `picture` around it; the image of a `noscript` element after it; a placeholder.
+    """
+    for name in _LAZY:
+        found = _address(image.get(name))
+        if found:
+            return found
+    for name in _LAZY_SETS:
+        found = largest(image.get(name))
+        if found:
+            return found
+    src = _address(image.get("src"))
+    if src and not _PLACEHOLDER.search(src):
+        return src
+    return largest(image.get("srcset")) or _picture(image) or _noscript(image) or src
+
+
+def largest(candidates: str | None) -> str | None:
+    """Return the address in a `srcset` with the largest width or density, the first of equals."""
+    best, most = None, -1.0
+    for match in _CANDIDATE.finditer(candidates or ""):
+        try:
+            size = float(match[2] or 1)
+        except ValueError:
+            continue
+        if size > most and _address(match[1]):
+            best, most = match[1], size
+    return best
+
+
+def _address(value: str | None) -> str | None:
+    value = (value or "").strip()
+    return value if _ADDRESS.fullmatch(value) else None
+
+
+def _picture(image: _Element) -> str | None:
+    """Return the best of the last source of a `picture`: the earlier ones are in newer formats."""
+    above = image.getparent()
+    if above is None or above.tag not in ("picture", "source"):  # libxml2 nests what HTML has side by side
+        return None
+    while above.tag == "source" and (outer := above.getparent()) is not None:
+        above = outer
+    found = None
+    for source in above.iter("source"):
+        found = largest(source.get("srcset") or source.get("data-srcset")) or found
+    return found
+
+
+def _noscript(image: _Element) -> str | None:
+    """Return the address of the image that browsers without scripts are shown."""
+    after = image.getnext()
+    if after is None or after.tag != "noscript":
+        return None
+    inner = next(after.iter("img"), None)
+    return _address(inner.get("src")) if inner is not None else None

@@ -1,0 +1,95 @@
+"""Which `flatten` is used: the compiled twin, where it is there and agrees with the reference, or the reference.
+
+The twin reads the nodes of libxml2 by the headers of the lxml that it was built with. So it is used only with the same
+versions of both (major and minor), and after it gave the reference's columns for the pages in `CHECKED`.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Final, TypeAlias
+
+from lxml import etree
+from lxml.etree import _Element
+
+from sitecrawl.dom import flat as reference
+from sitecrawl.dom.flat import FlatDom
+
+Flatten: TypeAlias = Callable[[_Element], FlatDom]
+
+VARIABLE: Final = "SITECRAWL_EXTENSION"
+"""Environment variable; `off` leaves the twin alone in this process and those that it starts."""
+
+_NAMES: Final = """<body id=top class=page-7><ul class="menu open"><li class="item-1 current">Home<li class=item-22>
+ News <b>now</b> </ul><div class="b a a\xa0c active" id=" x ">One <a href=/z rel=nofollow>two<b> three</b></a>
+ <a name=n>f&ouml;ur</a><map><area href="?q=1&amp;r=2" alt=x></map></div><div class="  ">\u3000five\u2003s\xefx</div>"""
+_MARKS: Final = """<!-- a --><p>one<!-- b -->two<?php three ?>four<![CDATA[five]]>&#0;&#xD800;&#x1F600;&nbsp;&lt;</p>
+<script>if (a < b) {}</script>tail<style>p{}</style><svg><g><text>no</text></g></svg><template><p>no</template>after
+<pre>\n  code <b> x </b>\n</pre> <i> </i> <textarea> a\n</textarea>\n<p hidden>h<p hidden=until-found>u
+<p aria-hidden=true>a<p aria-hidden=false>b<p style="DISPLAY: none">c<p style="color:red">d<a><b><a href>x</a></b>"""
+_MANY: Final = f'<p class="{" ".join(f"name{chr(97 + n)}" for n in range(25))}">x<p class="{"y" * 300}" id=1>x'
+_DEEP: Final = "<div class=d>t<b></b> " * 400
+
+CHECKED: Final = (_NAMES, _MARKS, _MANY, _DEEP)
+"""Small pages with what is hard: names, white space, comments, entities, hidden and left out elements, depth."""
+
+
+def _load() -> tuple[Flatten | None, str | None]:
+    """Return the twin, or None and the reason why it cannot be used."""
+    try:
+        from sitecrawl.dom import _flat  # noqa: PLC0415
+
+        here = etree.LXML_VERSION[:2], etree.LIBXML_VERSION[:2]
+        if here != _flat.BUILT_FOR:
+            return (
+                None,
+                f"it was built for lxml and libxml2 {_flat.BUILT_FOR}, here are {here}; reinstall sitecrawl",
+            )
+        for html in CHECKED:
+            if different := differences(html, _flat.flatten):
+                return None, f"it disagrees with the reference on {', '.join(different)}; please report this"
+    except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
+        return None, f"it cannot be loaded: {error}"
+    return _flat.flatten, None
+
+
+def differences(html: str, flatten: Flatten) -> list[str]:
+    """Return the names of the columns in which `flatten` disagrees with the reference."""
+    root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf8", huge_tree=True))
+    expected, found = reference.flatten(root), flatten(root)
+    return [field.name for field in fields(FlatDom) if getattr(expected, field.name) != getattr(found, field.name)]
+
+
+class _Choice:
+    """The function in use, one for the process."""
+
+    flatten: Flatten = staticmethod(reference.flatten)
+    allowed: bool = True
+
+
+_twin, PROBLEM = _load()
+"""Why there is no twin, None when there is one."""
+
+
+def choose(extension: str = "auto") -> bool:
+    """Flatten with the twin from now on if it is there (`auto`), or not (`off`), in the whole process.
+
+    Returns whether the twin is used; both give the same columns.
+    """
+    _Choice.allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
+    used = _twin is not None and _Choice.allowed
+    _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
+    return used
+
+
+def allowed() -> bool:
+    """Say whether compiled twins may be used, as it was chosen."""
+    return _Choice.allowed
+
+
+def flatten(root: _Element) -> FlatDom:
+    """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
+    return _Choice.flatten(root)
+
+
+choose()

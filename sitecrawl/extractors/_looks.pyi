@@ -1,0 +1,28 @@
+"""The compiled twin of both looks of `combined`; `looks.py` chooses."""
+
+from collections.abc import Sequence
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.model import Forest
+from sitecrawl.extractors.statistics import SiteStatistics
+
+class Trees:
+    """A forest as arrays of C."""
+
+    width: int
+    def __init__(self, forest: Forest) -> None: ...
+
+class Look:
+    """The blocks of one page, with what was found of them."""
+
+    own: int
+    others: int
+    text_share: list[float]
+    def __init__(self, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> None: ...
+    def build(self) -> None: ...
+    def lists(self) -> list[list[float]]: ...
+    def chances(self, first: Trees, second: Trees) -> list[float]: ...
+    def surroundings(self, chances: Sequence[float]) -> list[list[float]]: ...
+
+def probabilities(trees: Trees, columns: Sequence[Sequence[float]]) -> list[float]: ...

@@ -1,0 +1,107 @@
+"""Both looks of `combined` at the blocks of a page: by the compiled twin, where it is there and agrees, or in Python.
+
+The twin is used only after it gave the reference's columns and probabilities for the pages in `CHECKED`; it is left
+alone where `dom.twin` is (`SITECRAWL_EXTENSION`).
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lxml import html
+
+from sitecrawl.dom import twin
+from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.flat import flatten as reference_flatten
+from sitecrawl.extractors.evidence import BlockEvidence
+from sitecrawl.extractors.model import load_model, probabilities
+from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
+from sitecrawl.extractors.surroundings import surroundings
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+if TYPE_CHECKING:
+    from sitecrawl.extractors._looks import Look, Trees
+
+CHECKED: Final = (
+    "<header class='site-head logo'><h1>A site</h1></header><nav class=menu><ul><li><a href=/>Home</a><li class=item-2>"
+    "<a href=#two>Two</a></ul></nav>",
+    "<main><article id=post-12 class=entry-content><h2>A headline, in words</h2><p>The first paragraph is long enough"
+    " to be prose; it has 2 sentences. <a href=/x rel=nofollow>One link</a>, and\xa0so on.</p><p hidden>Not shown<br>"
+    "<br>at all</p><pre> code  here\n</pre><blockquote>“Said.”</blockquote></article></main>",
+    "<div class=comments><div class=reply>Élan und Größe!</div><div class=reply>第一段。第二段？</div></div>"
+    "<table><tr><td>1<td>22<td>３</table><aside class=relatedPosts><a href=/y>More</a></aside><footer>© 2024</footer>",
+)
+"""Parts of small pages with what is hard: names, links, marks, digits and sentence marks of other scripts."""
+
+
+class Judged(NamedTuple):
+    """What both looks found of the blocks of a page."""
+
+    chances: list[float]
+    """Probability of each block that it is main content."""
+    text_share: list[float]
+    """How often the site repeats the text of each block, -1 when that is not known."""
+    others: int
+    """Pages known beside this one."""
+
+
+def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
+    """Return the probabilities of all blocks; `learned` says whether this page is counted in `site`."""
+    if _twin is not None and twin.allowed():
+        return _by_twin(_twin, flat, blocks, site, learned)
+    return by_reference(flat, blocks, site, learned)
+
+
+def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
+    """Do the same in Python."""
+    evidence = BlockEvidence(flat, blocks, site, learned)
+    evidence.build()
+    model, name = load_model(), "site" if evidence.others else "page"
+    first = probabilities(model[name], evidence.columns)
+    chances = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
+    return Judged(chances, evidence.text_share, evidence.others)
+
+
+class _Twin(NamedTuple):
+    """The compiled look, and the forests as it reads them, by what they are for."""
+
+    look: "type[Look]"
+    trees: "dict[str, Trees]"
+
+
+def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
+    look = made.look(flat, blocks, site, learned)
+    look.build()
+    name = "site" if look.others else "page"
+    chances = look.chances(made.trees[name], made.trees[f"{name}_context"])
+    return Judged(chances, look.text_share, look.others)
+
+
+def _load() -> tuple[_Twin | None, str | None]:
+    """Return the twin, or None and the reason why it cannot be used."""
+    try:
+        from sitecrawl.extractors import _looks  # noqa: PLC0415
+
+        made = _Twin(_looks.Look, {name: _looks.Trees(forest) for name, forest in load_model().items()})
+        if not all(by_reference(*case) == _by_twin(made, *case) for case in _cases(reference_flatten)):
+            return None, "it disagrees with the reference; please report this"
+    except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
+        return None, f"it cannot be loaded: {error}"
+    return made, None
+
+
+def _cases(flatten: Callable[[Any], FlatDom]) -> list[tuple[FlatDom, Blocks, SiteStatistics | None, bool]]:
+    """Return small pages, each without and with a template of all of them."""
+    pages = [
+        flatten(html.document_fromstring(f"<body class=x>{''.join(CHECKED[: n + 1])}")) for n in range(len(CHECKED))
+    ]
+    template = SiteTemplate()
+    for page in pages:
+        template.learn(page)
+    known = site_statistics(snapshot(template, 1))
+    return [(page, text_blocks(page), site, True) for page in pages for site in (None, known)]
+
+
+_twin, PROBLEM = _load()
+"""Why there is no twin, None when there is one."""

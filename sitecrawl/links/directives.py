@@ -1,0 +1,70 @@
+"""What a page says to crawlers about itself: `meta name=robots` and `X-Robots-Tag`."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sitecrawl.links.dates import parse_date
+
+_NAMED: Final = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*:\s*(.*)", re.DOTALL)
+_WITH_VALUE: Final = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"))
+"""Directives with a value; any other name before a colon is that of a crawler."""
+_MAX_LENGTH: Final = 4096
+"""Characters of one header or meta element that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """What is forbidden; where several sources differ, the strictest holds."""
+
+    noindex: bool = False
+    nofollow: bool = False
+    expired: bool = False
+    """`noindex` because the moment of `unavailable_after` is over."""
+
+
+def read_directives(
+    metas: Iterable[tuple[str, str]], headers: Iterable[str], now: dt.datetime, agent: str = "sitecrawl"
+) -> Directives:
+    """Return what the meta elements, (name, content) each, and the `X-Robots-Tag` headers forbid this crawler.
+
+    Elements and header parts that address another crawler (`<meta name=googlebot>`, `googlebot: noindex`) are
+    passed over; those that address `agent` hold beside the general ones.
+    """
+    agent, found = agent.lower(), set[str]()
+    for name, content in metas:
+        if name.strip().lower() in ("robots", agent):
+            found |= _directives(content, agent, now)
+    for header in headers:
+        found |= _directives(header, agent, now)
+    if "none" in found:
+        found |= {"noindex", "nofollow"}
+    expired = "expired" in found
+    return Directives(noindex=expired or "noindex" in found, nofollow="nofollow" in found, expired=expired)
+
+
+def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
+    """Return the directives of one value for this crawler; a crawler's name holds up to the next one."""
+    found: set[str] = set()
+    addressed = True
+    parts = text[:_MAX_LENGTH].lower().split(",")
+    for i, part in enumerate(parts):
+        word = part.strip()
+        named = _NAMED.fullmatch(part)
+        if named and named[1] not in _WITH_VALUE:
+            addressed = named[1] == agent
+            word = named[2].strip()
+            named = _NAMED.fullmatch(word)
+        if not addressed:
+            continue
+        if named and named[1] == "unavailable_after":
+            # `Fri, 25 Jun 2010 15:00:00 GMT` holds a comma of its own
+            dates = (named[2], ",".join([named[2], *parts[i + 1 : i + 2]]))
+            ends = next((dated for dated in map(parse_date, dates) if dated is not None), None)
+            if ends is not None and ends.last < now:
+                found.add("expired")
+        else:
+            found.add(word)
+    return found

@@ -1,0 +1,139 @@
+"""The entries of one sitemap: which URLs are taken, and why others are not."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+from urllib.parse import urljoin
+
+from sitecrawl.links.anchors import may_be_html
+from sitecrawl.links.dates import Dated, parse_date, parse_past_date
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.traps import TrapLimits, trap_problem
+from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_of, identity_of, key_of, split_url
+
+MAX_URLS: Final = 50_000
+"""Pages taken of one file (sitemaps.org; RELIABILITY 4, row 8)."""
+MAX_LOOKED_AT: Final = 4 * MAX_URLS
+"""URLs of one file that are looked at: those of other hosts count too."""
+MAX_SITEMAPS: Final = 1000
+"""Sitemaps taken of one index; sitemaps.org allows 50,000, RELIABILITY 4, row 8, a thousand a crawl."""
+RAW_LENGTH: Final = 4 * MAX_URL_LENGTH
+"""Characters of an address, as written, that are looked at."""
+
+_HOSTS: Final = 1000
+"""Hosts whose verdict is remembered."""
+WEB_HOST: Final = re.compile(r"\s*(https?://[^/?#\s]*)", re.IGNORECASE)
+
+
+class SitemapEntry(NamedTuple):
+    """A page, or a further sitemap, that a sitemap names."""
+
+    url: str
+    url_key: int
+    lastmod: Dated | None
+    """None also for a date that lies ahead, or that is no date."""
+
+
+@dataclass(slots=True)
+class SitemapCounts:
+    """What was left out of a file, by reason."""
+
+    offsite: int = 0
+    bad: int = 0
+    """No usable http or https URL."""
+    not_html: int = 0
+    trapped: int = 0
+    duplicate: int = 0
+    future: int = 0
+    """Dates that lie ahead: their pages count, the dates do not."""
+    stamped: int = 0
+    """Dates of a file that dates (nearly) all pages to the hour in which it was read."""
+
+
+@dataclass(slots=True)
+class Sitemap:
+    """What one file says."""
+
+    kind: str = ""
+    """`urlset`, `index`, `text`; `feed` for RSS and Atom, of which nothing is read here."""
+    entries: list[SitemapEntry] = field(default_factory=list)
+    """Pages of the site, or of an index its sitemaps; one for each URL key."""
+    skipped: SitemapCounts = field(default_factory=SitemapCounts)
+    problem: str | None = None
+    """Why the file was not read to its end, or not as it stands, in words."""
+
+
+class EnoughError(Exception):
+    """The rest of the file is not wanted."""
+
+
+class EntryReader:
+    """Judges the URLs of one file, one at a time."""
+
+    def __init__(self, url: str, scope: SiteScope, now: dt.datetime, limits: TrapLimits) -> None:
+        self.url = url
+        self.scope = scope
+        self.now = now
+        self.limits = limits
+        self.sitemap = Sitemap()
+        self.looked_at = 0
+        self.alternates: dict[str, None] = {}
+        """Translations that entries name; taken last, for most are entries with a date of their own."""
+        self._seen: set[int] = set()
+        self._hosts: dict[str, str] = {}
+
+    def add(self, loc: str, lastmod: str = "") -> None:
+        """Take a URL, or count why not. Raises EnoughError at a limit."""
+        self.looked_at += 1
+        problem = self._problem(loc.strip(), lastmod)
+        if problem:
+            setattr(self.sitemap.skipped, problem, getattr(self.sitemap.skipped, problem) + 1)
+        most = MAX_SITEMAPS if self.sitemap.kind == "index" else MAX_URLS
+        if len(self.sitemap.entries) >= most:
+            self.stop(f"{most} {'sitemaps' if self.sitemap.kind == 'index' else 'pages'} of it were taken")
+        if self.looked_at >= MAX_LOOKED_AT:
+            self.stop(f"{MAX_LOOKED_AT} URLs of it were looked at")
+
+    def stop(self, reason: str) -> None:
+        """Read no further."""
+        self.sitemap.problem = reason
+        raise EnoughError
+
+    def _problem(self, loc: str, lastmod: str) -> str:
+        if not loc or len(loc) > RAW_LENGTH:
+            return "bad"
+        host = WEB_HOST.match(loc)
+        if host is None:
+            try:
+                loc = urljoin(self.url, loc)
+            except ValueError:
+                return "bad"
+        elif verdict := self._host_problem(host[1]):
+            return verdict
+        parts = split_url(loc)
+        if parts is None:
+            return "bad"
+        if not self.scope.contains_parts(parts):
+            return "offsite"
+        if self.sitemap.kind != "index" and not may_be_html(parts):
+            return "not_html"
+        if trap_problem(parts, self.limits):
+            return "trapped"
+        key = key_of(identity_of(parts, canonical_of(parts)))
+        if key in self._seen:
+            return "duplicate"
+        self._seen.add(key)
+        dated = parse_past_date(lastmod, self.now) if lastmod else None
+        self.sitemap.entries.append(SitemapEntry(parts.url, key, dated))
+        return "future" if lastmod and dated is None and parse_date(lastmod) is not None else ""
+
+    def _host_problem(self, host: str) -> str:
+        """Return why nothing of a host is wanted, from memory for all URLs but the first: it is most of the cost."""
+        verdict = self._hosts.get(host)
+        if verdict is None:
+            parts = split_url(f"{host}/")
+            verdict = "bad" if parts is None else "" if self.scope.contains_parts(parts) else "offsite"
+            if len(self._hosts) < _HOSTS:
+                self._hosts[host] = verdict
+        return verdict

@@ -1,0 +1,55 @@
+"""Packed bodies, unpacked piece by piece up to a limit: a bomb costs no more than a large file."""
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+PIECE: Final = 65_536
+_GZIP: Final = b"\x1f\x8b"
+_ANY_GZIP: Final = 16 + zlib.MAX_WBITS
+
+
+class Pieces(Iterator[bytes]):
+    """The bytes of a body, unpacked if it is gzip, at most `PIECE` at a time and `limit` in all.
+
+    `problem` says in words why the end was not reached, once the iteration is over.
+    """
+
+    def __init__(self, body: bytes, limit: int) -> None:
+        self.problem: str | None = None
+        self._limit = limit
+        self._pieces = self._unpacked(body) if body.startswith(_GZIP) else self._cut(body)
+
+    def __next__(self) -> bytes:
+        return next(self._pieces)
+
+    def _cut(self, body: bytes) -> Iterator[bytes]:
+        for i in range(0, min(len(body), self._limit), PIECE):
+            yield body[i : min(i + PIECE, self._limit)]
+        if len(body) > self._limit:
+            self.problem = f"over {self._limit} bytes"
+
+    def _unpacked(self, body: bytes) -> Iterator[bytes]:
+        left, unpacker, packed = self._limit, zlib.decompressobj(_ANY_GZIP), memoryview(body)
+        while True:
+            try:
+                piece = unpacker.decompress(packed[:PIECE], min(PIECE, left + 1))
+            except zlib.error as error:
+                self.problem = f"broken gzip: {error}"
+                return
+            unused = unpacker.unconsumed_tail or unpacker.unused_data
+            packed = packed[min(PIECE, len(packed)) - len(unused) :]
+            if piece:
+                if len(piece) > left:
+                    self.problem = f"over {self._limit} bytes when unpacked"
+                    yield piece[:left]
+                    return
+                left -= len(piece)
+                yield piece
+            if unpacker.eof:
+                if bytes(packed[:2]) != _GZIP:  # the end, or padding; else another member
+                    return
+                unpacker = zlib.decompressobj(_ANY_GZIP)
+            elif not packed and not piece:
+                self.problem = "broken gzip: it ends too soon"
+                return

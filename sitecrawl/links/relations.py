@@ -1,0 +1,72 @@
+"""What a page says about other addresses: its canonical URL, its translations, its feeds."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.page import Page
+from sitecrawl.links.parameters import PARAMETERS, UrlParameters
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url, url_key
+
+MAX_ALTERNATES: Final = 100
+"""Translations a page that are kept; the largest sites have some 60 languages."""
+MAX_FEEDS: Final = 10
+"""Feeds a page that are kept."""
+FEED_TYPES: Final = frozenset(("application/rss+xml", "application/atom+xml", "application/rdf+xml"))
+"""`type` of a `link rel=alternate` that is a feed (RSS autodiscovery); plain XML is many things."""
+
+
+class Relation(NamedTuple):
+    """A URL of the site that a page names."""
+
+    url: str
+    url_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The `link` elements of a page that concern a crawler; all URLs are of its site."""
+
+    canonical: Relation | None = None
+    """The page of which this one is a copy; None also when that is the page itself."""
+    canonical_elsewhere: bool = False
+    """The canonical URL is of another site: it is recorded and not followed (ECOSYSTEM C.4)."""
+    alternates: tuple[Relation, ...] = ()
+    """The page in other languages (`rel=alternate hreflang`), itself left out."""
+    feeds: tuple[Relation, ...] = ()
+
+
+def relations(page: Page, scope: SiteScope, parameters: UrlParameters = PARAMETERS) -> Relations:
+    """Return what a page's `link` elements say. No href, however bad, raises."""
+    own = url_key(page.url, parameters)
+    canonical, elsewhere = None, False
+    if page.canonical_url is not None:
+        canonical = _relation(page.canonical_url, scope, parameters)
+        elsewhere = canonical is None and split_url(page.canonical_url, parameters) is not None
+    alternates: dict[int, Relation] = {}
+    feeds: dict[int, Relation] = {}
+    for link in page.links:
+        if "alternate" not in link.rels or "stylesheet" in link.rels:
+            continue
+        if link.type in FEED_TYPES:
+            chosen, most = feeds, MAX_FEEDS
+        elif link.hreflang:
+            chosen, most = alternates, MAX_ALTERNATES
+        else:
+            continue
+        found = _relation(link.url, scope, parameters) if len(chosen) < most else None
+        if found is not None and (chosen is feeds or found.url_key != own):
+            chosen.setdefault(found.url_key, found)
+    return Relations(
+        canonical=canonical if canonical is not None and canonical.url_key != own else None,
+        canonical_elsewhere=elsewhere,
+        alternates=tuple(alternates.values()),
+        feeds=tuple(feeds.values()),
+    )
+
+
+def _relation(url: str, scope: SiteScope, parameters: UrlParameters) -> Relation | None:
+    parts = split_url(url, parameters)
+    if parts is None or not scope.contains_parts(parts):
+        return None
+    return Relation(parts.url, key_of(identity_of(parts, canonical_of(parts, parameters))))

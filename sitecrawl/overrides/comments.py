@@ -1,0 +1,33 @@
+"""Where reader comments stand on a page, by the names that content management systems give them.
+
+Stricter than `extractors.hints`, whose names are evidence to be weighed: here a person has asked for it.
+"""
+
+import re
+from typing import Final
+
+from sitecrawl.dom.blocks import outermost
+from sitecrawl.dom.flat import FlatDom
+
+_OWNERS: Final = "post|article|entry|blog|wp|user|reader|page|node|field|section|block|facebook|fb|view|main|discussion"
+_PARTS: Final = "list|area|section|thread|form|wrap|wrapper|block|box|container|content|body|template|holder|respond"
+_NAME: Final = re.compile(
+    rf"(?:(?:{_OWNERS})-)*comments?(?:-(?:{_PARTS}|\d+))*|comment-?list|commentlist|disqus-thread|respond|guestbook"
+)
+"""Whole names [OWN]: `comments-open` or `no-comments` name a post."""
+_TAGS: Final = frozenset(("div", "section", "aside", "article", "ol", "ul", "li", "dl", "form", "table", "footer"))
+"""Tags that hold comments: a `span` of this name is a comment in a program."""
+
+
+def comment_nodes(flat: FlatDom) -> list[int]:
+    """Return the outermost elements that are named as reader comments, in document order."""
+    return outermost(
+        flat,
+        (
+            i
+            for i, names in enumerate(flat.names)
+            if names
+            and flat.tag[i] in _TAGS
+            and any(_NAME.fullmatch(name.lower().replace("_", "-")) for name in names.split())
+        ),
+    )

@@ -1,0 +1,196 @@
+"""A page extracted as an override says; what it leaves open is the method's choice."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import outermost
+from sitecrawl.dom.flat import FlatDom, elements
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction, Extractor, Kind, SiteContext
+from sitecrawl.overrides.comments import comment_nodes
+from sitecrawl.overrides.rules import Comments, Rule, SiteKind
+from sitecrawl.overrides.selectors import Selector
+
+NAME: Final = "override"
+SURE: Final = 1.0
+"""Confidence of what a person chose: nothing was guessed."""
+_KINDS: Final = {
+    SiteKind.ARTICLE: Kind.CONTENT,
+    SiteKind.FORUM: Kind.CONTENT,
+    SiteKind.LISTING: Kind.LISTING,
+    SiteKind.NONE: Kind.NONE,
+}
+
+
+class Outcome(StrEnum):
+    """What an override did on a page."""
+
+    CHOSEN = "chosen"
+    """It chose the main content, or said that there is none."""
+    CORRECTED = "corrected"
+    """It has no content selectors: the method chose, and it corrected that."""
+    FALLBACK = "fallback"
+    """Its content selectors selected nothing: the method chose, and it corrected that."""
+
+
+class Mark(NamedTuple):
+    """What the override says about a subtree; of two marks the later one counts."""
+
+    node: int
+    reason: str
+
+
+class Use(NamedTuple):
+    """A selector and how many elements of the page it selected."""
+
+    key: str
+    selector: str
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """An extraction, and how it came about."""
+
+    extraction: Extraction
+    outcome: Outcome | None = None
+    """None without an override."""
+    marks: tuple[Mark, ...] = ()
+    uses: tuple[Use, ...] = ()
+    """Every selector that was tried."""
+
+
+def extract(page: Page, method: Extractor, site: SiteContext | None, rule: Rule | None) -> Overridden:
+    """Extract a page with a method, and with the rule of an override if there is one.
+
+    Pure in (page, method, site, rule). What the content selectors choose has confidence 1; whatever the method chose
+    keeps the method's.
+    """
+    if rule is None:
+        return Overridden(method.extract(page, site))
+    return _Application(page, rule).run(method, site)
+
+
+class _Application:
+    """One rule on one page."""
+
+    def __init__(self, page: Page, rule: Rule) -> None:
+        self.page, self.rule, self.flat = page, rule, page.flat
+        self.marks: list[Mark] = []
+        self.uses: list[Use] = []
+        self._elements = list(elements(page.root)) if rule.content or rule.exclude else []
+        """Kept, because lxml makes elements anew when nobody holds them."""
+        rows = (i for i, tag in enumerate(self.flat.tag) if tag != TEXT)
+        self._rows = dict(zip(self._elements, rows, strict=False))
+
+    def run(self, method: Extractor, site: SiteContext | None) -> Overridden:
+        rule, flat = self.rule, self.flat
+        name = f"{NAME}:{rule.name}" if rule.name else NAME
+        if rule.kind is SiteKind.NONE:
+            self.marks.append(Mark(0, "kind: none"))
+            return self._result(Extraction((), name, SURE, Kind.NONE), Outcome.CHOSEN)
+        chosen = self._chosen()
+        if chosen:
+            before = Extraction(tuple(chosen), name, SURE, evidence={"selected": float(len(chosen))})
+            outcome = Outcome.CHOSEN
+        else:
+            before = method.extract(self.page, site)
+            outcome = Outcome.FALLBACK if rule.content else Outcome.CORRECTED
+        listed = rule.kind if rule.kind is not None else SiteKind.ARTICLE if chosen else None
+        nodes = before.nodes if before.kind is not Kind.NONE or listed is not None else ()
+        kept, dropped = self._comments(bool(chosen))
+        nodes = subtract(flat, [*nodes, *kept], [*dropped, *self._selected("exclude", rule.exclude)])
+        if not has_text(flat, nodes):
+            nodes = ()
+        kind = Kind.NONE if not nodes else _KINDS[listed] if listed is not None else before.kind
+        if kind is Kind.NONE and nodes:  # comments that are kept where the method found nothing
+            kind = Kind.CONTENT
+        after = replace(before, nodes=nodes, kind=kind)
+        if after != before and outcome is not Outcome.CHOSEN:
+            after = replace(after, method=f"{before.method}+{name}")
+        return self._result(after, outcome)
+
+    def _result(self, extraction: Extraction, outcome: Outcome) -> Overridden:
+        title = None
+        for selector in self.rule.title:
+            title = selector.first_text(self.page.root)
+            self.uses.append(Use("title", selector.text, int(title is not None)))
+            if title:
+                break
+        return Overridden(replace(extraction, title=title), outcome, tuple(self.marks), tuple(self.uses))
+
+    def _chosen(self) -> list[int]:
+        """Return what the first content selector that selects any text selects, () for none."""
+        for selector in self.rule.content:
+            nodes = self._nodes("content", selector)
+            if has_text(self.flat, nodes):
+                self.marks.append(Mark(0, "outside of content"))
+                self.marks += [Mark(node, f"content: {selector.text}") for node in nodes]
+                return nodes
+        return []
+
+    def _comments(self, chosen: bool) -> tuple[list[int], list[int]]:
+        """Return the comments that are added, and those that are left out."""
+        policy = self.rule.comments
+        if policy is None and self.rule.kind is SiteKind.FORUM:
+            policy = Comments.KEEP
+        if policy is None or (chosen and policy is Comments.KEEP):  # the selectors say what is kept
+            return [], []
+        nodes = comment_nodes(self.flat)
+        self.marks += [Mark(node, f"comments: {policy}") for node in nodes]
+        return (nodes, []) if policy is Comments.KEEP else ([], nodes)
+
+    def _selected(self, key: str, selectors: Iterable[Selector]) -> list[int]:
+        found: list[int] = []
+        for selector in selectors:
+            nodes = self._nodes(key, selector)
+            self.marks += [Mark(node, f"{key}: {selector.text}") for node in nodes]
+            found += nodes
+        return found
+
+    def _nodes(self, key: str, selector: Selector) -> list[int]:
+        """Return the outermost rows that a selector selects; what is no node (scripts, the head) has none."""
+        found = selector.elements(self.page.root)
+        self.uses.append(Use(key, selector.text, len(found)))
+        return outermost(self.flat, (self._rows[one] for one in found if one in self._rows))
+
+
+def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tuple[int, ...]:
+    """Return the fewest disjoint subtrees that hold all of `nodes` but nothing of `dropped`, in document order.
+
+    Unlike `cover_texts` it goes by elements: a picture that is dropped has no text.
+    """
+    parent, end = flat.parent, flat.end
+    out = set(outermost(flat, dropped))
+    holding: set[int] = set()  # elements with something dropped inside
+    for node in out:
+        above = parent[node]
+        while above >= 0 and above not in holding:
+            holding.add(above)
+            above = parent[above]
+    stops = {node: end[node] for node in out}
+    kept: list[int] = []
+    dropped_until = 0
+    below = iter(sorted(out))
+    following = next(below, None)
+    for node in outermost(flat, nodes):
+        while following is not None and following <= node:
+            dropped_until, following = max(dropped_until, stops[following]), next(below, None)
+        i = max(node, dropped_until)
+        while i < end[node]:
+            if i in stops:
+                i = stops[i]
+            elif i in holding:
+                i += 1
+            else:
+                kept.append(i)
+                i = end[i]
+    return tuple(kept)
+
+
+def has_text(flat: FlatDom, nodes: Iterable[int]) -> bool:
+    """Say whether there is any text in some subtrees."""
+    return any(flat.chars[node] for node in nodes)

@@ -1,0 +1,85 @@
+"""Folders of override files, one file a host: `example.org.yaml`."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.links.scope import SiteScope, registrable_domain
+from sitecrawl.links.urls import split_url, without_www
+from sitecrawl.overrides.reading import read_override
+from sitecrawl.overrides.rules import Override, Rule
+
+SUFFIXES: Final = (".yaml", ".yml")
+
+
+class Overrides:
+    """The overrides of some folders; of two folders with a file for a host the first counts."""
+
+    def __init__(self, folders: Sequence[str | Path] = ()) -> None:
+        """List the folders. Raises ConfigError for a folder that is none, and for file names that are no host."""
+        self._files: dict[str, Path] = {}
+        self._read: dict[str, Override] = {}
+        for folder in reversed(folders):
+            self._files.update(_files(Path(folder)))
+
+    def load(self, scope: SiteScope) -> None:
+        """Read every file that may apply to a page of a site. Raises ConfigError for one that cannot be used."""
+        hosts = set(_hosts(f"http://{scope.key}/"))
+        for host in sorted(self._files):
+            if host in hosts or (scope.scope == "domain" and scope.contains(f"http://{host}/")):
+                self._override(host)
+
+    def rule(self, url: str) -> Rule | None:
+        """Return the rule for a page: of its host, else of the nearest domain above it that has a file.
+
+        Raises ConfigError for a file that cannot be used.
+        """
+        for host in _hosts(url) if self._files else ():
+            if host in self._files:
+                return self._override(host).rule(url)
+        return None
+
+    def _override(self, host: str) -> Override:
+        if host not in self._read:
+            self._read[host] = read_override(self._files[host])
+        return self._read[host]
+
+
+def override_files(folder: Path) -> list[Path]:
+    """Return the override files of a folder. Raises ConfigError for a folder that cannot be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.name.startswith("."))
+    except OSError as error:
+        raise ConfigError(f"{folder}: no folder of overrides: {error.strerror}; correct SITECRAWL_OVERRIDES") from error
+
+
+def host_of(path: Path) -> str:
+    """Return the host that a file is named after, without `www.`. Raises ConfigError when there is none."""
+    parts = split_url(f"http://{path.stem}/")
+    if parts is None or parts.port is not None or parts.path != "/" or parts.query:
+        raise ConfigError(f"{path}: {path.stem!r} is no host; name the file after one, such as example.org.yaml")
+    return without_www(parts.host)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for path in override_files(folder):
+        host = host_of(path)
+        if host in found:
+            raise ConfigError(f"{path}: {found[host].name} is for the same host; join them")
+        found[host] = path
+    return found
+
+
+def _hosts(url: str) -> Iterator[str]:
+    """Yield the host of a URL without `www.`, and the domains above it down to the registrable one."""
+    parts = split_url(url)
+    if parts is None:
+        return
+    host = without_www(parts.host)
+    yield host
+    domain = registrable_domain(host)
+    while domain is not None and host != domain:
+        host = host.partition(".")[2]
+        yield host

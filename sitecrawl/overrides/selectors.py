@@ -1,0 +1,143 @@
+"""Selectors that people write: CSS or XPath, checked and compiled once.
+
+A selector is XPath when it begins with `/`, `./`, `../` or `(`, or is marked `xpath:`; all else, and what is marked
+`css:`, is CSS. XPath is 1.0 with its core functions: so whatever was accepted can be evaluated on any page.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from cssselect import SelectorError
+from lxml import etree
+from lxml.etree import _Element
+from parsel.csstranslator import HTMLTranslator
+
+from sitecrawl.dom.text import printable
+
+BEGINS_XPATH: Final = re.compile(r"\.{0,2}/|\(|xpath:")
+_LITERAL: Final = re.compile(r"""'[^']*'|"[^"]*\"""")
+_CALL: Final = re.compile(r"(?<![$\w.:-])([A-Za-z_][\w.:-]*)\s*\(")
+_PREFIX: Final = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]*):(?!:)")
+_NO_ELEMENT: Final = re.compile(
+    r"(?:/|::|^)\s*(?:text\(\)|comment\(\)|@[^\]/|]+|attribute::[^\]/|]+)\s*(?:\[[^\]]*\]\s*)*$"
+)
+"""A location path that ends with texts, comments or an attribute."""
+_TITLE_LENGTH: Final = 1000
+# fmt: off
+_FUNCTIONS: Final = frozenset((
+    "last", "position", "count", "id", "local-name", "namespace-uri", "name", "string", "concat", "starts-with",
+    "contains", "substring-before", "substring-after", "substring", "string-length", "normalize-space", "translate",
+    "boolean", "not", "true", "false", "lang", "number", "sum", "floor", "ceiling", "round",
+    "text", "comment", "node", "processing-instruction", "and", "or", "div", "mod",
+))
+# fmt: on
+"""Functions of XPath 1.0, and what else may stand before a parenthesis."""
+_TAGS: Final = (
+    *("main", "article", "section", "header", "footer", "nav", "aside", "div", "p", "ul", "ol", "li", "a", "b", "i"),
+    *("em", "strong", "span", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "form", "input", "img"),
+    *(
+        "figure",
+        "figcaption",
+        "blockquote",
+        "pre",
+        "code",
+        "dl",
+        "dt",
+        "dd",
+        "time",
+        "meta",
+        "title",
+        "script",
+        "style",
+    ),
+)
+
+
+def _trial() -> _Element:
+    """Return a small page with the usual elements, on which predicates are evaluated for a first time."""
+    root = etree.Element("html")
+    body = etree.SubElement(root, "body")
+    for tag in _TAGS:
+        element = etree.SubElement(body, tag, {"class": "a", "id": tag, "href": "/", "src": "/", "name": "a"})
+        element.text = "1"
+    return root
+
+
+_TRIAL: Final = _trial()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selector:
+    """One compiled selector."""
+
+    text: str
+    """As it was written."""
+    xpath: etree.XPath
+
+    def elements(self, root: _Element) -> list[_Element]:
+        """Return the elements of a page that it selects, in document order."""
+        found = self.xpath(root)
+        return [one for one in found if isinstance(one, _Element)] if isinstance(found, list) else []
+
+    def first_text(self, root: _Element) -> str | None:
+        """Return the text of the first thing it selects that has any, in one line and printable."""
+        found = self.xpath(root)
+        for one in found if isinstance(found, list) else [found]:
+            raw = "".join(map(str, one.itertext())) if isinstance(one, _Element) else str(one)
+            text = printable(" ".join(raw.split()))[:_TITLE_LENGTH].rstrip()
+            if text:
+                return text
+        return None
+
+
+def compile_selector(text: str, *, elements: bool = True) -> Selector:
+    """Check and compile a selector; with `elements` it has to select elements, else texts and strings do as well.
+
+    Raises ValueError saying what is wrong and what to do.
+    """
+    written = text.strip()
+    if BEGINS_XPATH.match(written):
+        language, expression = "XPath", written.removeprefix("xpath:").strip()
+    else:
+        language, expression = "CSS", _from_css(written)
+    if not expression:
+        raise ValueError("it is empty; write a selector such as main or //main")
+    wrong = _unknown(expression)
+    if wrong:
+        raise ValueError(f"{text!r}: {wrong}")
+    try:
+        xpath = etree.XPath(expression, smart_strings=False, regexp=False)
+        found = xpath(_TRIAL)
+    except etree.XPathError as error:
+        raise ValueError(f"{text!r} is no {language} selector: {error}; correct it") from error
+    if elements and (not isinstance(found, list) or _NO_ELEMENT.search(_LITERAL.sub("''", expression))):
+        raise ValueError(f"{text!r} selects no elements; select the element around them")
+    if not isinstance(found, list | str):
+        raise ValueError(f"{text!r} selects a number or a truth value; select an element or a text")  # noqa: TRY004
+    return Selector(written, xpath)
+
+
+def _from_css(written: str) -> str:
+    css = written.removeprefix("css:").strip()
+    if not css:
+        return ""
+    try:
+        return HTMLTranslator().css_to_xpath(css)
+    except (SelectorError, RecursionError) as error:
+        raise ValueError(f"{written!r} is no CSS selector: {error}; correct it, or mark it xpath: if it is") from error
+
+
+def _unknown(expression: str) -> str | None:
+    """Say which function, namespace prefix or variable there is not."""
+    bare = _LITERAL.sub("''", expression)
+    for match in _CALL.finditer(bare):
+        name = match[1].rpartition("::")[2]
+        if name not in _FUNCTIONS:
+            return f"XPath 1.0 has no function {name}(); leave it out"
+    prefix = _PREFIX.search(bare)
+    if prefix:
+        return f"the namespace prefix {prefix[1]}: is not known; select by *[local-name()='...']"
+    if "$" in bare:
+        return "there are no variables; write the value itself"
+    return None

@@ -1,0 +1,108 @@
+"""Site patterns of Full-Text RSS (the ftr-site-config text format) to override files.
+
+A line is `directive: value`; `#` begins a comment; `directive(name): value` has a parameter. Expressions are XPath 1.0.
+Lines of `body` and `title` are tried in order, the first that finds something counts, as here; all `strip` lines apply.
+Source: the format's own documentation, "Site Patterns", help.fivefilters.org/full-text-rss/site-patterns.html.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+import yaml
+
+from sitecrawl.dom.text import printable
+from sitecrawl.overrides.selectors import BEGINS_XPATH, compile_selector
+
+_LINE: Final = re.compile(r"([A-Za-z_]+(?:\([^)]*\))?)\s*:\s*(.*)")
+_QUOTES: Final = str.maketrans("", "", "'\"\\")
+"""The format drops quotes from plain strings; backslashes mean something in CSS and nothing in names."""
+_TESTS: Final = frozenset(("test_url", "test_urls", "test_contains"))
+_NEEDLESS: Final = frozenset(
+    (
+        *("tidy: yes", "tidy: no", "prune: no", "autodetect_on_failure: yes", "strip_comments: no"),
+        *("skip_json_ld: yes", "insert_detected_image: no", "autodetect_next_page: no"),
+    )
+)
+"""Lines that ask for what happens here anyway, or turn off what there is not."""
+
+
+@dataclass(slots=True)
+class SitePatterns:
+    """A file of site patterns, as far as an override can say the same."""
+
+    keys: dict[str, list[str]] = field(default_factory=lambda: {"title": [], "content": [], "exclude": []})
+    comments: str | None = None
+    tests: list[str] = field(default_factory=list)
+    needless: list[str] = field(default_factory=list)
+    unmapped: list[tuple[str, str]] = field(default_factory=list)
+    """(line, why); why is "" for a directive that has no counterpart."""
+
+    @property
+    def mapped(self) -> int:
+        """Lines that became part of the override."""
+        return sum(map(len, self.keys.values())) + (self.comments is not None)
+
+    def unmapped_names(self) -> str:
+        """Return the directives that were not mapped, with their numbers: `next_page_link, strip (2)`."""
+        counts = Counter(line.partition(":")[0].strip() for line, _ in self.unmapped)
+        return ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
+
+    def yaml(self, source: str) -> str:
+        """Return the override file; what could not be said stands in comments at its top."""
+        lines = [f"From {source}, in the site pattern format of Full-Text RSS."]
+        lines += [f"Not mapped: {line}" + (f"  [{why}]" if why else "") for line, why in self.unmapped]
+        lines += [f"Not needed: {line}" for line in self.needless]
+        lines += [f"Test: {line}" for line in self.tests]
+        data: dict[str, object] = {key: texts for key, texts in self.keys.items() if texts}
+        if self.comments is not None:
+            data["comments"] = self.comments
+        head = "".join(f"# {printable(line)}\n" for line in lines)
+        return head + (yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=10_000) if data else "")
+
+
+def read_site_patterns(text: str) -> SitePatterns:
+    """Read a file of site patterns; what cannot be said in an override is noted, never dropped without a word."""
+    patterns = SitePatterns()
+    for raw in text.replace("\ufeff", "").splitlines():
+        line = " ".join(raw.split())
+        if not line or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None:
+            patterns.unmapped.append((line, "not of the form directive: value"))
+        elif match[2]:
+            _add(patterns, match[1].lower(), match[2], line)
+    return patterns
+
+
+def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
+    """Take one line."""
+    if directive in _TESTS:
+        patterns.tests.append(value)
+    elif f"{directive}: {value.lower()}" in _NEEDLESS or directive == "parser":
+        patterns.needless.append(line)
+    elif directive == "strip_comments" and value.lower() == "yes":
+        patterns.comments = "drop"
+    elif directive in ("title", "body", "strip"):
+        key = {"title": "title", "body": "content", "strip": "exclude"}[directive]
+        _add_selector(patterns, key, value if BEGINS_XPATH.match(value) else f"xpath:{value}", line)
+    elif directive == "strip_id_or_class":
+        part = value.translate(_QUOTES)
+        _add_selector(patterns, "exclude", f'[class*="{part}"], [id*="{part}"]' if part else "", line)
+    elif directive == "strip_image_src":
+        part = value.translate(_QUOTES)
+        _add_selector(patterns, "exclude", f'img[src*="{part}"]' if part else "", line)
+    else:
+        patterns.unmapped.append((line, ""))
+
+
+def _add_selector(patterns: SitePatterns, key: str, selector: str, line: str) -> None:
+    try:
+        compile_selector(selector, elements=key != "title")
+    except ValueError as error:
+        patterns.unmapped.append((line, str(error).rpartition("; ")[0] or str(error)))
+        return
+    if selector not in patterns.keys[key]:
+        patterns.keys[key].append(selector)

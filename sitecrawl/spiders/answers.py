@@ -1,0 +1,70 @@
+"""What Scrapy's responses and failures say of a page, in the words of `crawl.life`."""
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from sitecrawl.crawl.life import Answer, Finding, answer
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+
+ENDS = frozenset((Answer.NOT_FOUND, Answer.REMOVED, Answer.FORBIDDEN))
+REDIRECTS = frozenset((Answer.MOVED, Answer.MOVED_FOR_NOW))
+
+
+def asked_url(request: Request) -> str:
+    """Return the URL that was asked for, before any redirect."""
+    urls: list[str] = request.meta.get("redirect_urls", [])
+    return urls[0] if urls else request.url
+
+
+def redirect(meta: dict[str, Any], target: str) -> Finding:
+    """Return what the first redirect of a chain says of the URL that was asked for: what follows is the target's."""
+    reasons = meta.get("redirect_reasons", [])
+    first = answer(reasons[0]) if reasons and isinstance(reasons[0], int) else Answer.MOVED_FOR_NOW
+    return Finding(first if first in REDIRECTS else Answer.MOVED_FOR_NOW, target)
+
+
+def unusable(response: Response) -> Finding | None:
+    """Return what a response says that is no whole page, None for one that may be."""
+    given = answer(response.status)
+    if given is Answer.PAGE or not 200 <= response.status < 300:
+        return None
+    return Finding(Answer.FAILED if given is Answer.FAILED else Answer.UNUSABLE, f"HTTP {response.status}")
+
+
+def failure(error: BaseException | None, request: Request) -> tuple[Finding | None, int | None]:
+    """Return what an error says of the page that was asked for, and the HTTP status; None for nothing at all."""
+    if isinstance(error, PostponedRequest):
+        return None, None
+    status = error.response.status if isinstance(error, HttpError) else None
+    finding = _finding(error, request, status)
+    if request.meta.get("redirect_urls"):
+        if isinstance(error, RefusedRequest) and error.reason == "offsite":
+            return redirect(request.meta, request.url), None
+        if finding.answer in ENDS:
+            first = redirect(request.meta, request.url)
+            # Whoever is sent away for now comes back: nothing is said of the page itself.
+            finding = first if first.answer is Answer.MOVED_FOR_NOW else finding
+    return finding, status
+
+
+def _finding(error: BaseException | None, request: Request, status: int | None) -> Finding:
+    if status is not None:
+        given = answer(status)
+        if given in REDIRECTS:  # Scrapy follows those that say where to
+            return Finding(Answer.FAILED, f"HTTP {status} without a usable Location")
+        if given is Answer.NOT_MODIFIED:
+            return Finding(Answer.FAILED, f"HTTP {status}, which was not asked for")
+        return Finding(given, f"HTTP {status}")
+    if isinstance(error, ForbiddenRequest):
+        return Finding(Answer.FORBIDDEN, str(error))
+    if isinstance(error, IgnoreRequest):
+        return Finding(Answer.REFUSED, _line(str(error) or type(error).__name__))
+    return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {error}".strip(": ")))
+
+
+def _line(text: str) -> str:
+    return text.splitlines()[0][:300] if text else text

@@ -1,0 +1,171 @@
+"""Asks for robots.txt, sitemaps and feeds, and gives what they name to the frontier."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final, NamedTuple
+
+from scrapy import Request
+from scrapy.http import Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from sitecrawl import stats
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
+from sitecrawl.crawl.site import now
+from sitecrawl.crawl.sources import Ask
+from sitecrawl.errors import PageError
+from sitecrawl.links import feeds, sitemaps
+from sitecrawl.links.entries import Sitemap
+from sitecrawl.links.feeds import Feed, read_feed
+from sitecrawl.links.sitemaps import read_sitemap
+from sitecrawl.storage.sources import SourceKind
+
+NOT_MODIFIED: Final = 304
+FIRST: Final = SAMPLE_PRIORITY + 1
+"""Priority of these requests: before all pages."""
+
+
+class _Keys(NamedTuple):
+    read: str
+    failed: str
+    unchanged: str
+    links: str
+    skipped: str
+
+
+_KEYS: Final = {
+    SourceKind.SITEMAP: _Keys(
+        stats.SITEMAPS_READ,
+        stats.SITEMAPS_FAILED,
+        stats.SITEMAPS_UNCHANGED,
+        stats.SITEMAPS_LINKS,
+        stats.SITEMAPS_SKIPPED,
+    ),
+    SourceKind.FEED: _Keys(
+        stats.FEEDS_READ, stats.FEEDS_FAILED, stats.FEEDS_UNCHANGED, stats.FEEDS_LINKS, stats.FEEDS_SKIPPED
+    ),
+}
+_MOST: Final = {SourceKind.SITEMAP: sitemaps.MAX_BYTES, SourceKind.FEED: feeds.MAX_BYTES}
+"""Bytes of an answer, packed or not."""
+
+
+class SourceReader:
+    """The sitemaps and feeds of one crawl, on their way through Scrapy; nothing that they hold ends a crawl."""
+
+    def __init__(self, spider: Any, discovery: Discovery) -> None:
+        self.spider = spider
+        self.discovery = discovery
+        self.sources = discovery.sources
+
+    def robots_request(self, origin: str) -> Request:
+        """Return the request of robots.txt, which names sitemaps."""
+        return Request(
+            f"{origin}/robots.txt",
+            callback=self.parse_robots,
+            errback=self.robots_failed,
+            priority=FIRST,
+            dont_filter=True,
+        )
+
+    def requests(self) -> Iterator[Request]:
+        """Yield the requests of what is to be read now."""
+        for ask in self.sources.take():
+            conditions = {"If-None-Match": ask.etag, "If-Modified-Since": ask.last_modified}
+            yield Request(
+                ask.url,
+                callback=self.parse,
+                errback=self.failed,
+                priority=FIRST,
+                dont_filter=True,
+                headers={name: value.encode("latin-1", "ignore") for name, value in conditions.items() if value},
+                meta={"handle_httpstatus_list": [NOT_MODIFIED], "download_maxsize": _MOST[ask.kind]},
+                cb_kwargs={"ask": ask},
+            )
+
+    def parse_robots(self, response: Response) -> None:
+        """Note the sitemaps that robots.txt names."""
+        if isinstance(response, TextResponse):
+            self.sources.robots(response.text, response.url)
+        self.spider.wake()
+
+    def robots_failed(self, failure: Failure) -> None:
+        """Go on without: the pages say why robots.txt cannot be read."""
+        self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
+        self.spider.wake()
+
+    async def parse(self, response: Response, ask: Ask) -> None:
+        """Read a sitemap or feed; what is none is named, counted and passed over."""
+        keys, count = _KEYS[ask.kind], self.spider.crawler.stats.inc_value
+        try:
+            if response.status == NOT_MODIFIED:
+                count(keys.unchanged)
+                await self.discovery.unchanged(ask)
+            else:
+                await self._parse(response, ask)
+        except PageError as error:
+            count(keys.failed)
+            self.spider.logger.warning("cannot read %s", error)
+            await self.discovery.read(ask, 0, error.reason, good=False)
+        finally:
+            self.sources.done(ask)
+            self.spider.wake()
+
+    async def _parse(self, response: Response, ask: Ask) -> None:
+        found, keys, count = await self._read(response, ask), _KEYS[ask.kind], self.spider.crawler.stats.inc_value
+        count(keys.read)
+        if found.problem is not None:
+            self.spider.logger.warning("%s: %s", response.url, found.problem)
+        self._count(keys.skipped, asdict(found.skipped))
+        if isinstance(found, Sitemap) and found.kind == "index":
+            count(keys.unchanged, self.sources.index(ask, found.entries))
+        else:
+            new, hastened = await self.discovery.take([(url, key, dated) for url, key, dated in found.entries])
+            count(keys.links, new)
+            count(stats.VISITS_HASTENED, hastened)
+        etag, last_modified = _header(response, "ETag"), _header(response, "Last-Modified")
+        await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
+
+    async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:
+        """Read in a thread: large files take a second, and the crawl has its lease to keep."""
+        crawl, moment = self.spider.site_crawl, now()
+        kind = _header(response, "Content-Type") or ""
+        if ask.kind is SourceKind.SITEMAP:
+            sitemap = await asyncio.to_thread(
+                read_sitemap, response.body, response.url, crawl.scope, moment, limits=crawl.guard.limits
+            )
+            if sitemap.kind != "feed":
+                return sitemap
+        return await asyncio.to_thread(read_feed, response.body, response.url, crawl.scope, moment, content_type=kind)
+
+    async def failed(self, failure: Failure) -> None:
+        """Note that a source could not be fetched, which is no error of the crawl."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        ask: Ask = request.cb_kwargs["ask"]
+        self.spider.crawler.stats.inc_value(_KEYS[ask.kind].failed)
+        error = failure.value
+        if isinstance(error, HttpError):
+            reason = f"HTTP {error.response.status}"
+        else:
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        self.spider.logger.info("could not fetch %s: %s", ask.url, reason)
+        await self.discovery.read(ask, 0, reason, good=False)
+        self.sources.done(ask)
+        self.spider.wake()
+
+    def closed(self) -> None:
+        """Count what the limits kept out, and the visits that were not made."""
+        if self.discovery.spared:
+            self.spider.crawler.stats.inc_value(stats.VISITS_SKIPPED, self.discovery.spared)
+        self._count(stats.SOURCES_REFUSED, {"limit": self.sources.refused})
+
+    def _count(self, prefix: str, counts: dict[str, int]) -> None:
+        for reason, number in counts.items():
+            if number:
+                self.spider.crawler.stats.inc_value(f"{prefix}/{reason}", number)
+
+
+def _header(response: Response, name: str) -> str | None:
+    value = response.headers.get(name)
+    return value.decode("latin-1") if value else None

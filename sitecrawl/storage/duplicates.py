@@ -1,0 +1,224 @@
+"""Pages of a site with the same main text, or nearly: which one is kept, and who follows it.
+
+A page is a duplicate of an *original*: a page that is no duplicate itself. The original is the page that was there
+first; it stays as long as it is found and its text is the same, so that an index does not go back and forth. When it
+goes, or changes, the duplicate with the shortest URL takes its place, of two the one that was discovered earlier.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, CompoundSelect, Select, bindparam, func, select, union_all, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
+from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.models import ContentRow, PageRow
+from sitecrawl.storage.pages import PageStatus
+
+CANDIDATES: Final = 500
+"""Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all
+alike."""
+ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
+"""Pages in these states are nobody's original. A page that could not be fetched this time still is."""
+
+NOINDEX: Final = "noindex"
+"""`page.reason` of a page that forbids indexing (`crawl.life`)."""
+CANONICAL: Final = "canonical: "
+"""How the reason of a page begins that names another URL as its canonical one (`crawl.life`)."""
+
+_SAME_PAGE = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
+_WORD: Final = re.compile(r"\w+")
+
+
+def _shared_band() -> CompoundSelect[int, int, str | None]:
+    """Return the originals that share a band with a simhash; one look-up in an index for each band.
+
+    Made once, for it is run for every page; with OR in place of UNION, SQLite reads all pages of the site.
+    """
+    parts = []
+    for name in BANDS:
+        band = getattr(ContentRow, name)
+        found = select(ContentRow.url_key, ContentRow.simhash, ContentRow.title)
+        found = found.where(ContentRow.site_id == bindparam("site_id"), band == bindparam(name))
+        parts.append(select(found.order_by(ContentRow.url_key).limit(CANDIDATES).subquery()))
+    return union_all(*parts)
+
+
+_SHARED_BAND: Final = _shared_band()
+
+
+class Text(NamedTuple):
+    """What duplicates are told by."""
+
+    url_key: int
+    digest: str
+    simhash: int
+    chars: int
+    title: str | None
+
+
+class _Settled(NamedTuple):
+    """A page with what decides whether it is a duplicate, and of which."""
+
+    text: Text
+    url: str
+    indexable: bool
+    alias: bool
+    """It names its original as its canonical page, so their texts need not be alike."""
+    discovery: int
+
+
+class DuplicateRepository:
+    """Reads `content` for originals, and keeps `duplicate_of` true."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def original(self, site_id: int, page: Text) -> str | None:
+        """Return the id of the page of which another one is a duplicate, if it is one.
+
+        First by the digest of the text; then by simhash, at most NEAREST bits apart, if the titles have the same
+        words: pages made from one template differ in their titles at least. Titles count for texts under LEAST_CHARS
+        too, which may be no more than a caption (docs/discovery.md has the figures).
+        """
+        if not page.chars:
+            return None
+        exact = self._originals(site_id, page.url_key).where(ContentRow.digest == page.digest)
+        if page.chars < LEAST_CHARS:
+            words = _words(page.title)
+            found = self.session.execute(exact.add_columns(ContentRow.title).limit(CANDIDATES))
+            return next((url_id(url) for url, title in found if _words(title) == words), None)
+        url = self.session.scalar(exact.limit(1))
+        if url is not None:
+            return url_id(url)
+        near = min(self._near(site_id, page), default=None)
+        return url_id(near[2]) if near is not None else None
+
+    def _near(self, site_id: int, page: Text) -> Iterator[tuple[int, int, str]]:
+        """Yield (distance, discovery, URL) of the near originals."""
+        words = _words(page.title)
+        shared = self.session.execute(_SHARED_BAND, {"site_id": site_id, **bands(page.simhash)})
+        near = {
+            key: apart
+            for key, simhash, title in shared
+            if (apart := distance(simhash, page.simhash)) <= NEAREST and _words(title) == words
+        }
+        if near:
+            rows = self.session.execute(
+                self._originals(site_id, page.url_key)
+                .add_columns(ContentRow.url_key, PageRow.discovery)
+                .where(ContentRow.url_key.in_(near))
+            )
+            for url, key, discovery in rows:
+                yield near[key], discovery, str(url)
+
+    def _originals(self, site_id: int, url_key: int) -> Select[str]:
+        """Return the URLs of those other pages that may be an original, earliest discovered first."""
+        return (
+            select(PageRow.url)
+            .join(ContentRow, _SAME_PAGE)
+            .where(
+                ContentRow.site_id == site_id,
+                ContentRow.url_key != url_key,
+                ContentRow.text != "",
+                ContentRow.duplicate_of.is_(None),
+                ContentRow.indexed,
+                PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
+                PageRow.deletion.is_(None),
+                PageRow.status.not_in(ENDED),
+            )
+            .order_by(PageRow.discovery)
+        )
+
+    def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
+        """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""
+        changed = self.session.scalars(
+            select(PageRow.url)
+            .join(ContentRow, _SAME_PAGE)
+            .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.status == "changed")
+            .order_by(PageRow.discovery)
+        ).all()
+        for url in changed:
+            emit_order = self.resettle(site_id, url, crawl_id, emit_order, now)
+        return emit_order
+
+    def resettle(self, site_id: int, url: str, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
+        """Find anew the original of each duplicate of a page that changed or went.
+
+        The first that has none becomes an original: an index is told to hold it, and its next feed row, `changed`,
+        says so. Returns the last place in the feed of `crawl_id`.
+        """
+        followers = sorted(
+            self._settled(site_id, ContentRow.duplicate_of == url_id(url)),
+            key=lambda one: (not one.indexable, len(one.url), one.discovery),
+        )
+        held = ContentRepository(self.session).indexed(site_id, url_key(url))
+        for one in followers:
+            if held and one.alias:
+                continue
+            original = self.original(site_id, one.text)
+            row = update(ContentRow).where(ContentRow.site_id == site_id, ContentRow.url_key == one.text.url_key)
+            if original is not None:
+                self.session.execute(row.values(duplicate_of=original))
+                continue
+            emit_order += 1
+            self.session.execute(
+                row.values(
+                    duplicate_of=None,
+                    status="changed",
+                    indexed=one.indexable,
+                    crawl_id=crawl_id,
+                    emit_order=emit_order,
+                    **indexed_bands(one.text.simhash, one.text.chars, None),
+                )
+            )
+            if one.indexable:
+                ContentRepository(self.session).queue(site_id, one.text.url_key, Operation.UPSERT, now)
+        return emit_order
+
+    def follow(self, site_id: int, url_key: int, original: str) -> None:
+        """Make a page that no index holds the duplicate of the page at a URL; no feed row says so."""
+        self.session.execute(
+            update(ContentRow)
+            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+            .values(duplicate_of=url_id(original), **dict.fromkeys(BANDS))
+        )
+
+    def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
+        """Have an index hold a page that it does not, unless it holds the same text already; no feed row says so."""
+        for one in self._settled(site_id, ContentRow.url_key == url_key):
+            original = self.original(site_id, one.text)
+            row = update(ContentRow).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+            self.session.execute(row.values(duplicate_of=original, indexed=original is None))
+            if original is None:
+                ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)
+
+    def _settled(self, site_id: int, which: ColumnElement[bool]) -> list[_Settled]:
+        content = (ContentRow.url_key, ContentRow.digest, ContentRow.simhash, func.length(ContentRow.text))
+        more = (ContentRow.title, ContentRow.duplicate_of, PageRow.url, PageRow.reason, PageRow.discovery)
+        rows = self.session.execute(
+            select(*content, *more).join(PageRow, _SAME_PAGE).where(ContentRow.site_id == site_id, which)
+        )
+        return [
+            _Settled(
+                Text(key, digest or "", simhash or 0, chars, title),
+                url,
+                reason != NOINDEX,
+                _alias(reason, original),
+                discovery,
+            )
+            for key, digest, simhash, chars, title, original, url, reason, discovery in rows
+        ]
+
+
+def _alias(reason: str | None, original: str | None) -> bool:
+    return bool(reason and reason.startswith(CANONICAL)) and url_id((reason or "").removeprefix(CANONICAL)) == original
+
+
+def _words(title: str | None) -> list[str]:
+    """Return the words of a title in a fixed order: a print view has the site's name before, not behind."""
+    return sorted(_WORD.findall((title or "").lower()))

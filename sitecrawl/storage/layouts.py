@@ -1,0 +1,134 @@
+"""Which layout each page of a site has, and the bodies that are compared when a page has another one than before."""
+
+from typing import Final, NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.storage.models import BodyRow, PageRow
+from sitecrawl.storage.pages import PageStatus, unpacked
+
+LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
+"""States of pages whose content stands; a failure may pass."""
+
+
+class EarlierPage(NamedTuple):
+    """How a page looked when it was fetched before."""
+
+    layout: int
+    url: str
+    html: str
+
+
+class LayoutRepository:
+    """Reads and writes the layouts of pages."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def place(self, site_id: int, url_key: int, layout: int | None, *, counted: bool) -> None:
+        """Note which layout a page has, None for none of those known; unless `counted`, that no template counts it."""
+        values = {"layout": layout} if counted else {"layout": layout, "learned_version": None}
+        self.session.execute(
+            update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == url_key).values(**values)
+        )
+
+    def counted(self, site_id: int) -> dict[int, int]:
+        """Return the layout by page, for those pages that a stored template counts; 0 where it is not known."""
+        rows = self.session.execute(
+            select(PageRow.url_key, func.coalesce(PageRow.layout, 0)).where(
+                PageRow.site_id == site_id, PageRow.learned_version > 0
+            )
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def used(self, site_id: int) -> dict[int, int]:
+        """Return the number of pages by layout."""
+        rows = self.session.execute(
+            select(PageRow.layout, func.count())
+            .where(PageRow.site_id == site_id, PageRow.layout.is_not(None), PageRow.status.in_(LIVE))
+            .group_by(PageRow.layout)
+        )
+        return {row[0]: row[1] for row in rows if row[0] is not None}
+
+    def unplaced(self, site_id: int, crawl_id: int, limit: int) -> list[int]:
+        """Return pages of other crawls that have no layout and a body: the latest ones, in the order of fetching."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.layout.is_(None),
+                PageRow.crawl_id != crawl_id,
+                PageRow.status.in_(LIVE),
+            )
+            .order_by(PageRow.crawl_id.desc(), PageRow.fetch_order.desc())
+            .limit(limit)
+        )
+        return list(rows)[::-1]
+
+    def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return pages with this layout and a body, those first that were counted, in the order of fetching."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .where(PageRow.site_id == site_id, PageRow.layout == layout)
+            .order_by(func.coalesce(PageRow.learned_version, 0) == 0, PageRow.fetch_order, PageRow.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def bodies(self, site_id: int) -> list[int]:
+        """Return all pages with a body whose content stands, in the order of fetching."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .where(PageRow.site_id == site_id, PageRow.status.in_(LIVE))
+            .order_by(PageRow.crawl_id, PageRow.fetch_order, PageRow.url_key)
+        )
+        return list(rows)
+
+    def layout(self, site_id: int, url_key: int) -> int | None:
+        """Return the layout of a page, if it has one of those known."""
+        return self.session.scalar(select(PageRow.layout).where(PageRow.site_id == site_id, PageRow.url_key == url_key))
+
+    def earlier(self, site_id: int, url_key: int) -> EarlierPage | None:
+        """Return the stored body of a page that has a layout."""
+        row = self.session.execute(
+            select(PageRow.layout, PageRow.url, BodyRow.html)
+            .join(BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
+            .where(PageRow.site_id == site_id, PageRow.url_key == url_key, PageRow.layout.is_not(None))
+        ).first()
+        return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None
+
+    def set_aside(self, site_id: int, url_key: int) -> None:
+        """Keep the body that a fetch is about to replace, until the page is extracted."""
+        self._previous(site_id, url_key, BodyRow.html)
+
+    def compared(self, site_id: int, url_key: int) -> None:
+        """Drop the body that was set aside."""
+        self._previous(site_id, url_key, None)
+
+    def _previous(self, site_id: int, url_key: int, value: object) -> None:
+        empty = BodyRow.previous.is_(None) if value is not None else BodyRow.previous.is_not(None)
+        self.session.execute(
+            update(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key, empty).values(previous=value)
+        )
+
+    def previous(self, site_id: int, url_key: int) -> str | None:
+        """Return the body that was set aside, or else the stored one."""
+        row = self.session.execute(
+            select(BodyRow.html, BodyRow.previous).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key)
+        ).first()
+        if row is None:
+            return None
+        return unpacked(f"page {url_key}", row.previous or row.html)
+
+    def clear(self, site_id: int) -> None:
+        """Note that no page is counted any more, and that none has a layout."""
+        self.session.execute(
+            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
+        )

@@ -1,0 +1,71 @@
+"""What people are told of the pages of a site: what each went through, and what comes next."""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sitecrawl.storage.models import ContentRow, PageRow
+from sitecrawl.storage.pages import STREAMED, PageStatus
+
+
+class PageLife(NamedTuple):
+    """A page's life so far."""
+
+    url: str
+    status: str
+    reason: str | None
+    http_status: int | None
+    depth: int
+    fetches: int
+    not_modified: int
+    """304 answers since the last body."""
+    errors: int
+    strikes: int
+    deletion: int | None
+    """Crawl that decided to delete it, while that is not done."""
+    discovered_at: dt.datetime
+    fetched_at: dt.datetime | None
+    changed_at: dt.datetime | None
+    next_fetch_at: dt.datetime | None
+    next_reason: str | None
+    row: str | None
+    """What the feed said of it last."""
+    kind: str | None
+    words: int | None
+    duplicate_of: str | None
+    indexed: bool | None
+
+
+class LifeRepository:
+    """Reads `page` and `content`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def pages(
+        self, site_id: int, *, status: PageStatus | None = None, held: bool = False, url_key: int | None = None
+    ) -> Iterator[PageLife]:
+        """Yield the pages of a site as they were found: all, those of a status, those to be deleted, or one."""
+        chosen = [PageRow.site_id == site_id]
+        if status is not None:
+            chosen.append(PageRow.status == int(status))
+        if held:
+            chosen.append(PageRow.deletion.is_not(None))
+        if url_key is not None:
+            chosen.append(PageRow.url_key == url_key)
+        page = (PageRow.url, PageRow.status, PageRow.reason, PageRow.http_status, PageRow.depth, PageRow.fetches)
+        counts = (PageRow.not_modified, PageRow.errors, PageRow.strikes, PageRow.deletion)
+        times = (PageRow.discovered_at, PageRow.fetched_at, PageRow.changed_at, PageRow.next_fetch_at)
+        content = (ContentRow.status, ContentRow.kind, ContentRow.words, ContentRow.duplicate_of, ContentRow.indexed)
+        rows = self.session.execute(
+            select(*page, *counts, *times, PageRow.next_reason, *content)
+            .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(*chosen)
+            .order_by(PageRow.discovery, PageRow.url_key)
+            .execution_options(yield_per=STREAMED)
+        )
+        for url, number, *others in rows:
+            yield PageLife(url, PageStatus(number).name.lower(), *others)

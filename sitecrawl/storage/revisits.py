@@ -1,0 +1,92 @@
+"""What is known of a page before it is fetched again: its state, its validators, its links."""
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sitecrawl.storage.models import ContentRow, LinksRow, PageRow
+from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, PageStatus, unpack
+
+GONE = "gone"
+"""`content.status` of a page that was deleted: the row stays, without text."""
+
+
+class Known(NamedTuple):
+    """The state of a page."""
+
+    status: PageStatus = PageStatus.DISCOVERED
+    reason: str | None = None
+    strikes: int = 0
+    row: str | None = None
+    """Status of its last feed row: `new`, `changed`, `unchanged`, `gone`; None when it never had one."""
+    indexed: bool = False
+    """Whether a search index was told to hold it."""
+
+    @property
+    def live(self) -> bool:
+        """Whether those who read the feed have this page."""
+        return self.row is not None and self.row != GONE
+
+    @property
+    def deleted(self) -> bool:
+        """Whether they had it, and were told that it is gone."""
+        return self.row == GONE
+
+
+class Validators(NamedTuple):
+    """What a page's last good answer said, to ask whether it still holds (RFC 9110 section 13)."""
+
+    etag: str | None
+    last_modified: str | None
+    not_modified: int
+    """304 answers since the last body."""
+    links: tuple[int, ...]
+    kind: str = "content"
+
+
+class RevisitRepository:
+    """Reads `page`, `content` and `links` for pages that are known."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def state(self, site_id: int, url_key: int) -> Known:
+        """Return the state of a page; that of a new one when it is not there."""
+        row = self.session.execute(
+            select(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed)
+            .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            .where(PageRow.site_id == site_id, PageRow.url_key == url_key)
+        ).first()
+        return Known() if row is None else Known(PageStatus(row[0]), row[1], row[2], row[3], bool(row[4]))
+
+    def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
+        """Return the validators of those pages that were found and extracted when last fetched, by key."""
+        keys, found = sorted(url_keys), {}
+        for i in range(0, len(keys), CHUNK):
+            page = (PageRow.url_key, PageRow.etag, PageRow.last_modified, PageRow.not_modified)
+            rows = self.session.execute(
+                select(*page, LinksRow.keys, ContentRow.kind)
+                .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+                .join(LinksRow, (LinksRow.site_id == PageRow.site_id) & (LinksRow.url_key == PageRow.url_key))
+                .where(
+                    PageRow.site_id == site_id,
+                    PageRow.url_key.in_(keys[i : i + CHUNK]),
+                    PageRow.status.in_(GOOD),
+                    PageRow.etag.is_not(None) | PageRow.last_modified.is_not(None),
+                )
+            )
+            found.update({row[0]: Validators(row[1], row[2], row[3], unpack(row[4]), row[5]) for row in rows})
+        return found
+
+    def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:
+        """Yield the links of each page that this crawl found."""
+        rows = self.session.scalars(
+            select(LinksRow.keys)
+            .join(PageRow, (LinksRow.site_id == PageRow.site_id) & (LinksRow.url_key == PageRow.url_key))
+            .where(PageRow.site_id == site_id, PageRow.crawl_id == crawl_id, PageRow.status.in_(GOOD))
+            .execution_options(yield_per=STREAMED)
+        )
+        for packed in rows:
+            yield unpack(packed)

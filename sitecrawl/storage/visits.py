@@ -1,0 +1,174 @@
+"""Visits of pages: what is remembered of them, when the next one is due, and which pages are due now."""
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
+from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.pages import CHUNK, DuePage, PageStatus
+
+HISTORY: Final = (
+    PageRow.fetch_interval,
+    PageRow.visited_at,
+    PageRow.comparisons,
+    PageRow.changes,
+    PageRow.changed_seconds,
+    PageRow.unchanged_seconds,
+    PageRow.streak,
+    PageRow.misses,
+)
+"""The columns of a `History`, in the order of its fields."""
+
+
+class VisitRepository:
+    """Reads and writes the columns of `page` that plan its next visit, and `site.next_crawl_at`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def histories(self, site_id: int, url_keys: Collection[int]) -> dict[int, History]:
+        """Return what is remembered of pages, by key; unknown pages are left out."""
+        keys, found = sorted(url_keys), {}
+        for i in range(0, len(keys), CHUNK):
+            rows = self.session.execute(
+                select(PageRow.url_key, *HISTORY).where(
+                    PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK])
+                )
+            )
+            found.update({row[0]: History(*row[1:]) for row in rows})
+        return found
+
+    def record(self, site_id: int, visits: Iterable[Visit], policy: str, bounds: Bounds) -> dict[int, Plan]:
+        """Plan the next visit of each page that was visited, and return the plans by key.
+
+        The pages must be there (`PageRepository.record` comes first); a page counts once, by its last visit. Raises
+        ConfigError for an unknown policy.
+        """
+        last = {visit.url_key: visit for visit in visits}
+        known = self.histories(site_id, last)
+        plans = {key: plan(policy, bounds, known[key], visit) for key, visit in sorted(last.items()) if key in known}
+        self._write(site_id, [_row(key, one) for key, one in plans.items()])
+        changed = [
+            {"b_key": key, "changed_at": last[key].at}
+            for key in plans
+            if last[key].outcome in (Outcome.NEW, Outcome.CHANGED)
+        ]
+        self._write(site_id, changed)
+        return plans
+
+    def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
+        """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
+        keys, rows = sorted(modified), []
+        for i in range(0, len(keys), CHUNK):
+            found = self.session.execute(
+                select(PageRow.url_key, PageRow.next_fetch_at, *HISTORY).where(
+                    PageRow.site_id == site_id,
+                    PageRow.url_key.in_(keys[i : i + CHUNK]),
+                    PageRow.visited_at.is_not(None),
+                )
+            )
+            for key, due, *columns in found:
+                history, date = History(*columns), modified[key]
+                sooner = hasten(bounds, history, due, date, now)
+                if sooner != due:
+                    reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
+                    rows.append({"b_key": key, "next_fetch_at": sooner, "next_reason": reason})
+        self._write(site_id, rows)
+        return len(rows)
+
+    def due(
+        self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
+    ) -> list[DuePage]:
+        """Return pages of a site to fetch now and not settled in this crawl: never fetched ones, then the most overdue.
+
+        The counterpart of `PageRepository.frontier`, which returns every page.
+        """
+        columns = (PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
+        most, skipped = limit + len(excluded), set(excluded)
+        new = self.session.execute(
+            select(*columns)
+            .where(PageRow.site_id == site_id, PageRow.crawl_id.is_(None))
+            .order_by(PageRow.priority.desc(), PageRow.discovery)
+            .limit(most)
+        )
+        found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
+        if len(found) < limit:
+            old = self.session.execute(
+                select(*columns)
+                .where(PageRow.site_id == site_id, PageRow.next_fetch_at <= now, PageRow.crawl_id != crawl_id)
+                .order_by(PageRow.next_fetch_at)
+                .limit(most)
+            )
+            found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
+        return found
+
+    def earliest(self, site_id: int) -> dt.datetime | None:
+        """Return when the first page of a site is due."""
+        return self.session.scalar(
+            select(PageRow.next_fetch_at)
+            .where(PageRow.site_id == site_id, PageRow.next_fetch_at.is_not(None))
+            .order_by(PageRow.next_fetch_at)
+            .limit(1)
+        )
+
+    def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
+        """Bring visits that are planned later than the longest interval from now down to it.
+
+        They were planned by a clock that was ahead, or before the interval was made shorter.
+        """
+        horizon = now + dt.timedelta(seconds=bounds.maximum)
+        self.session.execute(
+            update(PageRow)
+            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon)
+            .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(bounds.maximum)}")
+        )
+
+    def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
+        """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
+
+        Never before now; now when pages are left that were never fetched; after the longest interval when no page is
+        to be visited again.
+        """
+        self.bound(site_id, now, bounds)
+        unfetched = self.session.scalar(
+            select(PageRow.url_key)
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.crawl_id.is_(None),
+                PageRow.status == int(PageStatus.DISCOVERED),
+            )
+            .limit(1)
+        )
+        earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
+        due = now if unfetched is not None else max(earliest, now)
+        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
+        return due
+
+    def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
+        """Update pages; all rows name the same columns, and their page `b_key`."""
+        if rows:
+            table = PageRow.__table__
+            names = [name for name in rows[0] if name != "b_key"]
+            statement = (
+                update(PageRow)
+                .where(table.c.site_id == site_id, table.c.url_key == bindparam("b_key"))
+                .values({name: bindparam(name) for name in names})
+                .execution_options(synchronize_session=False)
+            )
+            self.session.connection().execute(statement, list(rows))
+
+
+def _row(key: int, made: Plan) -> dict[str, Any]:
+    history = asdict(made.history)
+    return {
+        "b_key": key,
+        "fetch_interval": history.pop("interval"),
+        **history,
+        "next_fetch_at": made.next_fetch_at,
+        "next_reason": made.reason,
+    }

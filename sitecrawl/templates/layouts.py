@@ -1,0 +1,251 @@
+"""The layouts of a site: looks of its pages that share little, each with a template of its own.
+
+A redesign, of the whole site or of a section, shows as pages that no known layout describes. They are strangers: they
+are learned apart, and when enough of them resemble one another, they are a layout beside the old one. A page belongs
+to the layout that knows most of it, so two looks at once do not take turns, and nothing is learned anew for a page
+that merely is unlike all others. The first pages of a site, with which there is nothing to compare, are its first
+layout. Drift as such is in ARCHITECTURE 6; keeping layouts apart is [OWN].
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.learner import TemplateLearner
+from sitecrawl.templates.trie import SiteTemplate
+
+DRIFT: Final = 0.5
+"""Share of its elements that a page's layout may not know. Of pages of recorded sites that were not learned 5 % have
+more; with other tags and classes at least 0.75 of the elements are unknown."""
+CHANGED: Final = 0.5
+"""Of that share, for a page that was seen before and whose own tree is as far from what it was: one frame may stay."""
+LIKENESS: Final = 0.5
+"""Share of the strangers' unknown elements that must stand on two of them or more for a layout."""
+FEW: Final = 5
+"""Strangers that can be a layout when no more will come: five pages give most of what a template gives."""
+
+
+class Layout:
+    """One look and its template: what grows, and what was published of it."""
+
+    __slots__ = ("_judged_at", "known", "learner", "noticed", "number", "opened_here", "stranger_keys", "template")
+
+    def __init__(self, number: int, learner: TemplateLearner) -> None:
+        self.number = number
+        self.learner = learner
+        self.template: SiteTemplate | None = None
+        """The published snapshot."""
+        self.known: frozenset[int] = frozenset()
+        """Path keys of its elements."""
+        self.opened_here = True
+        """Whether this crawl found it: then what fits nowhere else may still belong to it."""
+        self.noticed = False
+        """Whether it was said that pages match no known layout."""
+        self.stranger_keys = 0
+        """Distinct elements of its pages that no other layout knew, summed over the pages."""
+        self._judged_at = 0
+
+    @property
+    def blocks(self) -> BlockStore | None:
+        """The atomic blocks of the published version."""
+        return self.learner.published_blocks
+
+    @property
+    def open(self) -> bool:
+        """Whether pages that no layout knows still belong here."""
+        return self.opened_here and not self.learner.stable
+
+    @property
+    def undecided(self) -> bool:
+        """Whether its pages are to wait: they may be enough for a template, and are not yet."""
+        return self.template is None and not self._judged_at
+
+    def take(self, template: SiteTemplate) -> None:
+        """Note what was published."""
+        self.template = template
+        self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
+
+    def judge(self, others: Iterable["Layout"]) -> bool:
+        """Say whether its pages are a layout beside the others; they need not wait for that any more."""
+        self._judged_at = self.learner.template.pages_seen
+        return self.resembles_itself(others)
+
+    def resembles_itself(self, others: Iterable["Layout"]) -> bool:
+        """Say whether its pages share most of what no other layout knows."""
+        elsewhere = frozenset[int]().union(*(other.known for other in others))
+        shared = sum(
+            node.pages for node in self.learner.template.kept() if not node.is_text and node.key not in elsewhere
+        )
+        return self.stranger_keys > 0 and shared >= LIKENESS * self.stranger_keys
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to judge or to publish: at enough pages, then each time that they have doubled."""
+        return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
+
+
+class SiteLayouts:
+    """All layouts of a site in use. Knows no clock, no SQL and no URL; a pure function of what it is shown in order."""
+
+    def __init__(self, learner: Callable[[], TemplateLearner], drift: float = DRIFT) -> None:
+        self._learner = learner
+        self.drift = drift
+        self.version = 0
+        """The last one given."""
+        self._last = 0
+        self._all: dict[int, Layout] = {}
+
+    def __iter__(self) -> Iterator[Layout]:
+        return iter(self._all.values())
+
+    def __getitem__(self, number: int) -> Layout:
+        return self._all[number]
+
+    def get(self, number: int | None) -> Layout | None:
+        """Return a layout in use by its number."""
+        return self._all.get(number) if number is not None else None
+
+    @property
+    def published(self) -> list[Layout]:
+        """Those with a template, by number."""
+        return [layout for layout in self if layout.template is not None]
+
+    @property
+    def newest(self) -> Layout | None:
+        """The one published last, or else the one that is being learned."""
+        return max(self, key=lambda one: (one.template.version if one.template else 0, one.number), default=None)
+
+    @property
+    def strangers(self) -> Layout | None:
+        """The layout that strangers are learned in, while it is not published."""
+        return next((layout for layout in self if layout.template is None), None)
+
+    def number_from(self, layout: int, version: int) -> None:
+        """Go on numbering after these."""
+        self._last, self.version = max(self._last, layout), max(self.version, version)
+
+    def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
+        """Go on from a stored template."""
+        layout = self._all[stored.layout] = Layout(stored.layout, self._learner())
+        layout.take(layout.learner.restore(stored))
+        layout.opened_here = opened_here
+        self.number_from(stored.layout, stored.version)
+        return layout
+
+    def renew(self, number: int) -> Layout:
+        """Begin anew with a layout that is known, and not to be discovered."""
+        layout = self._all[number] = Layout(number, self._learner())
+        layout.opened_here = False
+        return layout
+
+    def nearest(self, flat: FlatDom) -> tuple[Layout | None, float]:
+        """Return the published layout that knows most of a page, and the share of elements it does not know."""
+        keys = element_keys(flat)
+        best, least = None, 1.0
+        for layout in self.published:
+            share = len(keys - layout.known) / len(keys)
+            if best is None or share < least:
+                best, least = layout, share
+        return best, least
+
+    def find(self, flat: FlatDom) -> Layout | None:
+        """Return the published layout that a page is extracted with; None when it is unlike all of them."""
+        best, unknown = self.nearest(flat)
+        return best if unknown <= self.drift or self._growing else None
+
+    @property
+    def _growing(self) -> bool:
+        """Whether a published layout is still being discovered, so that what fits nowhere else may belong to it."""
+        return any(layout.open for layout in self.published)
+
+    def doubtful(self, flat: FlatDom) -> bool:
+        """Say whether the layout of a page depends on how the page itself looked before."""
+        best, unknown = self.nearest(flat)
+        return best is not None and not self._growing and unknown > CHANGED * self.drift
+
+    def place(self, flat: FlatDom, before: FlatDom | None = None, layout: int | None = None) -> Layout:
+        """Return the layout of a page, which looked like `before` and had that `layout` when it was seen last.
+
+        A page that looks as it did stays where it was, even if it is unlike all others; one that has changed may not be
+        as far from its layout as one that is new.
+        """
+        best, unknown = self.nearest(flat)
+        if best is None:
+            return self.strangers or self._open()
+        if not self.doubtful(flat):
+            return best
+        if before is not None and unknown_share(flat, element_keys(before)) <= CHANGED * self.drift:
+            return self.get(layout) or best
+        if before is None and unknown <= self.drift:
+            return best
+        if before is None and self.strangers is None and not best.learner.ready:
+            return best  # a site of which little was seen is still being discovered
+        return self.strangers or self._open()
+
+    def _open(self) -> Layout:
+        self._last += 1
+        layout = self._all[self._last] = Layout(self._last, self._learner())
+        return layout
+
+    def learn(self, page: Page, layout: Layout) -> bool:
+        """Count a page in a layout; False when it was passed over."""
+        seen = layout.learner.see(page)
+        if seen and layout.template is None:
+            elsewhere = frozenset[int]().union(*(other.known for other in self.published))
+            layout.stranger_keys += len(element_keys(page.flat) - elsewhere)
+        return seen
+
+    def due(self) -> list[Layout]:
+        """Return what is to be published now; strangers are judged, and are no layout if they are all different."""
+        return [one for one in self if one.due and (one.template is not None or self._is_layout(one))]
+
+    def noticed(self, layout: Layout) -> bool:
+        """Say, once, that a layout is beginning to show: a few strangers resemble one another."""
+        if layout.template is not None or not self.published or layout.noticed:
+            return False
+        enough = layout.learner.template.pages_seen >= FEW
+        layout.noticed = enough and layout.resembles_itself(self.published)
+        return layout.noticed
+
+    def conclude(self) -> Layout | None:
+        """No more pages will come: judge the strangers there are; if they are no layout, drop and return them."""
+        waiting = self.strangers
+        if waiting is None or not self.published:
+            return None
+        if waiting.learner.template.pages_seen >= FEW and self._is_layout(waiting):
+            return None
+        self._last -= 1
+        return self._all.pop(waiting.number)
+
+    def _is_layout(self, layout: Layout) -> bool:
+        """Say whether pages apart from the others resemble one another; the first of a site need not."""
+        return not self.published or layout.judge(self.published)
+
+    def publish(self, layout: Layout) -> TemplateChanges:
+        """Make what a layout has learned its template in use; return what to add to the stored one."""
+        self.version += 1
+        template, changes = layout.learner.publish(self.version, layout.number)
+        layout.take(template)
+        return changes
+
+    def drop(self, number: int) -> None:
+        """Let go of a layout that no page has any more."""
+        self._all.pop(number, None)
+
+
+def element_keys(flat: FlatDom) -> set[int]:
+    """Return the distinct path keys of a page's elements.
+
+    Texts do not count: on many sites most texts of each page are new, whatever it looks like.
+    """
+    return {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
+
+
+def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:
+    """Return the share of a page's distinct elements that are not among the known ones, 0..1."""
+    keys = element_keys(flat)
+    return len(keys - known) / len(keys)

@@ -1,0 +1,170 @@
+"""Overrides in a crawl, in `extract`, and the `override` command."""
+
+import json
+
+import pytest
+
+from tests.integration.server import SiteServer, small_site
+from tests.integration.test_crawl import crawl
+from tests.integration.test_extract import run
+
+OVERRIDE = """
+content: article
+exclude: 'p:nth-of-type(2)'
+title: h1
+layouts:
+  - {url: /index.html, name: front, kind: listing}
+  - {url: /about.html, kind: none}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "overrides").mkdir()
+    (tmp_path / "overrides" / "127.0.0.1.yaml").write_text(OVERRIDE)
+    return tmp_path
+
+
+def test_a_crawl_obeys_the_override_on_waiting_and_on_fresh_pages(folder):
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(
+            site.url("/index.html"),
+            folder,
+            f"sqlite:///{folder}/test.db",
+            *("-s", "SITECRAWL_OVERRIDES=overrides", "-s", "STATS_DUMP=True", "-s", "LOG_LEVEL=INFO"),
+        )
+    assert done.returncode == 0, done.stderr
+    rows = {row["url"].rpartition("/")[2]: row for row in rows}
+    assert len(rows) == 43
+    for number in (0, 39):
+        row = rows[f"{number}.html"]
+        assert (row["method"], row["confidence"], row["kind"], row["title"]) == (
+            "override",
+            1.0,
+            "content",
+            f"Report {number}",
+        )
+        assert f"Report {number} paragraph 0" in row["text"]
+        assert f"Report {number} paragraph 1" not in row["text"]
+    assert (rows["index.html"]["kind"], rows["about.html"]["kind"], rows["about.html"]["text"]) == (
+        "listing",
+        "none",
+        "",
+    )
+    assert rows["contact.html"]["method"].startswith("combined")  # it has no article
+    assert rows["contact.html"]["title"] == "Contact"
+    assert "'sitecrawl/content/override/chosen': 41" in done.stderr
+    assert "'sitecrawl/content/override/fallback': 2" in done.stderr
+
+
+def test_a_broken_override_ends_the_crawl_before_anything_is_fetched(folder):
+    (folder / "overrides" / "127.0.0.1.yaml").write_text("content: 'div['")
+    (folder / "overrides" / "other.example.yaml").write_text("also: broken")
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(
+            site.url("/index.html"), folder, f"sqlite:///{folder}/test.db", "-s", "SITECRAWL_OVERRIDES=overrides"
+        )
+        assert site.log == []
+    assert (done.returncode, rows) == (2, [])
+    assert "127.0.0.1.yaml: content: 'div[' is no CSS selector" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "test.db").exists()
+
+
+PAGE = (
+    b"<title>T</title><body><nav><a href=/>Home</a></nav><div class=text><h1>Ships</h1><p>The first ship came in"
+    b" May, and the others in June.</p><p class=ad>Buy a boat</p></div>"
+)
+
+
+def test_extract_tries_a_file_and_explains_it(folder):
+    (folder / "try.yaml").write_text("{content: .text, exclude: [.ad, .gone], title: h1}")
+    (folder / "page.html").write_bytes(PAGE)
+    nowhere = f"sqlite:///{folder}/none.db"
+    arguments = ("extract", "page.html", "--override", "try.yaml")
+    assert run(folder, nowhere, *arguments) == (
+        0,
+        "Ships\nThe first ship came in May, and the others in June.\n",
+        "",
+    )
+    status, output, _ = run(folder, nowhere, *arguments, "--format", "json")
+    found = json.loads(output)
+    assert (found["title"], found["method"], found["confidence"]) == ("Ships", "override", 1.0)
+    status, output, _ = run(folder, nowhere, *arguments, "--explain")
+    assert status == 0
+    assert "override try.yaml: chose" in output
+    assert "exclude: .gone: 0 selected" in output
+    lines = [line for line in output.splitlines() if line.startswith(("keep", "drop"))]
+    assert [(line[:4], line.partition("[")[2].partition("]")[0]) for line in lines] == [
+        ("drop", "outside of content"),
+        ("keep", "content: .text"),
+        ("keep", "content: .text"),
+        ("drop", "exclude: .ad"),
+    ]
+    status, output, _ = run(folder, nowhere, *arguments, "--explain", "--format", "html")
+    assert '<p class="drop">Buy a boat<small>exclude: .ad' in output
+    assert "override try.yaml: chose" in output
+
+
+def test_extract_finds_the_file_of_the_host(folder):
+    (folder / "overrides" / "ships.example.yaml").write_text("content: h1")
+    setting = ("-s", "SITECRAWL_OVERRIDES=overrides")
+    nowhere = f"sqlite:///{folder}/none.db"
+    found = run(folder, nowhere, "extract", "-", "--url", "https://ships.example/a", *setting, stdin=PAGE)
+    assert found == (0, "Ships\n", "")
+    found = run(folder, nowhere, "extract", "-", "--url", "https://boats.example/a", *setting, stdin=PAGE)
+    assert "first ship" in found[1]
+    status, _, error = run(folder, nowhere, "extract", "-", "--override", "none.yaml", stdin=PAGE)
+    assert status == 2
+    assert "none.yaml: cannot be read" in error
+
+
+def test_check(folder):
+    nowhere = f"sqlite:///{folder}/none.db"
+    assert run(folder, nowhere, "override", "check", "overrides") == (
+        0,
+        "overrides/127.0.0.1.yaml: 127.0.0.1: 1 content, 1 exclude, 1 title, layout front, layout 2\n"
+        "1 files, 0 cannot be used\n",
+        "",
+    )
+    (folder / "overrides" / "e.example.yaml").write_text("kind: wiki")
+    status, output, error = run(folder, nowhere, "override", "check", "-s", "SITECRAWL_OVERRIDES=overrides")
+    assert (status, output.splitlines()[-1]) == (2, "2 files, 1 cannot be used")
+    assert error == (
+        "sitecrawl: overrides/e.example.yaml: kind: 'wiki' cannot be used; one of article, forum, listing, none\n"
+    )
+    assert run(folder, nowhere, "override", "check")[0] == 2
+    assert run(folder, nowhere, "override", "mend")[0] == 2
+
+
+def test_import(folder):
+    nowhere = f"sqlite:///{folder}/none.db"
+    theirs = folder / "theirs"
+    theirs.mkdir()
+    (theirs / "ships.example.txt").write_text("body: //main\nnext_page_link: //a\nnext_page_link: //b\n")
+    (theirs / ".ships.example.txt").write_text("body: //main")
+    (theirs / ".boats.example.txt").write_text("strip_id_or_class: ad")
+    (theirs / "global.txt").write_text("body: //main")
+    (theirs / "LICENSE.txt").write_text("Public domain.")
+    (theirs / "README.md").write_text("body: //main")
+    status, output, error = run(folder, nowhere, "override", "import", "theirs/ships.example.txt")
+    assert status == 0
+    assert output.endswith("content:\n- //main\n")
+    assert error.splitlines()[0] == "ships.example.txt: 1 lines mapped; not mapped: next_page_link (2)"
+    status, output, error = run(folder, nowhere, "override", "import", "theirs", "--into", "new")
+    assert (status, output) == (3, "")
+    assert "2 of 5 files imported" in error
+    for line in (
+        "global.txt: passed over: it holds for every site",
+        "LICENSE.txt: passed over: nothing in it can be mapped",
+        ".ships.example.txt: passed over: ships.example.txt is for the same domain",
+    ):
+        assert line in error
+    assert sorted(path.name for path in (folder / "new").iterdir()) == ["boats.example.yaml", "ships.example.yaml"]
+    assert run(folder, nowhere, "override", "check", "new")[0] == 0
+    status, _, error = run(folder, nowhere, "override", "import", "theirs", "--into", "new")
+    assert status == 1
+    assert "ships.example.yaml exists; --replace replaces it" in error
+    assert run(folder, nowhere, "override", "import", "theirs", "--into", "new", "--replace")[0] == 3
+    assert run(folder, nowhere, "override", "import", "theirs")[0] == 2
+    assert run(folder, nowhere, "override", "import", "gone.txt")[0] == 1

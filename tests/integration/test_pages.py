@@ -1,0 +1,67 @@
+"""`pages`: what became of each page, for people and for programs."""
+
+import json
+import subprocess
+
+from tests.integration.server import SiteServer, small_site
+from tests.integration.test_crawl import MODULE, crawl, environment
+
+
+def pages(folder, database, *arguments):
+    return subprocess.run(
+        [*MODULE, "pages", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(),
+        cwd=folder,
+    )
+
+
+def test_the_life_of_pages_and_the_history_of_crawls(tmp_path, database_url):
+    with SiteServer(small_site(30), etags=True) as site:
+        url, host = site.url("/index.html"), site.url().split("/")[2]
+        crawl(url, tmp_path, database_url)
+        for i in range(12):
+            site.pages[f"/reports/{i}.html"] = (410, {}, "")
+        site.pages["/reports/20.html"] = (404, {}, "")
+        crawl(url, tmp_path, database_url)
+        missing, gone = site.url("/reports/20.html"), site.url("/reports/3.html")
+
+    shown = pages(tmp_path, database_url, host)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[-1] == "33 pages"
+    (line,) = [line for line in shown.stdout.splitlines() if missing in line]
+    assert line.startswith("error       404    2 fetches")
+    assert "(HTTP 404, for the first time: deleted if the next crawl finds the same)" in line
+
+    held = pages(tmp_path, database_url, host, "--status", "held", "--json")
+    rows = [json.loads(line) for line in held.stdout.splitlines()]
+    assert len(rows) == 12
+    assert {(row["status"], row["deletion"], row["row"], row["indexed"]) for row in rows} == {("gone", 2, "new", True)}
+
+    story = pages(tmp_path, database_url, host, "--url", gone).stdout
+    assert "status        gone: HTTP 410" in story
+    assert "deletion      decided by crawl 2, not carried out" in story
+
+    unchanged = pages(tmp_path, database_url, host, "--status", "unchanged", "--json")
+    assert {json.loads(line)["not_modified"] for line in unchanged.stdout.splitlines()} == {1}
+
+    history = pages(tmp_path, database_url, host, "--crawls").stdout.splitlines()
+    assert len(history) == 2
+    assert "held" in history[0]
+    assert "12 held" in history[0]
+    assert "20 unchanged" in history[0]
+    assert "33 new" in history[1]
+    first = json.loads(pages(tmp_path, database_url, host, "--crawls", "--json").stdout.splitlines()[1])
+    assert first["stats"]["pages"] == 33
+
+
+def test_what_is_not_known_is_one_clear_line(tmp_path, sqlite_url):
+    unknown = pages(tmp_path, sqlite_url, "example.org")
+    assert unknown.returncode == 1
+    assert unknown.stderr.strip().endswith(
+        "sitecrawl: example.org: the database holds nothing about this site; see: template list"
+    )
+    assert pages(tmp_path, sqlite_url, "example.org", "--status", "odd").returncode == 2
+    assert pages(tmp_path, sqlite_url).returncode == 2

@@ -1,0 +1,194 @@
+"""`recrawl`: which sites and pages are visited again, by real crawls of local websites."""
+
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import time
+from contextlib import ExitStack
+
+import pytest
+from sqlalchemy import select, update
+
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.sites import SiteRepository
+from tests.integration.server import SiteServer, article
+from tests.integration.test_crawl import MODULE, crawl, environment
+
+HOUR = dt.timedelta(hours=1)
+
+
+def tiny_site(name, pages=6):
+    links = "".join(f'<li><a href="/{name}/{number}.html">{number}</a></li>' for number in range(pages))
+    return {
+        "/": f"<html><head><title>{name}</title></head><body><ul>{links}</ul></body></html>",
+        **{f"/{name}/{number}.html": article(number) for number in range(pages)},
+    }
+
+
+def run(folder, database, *arguments, **more):
+    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_EMIT_UNCHANGED=1"]
+    flags = [part for setting in settings for part in ("-s", setting)]
+    return subprocess.run(
+        [*MODULE, "recrawl", *arguments, *flags],
+        **{"capture_output": True, "text": True, "timeout": 240, "env": environment(), "cwd": folder, **more},
+    )
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "feed.jsonl").read_text().splitlines()]
+
+
+def change(database, statement):
+    engine = open_database(database)
+    with session_scope(engine) as session:
+        session.execute(statement)
+    engine.dispose()
+
+
+def sites(database):
+    engine = open_database(database)
+    with session_scope(engine, write=False) as session:
+        found = {row.host: row for row in session.scalars(select(SiteRow))}
+        session.expunge_all()
+    engine.dispose()
+    return found
+
+
+def pages(database):
+    """The pages that were found; the articles link to some that are not there."""
+    engine = open_database(database)
+    with session_scope(engine, write=False) as session:
+        found = {row.url: row for row in session.scalars(select(PageRow).where(PageRow.visited_at.is_not(None)))}
+        session.expunge_all()
+    engine.dispose()
+    return found
+
+
+def host(site):
+    return site.url().split("/")[2]
+
+
+@pytest.fixture
+def two(tmp_path, database_url):
+    """Two websites that were crawled a day ago, and when they were."""
+    with ExitStack() as stack:
+        both = [stack.enter_context(SiteServer(tiny_site(name))) for name in ("north", "south")]
+        for site in both:
+            done, _ = crawl(site.url(), tmp_path, database_url)
+            assert done.returncode == 0, done.stderr
+            site.log.clear()
+        (tmp_path / "feed.jsonl").unlink()
+        yield both
+
+
+def test_a_crawl_plans_the_next_visits(database_url, two):
+    known = pages(database_url)
+    assert len(known) == 14
+    for page in known.values():
+        assert page.next_reason.startswith("new: ")
+        assert 21 * HOUR < page.next_fetch_at - page.visited_at <= 24 * HOUR
+    for site in two:
+        first = min(page.next_fetch_at for url, page in known.items() if url.startswith(site.url()))
+        assert sites(database_url)[host(site)].next_crawl_at <= first
+
+
+def test_only_what_is_due_is_visited(tmp_path, database_url, two):
+    north, south = two
+    nothing = run(tmp_path, database_url, "--due")
+    assert nothing.returncode == 0
+    assert "nothing is due; next is 127.0.0.1:" in nothing.stderr
+    assert (north.log, south.log) == ([], [])
+
+    past = dt.datetime.now(dt.UTC) - HOUR
+    due = [north.url(f"/north/{number}.html") for number in (1, 4)]
+    change(database_url, update(PageRow).where(PageRow.url.in_(due)).values(next_fetch_at=past))
+    change(database_url, update(SiteRow).where(SiteRow.host == host(north)).values(next_crawl_at=past))
+    north.pages["/north/4.html"] = article(99)
+    done = run(tmp_path, database_url, "--due", "-O", "feed.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert {row["url"]: row["status"] for row in rows(tmp_path)} == {due[0]: "unchanged", due[1]: "changed"}
+    assert sorted(path for path in north.log if path != "/robots.txt") == ["/north/1.html", "/north/4.html"]
+    assert south.log == []
+    known = pages(database_url)
+    assert known[due[0]].next_reason.startswith("unchanged once, ")
+    assert known[due[1]].next_reason.startswith("changed once, ")
+    assert sites(database_url)[host(north)].next_crawl_at > past + HOUR
+    assert sites(database_url)[host(north)].lease_owner is None
+    assert "1 sites: 1 done; 2 rows in feed.jsonl" in done.stderr
+
+
+def test_all_sites_at_once_into_one_feed(tmp_path, database_url, two):
+    done = run(tmp_path, database_url, "--sites", "2", "-O", "feed.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert sorted(row["url"] for row in rows(tmp_path)) == sorted(pages(database_url))
+    assert not (tmp_path / "feed.jsonl.parts").exists()
+    hosts = {line.split(": ")[0] for line in done.stderr.splitlines() if "finished" in line}
+    assert hosts == {host(site) for site in two}
+
+
+def test_what_goes_wrong_is_said_and_the_rest_done(tmp_path, database_url, two):
+    north, south = two
+    engine = open_database(database_url)
+    with session_scope(engine) as session:
+        held = SiteRepository(session).get(host(south))
+        SiteRepository(session).lease(held.id, "another machine", dt.datetime.now(dt.UTC), 3600)
+    engine.dispose()
+    partial = run(tmp_path, database_url, host(north), host(south))
+    assert partial.returncode == 3
+    assert f"{host(south)} is being crawled by another machine" in partial.stderr
+    assert "2 sites: 1 done, 1 crawled by another process" in partial.stderr
+    assert south.log == []
+
+    north.server.shutdown()
+    north.server.server_close()
+    failed = run(tmp_path, database_url, host(north))
+    assert failed.returncode == 1
+    assert "1 failed" in failed.stderr
+    assert sites(database_url)[host(north)].lease_owner is None
+    assert run(tmp_path, database_url, "no.example").returncode == 1
+    assert run(tmp_path, database_url, "--sites", "0").returncode == 2
+    assert run(tmp_path, database_url, "-O", "feed.csv").returncode == 2
+
+
+def test_intervals_of_one_site(tmp_path, database_url, two):
+    north, south = two
+    done = run(tmp_path, database_url, "--every", "10min-5h", host(north))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{host(north)}: pages are visited every 10 min to 5 h\n"
+    soon = dt.datetime.now(dt.UTC) + 5 * HOUR
+    for url, page in pages(database_url).items():
+        assert (page.next_fetch_at < soon) == url.startswith(north.url())
+    assert sites(database_url)[host(north)].next_crawl_at < soon < sites(database_url)[host(south)].next_crawl_at
+    assert run(tmp_path, database_url, "--every", "often", host(north)).returncode == 2
+
+
+def test_an_interrupted_recrawl_ends_in_order_and_is_gone_on_with(tmp_path, database_url, two):
+    for site, name in zip(two, ("north", "south"), strict=True):
+        for number in range(6):
+            page = site.pages[f"/{name}/{number}.html"]
+            site.pages[f"/{name}/{number}.html"] = lambda page=page: (time.sleep(1), page)[1]
+    flags = ["-s", f"SITECRAWL_DATABASE_URL={database_url}", "-s", "SITECRAWL_EMIT_UNCHANGED=1"]
+    process = subprocess.Popen(
+        [*MODULE, "recrawl", "-O", "feed.jsonl", *flags],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not all(any(path.endswith(".html") for path in site.log) for site in two):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=120)[1]
+    assert process.returncode == 3, said
+    assert "stopped; 2 sites: 0 done, 2 in part" in said
+    assert "Traceback" not in said
+    assert [site.lease_owner for site in sites(database_url).values()] == [None, None]
+    done = run(tmp_path, database_url, "-O", "feed.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert sorted(row["url"] for row in rows(tmp_path)) == sorted(pages(database_url))

@@ -1,0 +1,35 @@
+import pytest
+
+from sitecrawl.crawl.digest import simhash, text_digest
+
+ENGLISH = " ".join(f"word{i * i % 997}" for i in range(600))
+CHINESE = "".join(chr(0x4E00 + i * i % 2999) for i in range(1500))
+THAI = "".join(chr(0x0E01 + i * i % 45) + chr(0x0E30 + i * 7 % 10) for i in range(900))
+
+
+def apart(one, other):
+    return (simhash(one) ^ simhash(other)).bit_count()
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE, THAI, f"{ENGLISH} {CHINESE}"])
+def test_a_small_change_moves_few_bits_and_another_text_many(text):
+    middle = len(text) // 2
+    assert apart(text, text[:middle] + "字" + text[middle:]) <= 4
+    assert apart(text, text[::-1]) > 12
+
+
+def test_white_space_case_and_punctuation_do_not_count():
+    assert simhash("One two, three four!") == simhash("one  TWO\nthree - four")
+    assert text_digest("One two, three four!") == text_digest("one  TWO\nthree - four")
+    assert text_digest("one two") != text_digest("two one")
+
+
+def test_texts_of_few_words():
+    assert simhash("") == simhash(" ... ") == 0
+    assert simhash("hello") == simhash("Hello.") != simhash("world")
+
+
+def test_values_that_are_stored():
+    """Stored simhashes are compared with new ones: the function may not change without a migration."""
+    assert simhash("The quick brown fox jumps over the lazy dog") == 0x7566F07CE82FB177
+    assert text_digest("The quick brown fox") == "98d99055e2a4fb92e4718042ab655a22"

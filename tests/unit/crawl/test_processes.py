@@ -1,0 +1,100 @@
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from sitecrawl.crawl.processes import Job, Processes
+
+
+def jobs(*scripts, ended=None):
+    """Give one job a script, in order; `ended` collects (host, status)."""
+    waiting = [
+        Job(
+            f"{number}.example",
+            [sys.executable, "-c", script],
+            lambda status, host=f"{number}.example": ended.append((host, status)) if ended is not None else None,
+        )
+        for number, script in enumerate(scripts)
+    ]
+    return lambda: waiting.pop(0) if waiting else None
+
+
+def test_every_job_runs_and_its_status_is_kept():
+    ended = []
+    processes = Processes(2)
+    processes.run(jobs("", "raise SystemExit(3)", "import os; os.abort()", "", ended=ended))
+    expected = {"0.example": 0, "1.example": 3, "2.example": -signal.SIGABRT, "3.example": 0}
+    assert processes.results == expected
+    assert dict(ended) == expected
+
+
+def test_jobs_run_side_by_side_but_no_more_than_allowed(tmp_path):
+    script = (
+        f"import pathlib, time; here = pathlib.Path({str(tmp_path)!r}); me = here / str(time.monotonic_ns());"
+        " me.touch(); time.sleep(0.5); print(len(list(here.iterdir())), file=open(str(here) + '.log', 'a')); me.unlink()"
+    )
+    Processes(3).run(jobs(*[script] * 7))
+    seen = [int(line) for line in (tmp_path.parent / f"{tmp_path.name}.log").read_text().split()]
+    assert len(seen) == 7
+    assert 1 < max(seen) <= 3
+
+
+def test_messages_of_several_sites_say_whose_they_are(capfd):
+    long = "x" * 3_000_000
+    script = f"import sys; sys.stderr.write('one\\n' + 'x' * {len(long)} + '\\ntwo\\nno newline')"
+    Processes(2).run(jobs(script, "import sys; sys.stderr.write('other\\n')"))
+    lines = capfd.readouterr().err.splitlines()
+    mine = [line for line in lines if line.startswith("0.example: ")]
+    assert [line for line in mine if "xxx" not in line] == [
+        "0.example: one",
+        "0.example: two",
+        "0.example: no newline",
+    ]
+    assert "1.example: other" in lines
+
+
+def test_messages_of_one_site_at_a_time_are_left_as_they_are(capfd):
+    Processes(1).run(jobs("import sys; sys.stderr.write('as it is')"))
+    assert capfd.readouterr().err == "as it is"
+
+
+def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended():
+    ended = []
+    slow = "import time; time.sleep(1)"
+
+    def fail(status):
+        raise RuntimeError("the feed is full")
+
+    give = jobs(slow, "", ended=ended)
+    bad = [Job("bad.example", [sys.executable, "-c", ""], fail)]
+    processes = Processes(2)
+    with pytest.raises(RuntimeError, match="the feed is full"):
+        processes.run(lambda: bad.pop() if bad else give())
+    assert ended == [("0.example", 0)]
+    assert processes.results == {"bad.example": 0, "0.example": 0}
+
+
+GRACEFUL = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(3)); time.sleep(60)"
+STUBBORN = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_all_in_order_and_starts_no_more(number):
+    processes = Processes(2)
+    threading.Timer(2, os.kill, (os.getpid(), number)).start()
+    started = time.monotonic()
+    processes.run(jobs(*[GRACEFUL] * 9))
+    assert time.monotonic() - started < 50
+    assert processes.interruptions == 1
+    assert processes.results == {"0.example": 3, "1.example": 3}
+
+
+def test_the_third_interruption_kills():
+    processes = Processes(1)
+    for seconds in (2, 2.5, 3):
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+    processes.run(jobs(STUBBORN))
+    assert processes.results == {"0.example": -signal.SIGKILL}

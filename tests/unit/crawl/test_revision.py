@@ -1,0 +1,93 @@
+"""Tests of what tells an edit from another template."""
+
+import datetime as dt
+
+import pytest
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.content import content_record
+from sitecrawl.crawl.revision import confirmed, holds
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction
+from sitecrawl.items import PageItem
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.templates.trie import SiteTemplate
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+OLD = "<div class=menu>Home</div><h1>Harbour</h1><p>The ships came in at night, all of them.</p><em>Signed, the editor</em>"
+NEW = "<nav>Start</nav><h2>Harbour</h2><section>The ships came in at <i>night</i>, all of them.</section><b>Signed, the editor</b>"
+EDITED = NEW.replace("all of them", "one of them")
+
+
+def item(html):
+    page = Page.from_html(html, "https://example.org/1")
+    return PageItem(page=page, url_key=1, html=html, http_status=200, depth=0, fetched_at=NOW)
+
+
+def record(one, tags, version, crawl_id):
+    flat = one.page.flat
+    nodes = tuple(i for i, tag in enumerate(flat.tag) if tag in tags)
+    template = SiteTemplate(version=version) if version is not None else None
+    found = Extraction(nodes, "combined", 0.5)
+    return content_record(one, found, template, Config(content_min_chars=1), crawl_id, 1, NOW)
+
+
+def second_visit(engine, html, tags, version=1, store_bodies=True):
+    """Store OLD as the first crawl does, and return (stored, made, what is to be stored) of the second one."""
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+        fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, OLD, (), 1)
+        PageRepository(session).record(site, [fetch])
+        if not store_bodies:
+            PageRepository(session).drop_body(site, 1)
+        old = record(item(OLD), ("h1", "p"), version, 1)
+        ContentRepository(session).put(site, old)
+        one = item(html)
+        made = record(one, tags, 2, 2)
+        return old, made, confirmed(session, site, one, made, Config())
+
+
+def test_a_line_more_that_stood_there_before_is_no_change(engine):
+    old, made, stored = second_visit(engine, NEW, ("h2", "section", "b"))
+    assert made.digest != old.digest
+    assert (stored.digest, stored.text, stored.template_version) == (old.digest, old.text, 1)
+    assert (stored.crawl_id, stored.emit_order, stored.extracted_at) == (2, 1, NOW)
+
+
+@pytest.mark.parametrize(
+    ("html", "tags"),
+    [
+        (EDITED, ("h2", "section")),
+        (NEW.replace("Harbour", "Town"), ("h2", "section")),
+        (NEW + "<p>And a paragraph that is new.</p>", ("h2", "section", "p")),
+    ],
+)
+def test_an_edit_is_one(engine, html, tags):
+    _, made, stored = second_visit(engine, html, tags)
+    assert stored == made
+
+
+def test_what_was_extracted_without_a_template_is_not_kept(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=None)
+    assert stored == made
+
+
+def test_the_same_version_is_taken_at_its_word(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=2)
+    assert stored == made
+
+
+def test_without_the_old_page_the_digest_decides(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), store_bodies=False)
+    assert stored == made
+
+
+def test_lines_are_compared_by_their_words():
+    page = " one two three "
+    assert holds(page, "One, two!\n...\nthree")
+    assert holds(page, "")
+    assert not holds(page, "two one")
+    assert not holds(page, "tw")

@@ -1,0 +1,137 @@
+import datetime as dt
+
+import pytest
+
+from sitecrawl.crawl import sources as module
+from sitecrawl.crawl.sources import Sources
+from sitecrawl.links.dates import parse_date
+from sitecrawl.links.entries import SitemapEntry
+from sitecrawl.links.relations import Relation
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.sources import SourceKind, StoredSource
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+BASE = "https://example.org/"
+SCOPE = SiteScope.of(BASE)
+
+
+def sources(*stored):
+    return Sources(SCOPE, stored, NOW)
+
+
+def stored(name, kind=SourceKind.SITEMAP, **values):
+    url = BASE + name
+    values = {"etag": '"1"', "read_at": NOW - dt.timedelta(days=1), **values}
+    return StoredSource(url_key(url), url, kind, **values)
+
+
+def entry(name, lastmod=None):
+    return SitemapEntry(BASE + name, url_key(BASE + name), parse_date(lastmod) if lastmod else None)
+
+
+def named(*names):
+    return [Relation(BASE + name, url_key(BASE + name)) for name in names]
+
+
+def names(asks):
+    return [ask.url.removeprefix(BASE) for ask in asks]
+
+
+def robots(found, *urls):
+    found.robots("".join(f"Sitemap: {url}\n" for url in urls), f"{BASE}robots.txt")
+
+
+def test_robots_names_sitemaps_of_the_site_only():
+    found = sources()
+    robots(found, "/a.xml", "https://cdn.example/b.xml", "http://127.0.0.66/c.xml", "file:///etc/passwd", "/a.xml")
+    asks = found.take()
+    assert names(asks) == ["a.xml"]
+    assert not found.settled
+    found.done(asks[0])
+    assert found.settled
+    robots(found, "/a.xml")
+    assert found.take() == []
+
+
+def test_an_index_that_names_itself_and_always_new_ones_ends():
+    found = sources()
+    robots(found, "/0.xml")
+    asked = 0
+    while asks := found.take():
+        for ask in asks:
+            asked += 1
+            found.index(ask, [entry("0.xml"), entry(f"{ask.url_key}/1.xml"), entry(f"{ask.url_key}/2.xml")])
+            found.done(ask)
+    assert asked == 1 + 2 + 4
+    assert found.refused == 4 * 3
+    assert found.settled
+
+
+def test_no_more_indexes_and_sitemaps_than_the_limits(monkeypatch):
+    monkeypatch.setattr(module, "MAX_INDEXES", 3)
+    found = sources()
+    robots(found, *(f"/{i}.xml" for i in range(5)))
+    for ask in found.take():
+        found.index(ask, [entry(f"{ask.url_key}/child.xml")])
+    assert len(found.take()) == 3
+    assert found.refused == 2
+    monkeypatch.setattr(module, "MAX_SITEMAPS", 4)
+    found = sources()
+    robots(found, *(f"/{i}.xml" for i in range(6)))
+    assert len(found.take()) == 4
+    assert found.refused == 2
+
+
+def test_known_sources_are_asked_for_with_their_validators():
+    found = sources(stored("a.xml", last_modified="x"), stored("b.xml", problem="malformed XML"))
+    robots(found, "/a.xml", "/b.xml", "/c.xml")
+    assert [(ask.etag, ask.last_modified) for ask in found.take()] == [('"1"', "x"), (None, None), (None, None)]
+    old = sources(stored("a.xml", read_at=NOW - module.WHOLE_AFTER))
+    robots(old, "/a.xml")
+    assert old.take()[0].etag is None
+
+
+def test_sitemaps_that_did_not_change_stay_unread():
+    found = sources(stored("a.xml"), stored("b.xml"), stored("c.xml", problem="malformed XML"))
+    robots(found, "/index.xml")
+    (ask,) = found.take()
+    entries = [entry("a.xml", "2026-02-01"), entry("b.xml", "2026-03-01"), entry("c.xml", "2026-02-01"), entry("d.xml")]
+    assert found.index(ask, entries) == 1
+    assert names(found.take()) == ["b.xml", "c.xml", "d.xml"]
+
+
+def test_of_an_index_that_is_as_it_was_the_known_sitemaps_are_read():
+    index = stored("index.xml")
+    found = sources(index, stored("a.xml", parent=index.url_key), stored("b.xml"))
+    robots(found, "/index.xml")
+    (ask,) = found.take()
+    assert ask.etag == '"1"'
+    found.not_modified(ask)
+    assert names(found.take()) == ["a.xml"]
+
+
+def test_feeds_are_read_when_the_start_page_or_two_pages_name_them():
+    found = sources()
+    found.feeds(named("feed/"), start=True)
+    found.feeds(named("feed/", "one/feed/", "news/feed/"), start=False)
+    found.feeds(named("feed/", "two/feed/", "news/feed/"), start=False)
+    assert names(found.take()) == ["feed/", "news/feed/"]
+
+
+def test_known_feeds_are_polled_at_once():
+    found = sources(stored("feed/", SourceKind.FEED), stored("dead/", SourceKind.FEED, read_at=None))
+    assert [(ask.url, ask.kind) for ask in found.take()] == [(f"{BASE}feed/", SourceKind.FEED)]
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_no_more_feeds_than_the_limits(start, monkeypatch):
+    monkeypatch.setattr(module, "MAX_CANDIDATES", 30)
+    found = sources()
+    for i in range(100):
+        found.feeds(named(f"{i}/feed/"), start=start)
+        found.feeds(named(f"{i}/feed/"), start=start)
+    assert len(found.take()) == module.MAX_FEEDS
+    for i in range(1000, 1100):
+        found.feeds(named(f"{i}/feed/"), start=False)
+    assert len(found._candidates) <= 30

@@ -1,0 +1,214 @@
+import dataclasses
+import datetime as dt
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.bands import LEAST_CHARS
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.storage.test_contents import record
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+LONG = "a text that is long enough to be compared by its simhash " * 3
+URLS = {key: f"https://example.org/{'x' * key}" for key in range(1, 7)}
+
+
+def fetch(key):
+    return Fetch(
+        url_key=key,
+        url=URLS[key],
+        status=PageStatus.FETCHED,
+        reason=None,
+        http_status=200,
+        depth=1,
+        crawl_id=1,
+        fetch_order=key,
+        etag=None,
+        last_modified=None,
+        fetched_at=NOW,
+        html=None,
+        sample=(),
+        discovery=key,
+    )
+
+
+@pytest.fixture
+def site(engine):
+    return _Site(engine)
+
+
+class _Site:
+    """Six pages, discovered in the order of their keys, with longer URLs each."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        with session_scope(engine) as session:
+            self.id = SiteRepository(session).get_or_add("example.org", URLS[1], NOW).id
+            PageRepository(session).record(self.id, [fetch(key) for key in URLS])
+
+    def text(self, key, digest="d", simhash=0, title="A title", words=LONG):
+        return Text(key, digest * 32, simhash, len(words), title)
+
+    def put(self, key, digest="d", simhash=0, title="A title", words=LONG, crawl_id=1):
+        """Store a page as a crawl does; return the key of its original."""
+        with session_scope(self.engine) as session:
+            original = DuplicateRepository(session).original(self.id, self.text(key, digest, simhash, title, words))
+            made = record(key=key, words=words, title=title, digest=digest * 32, simhash=simhash, crawl_id=crawl_id)
+            made = dataclasses.replace(made, duplicate_of=original)
+            ContentRepository(session).put(self.id, made, index=original is None)
+        return self.key(original)
+
+    def key(self, duplicate_of):
+        return {url_id(url): key for key, url in URLS.items()}.get(duplicate_of)
+
+    def originals(self):
+        with session_scope(self.engine, write=False) as session:
+            rows = session.execute(text("SELECT url_key, duplicate_of FROM content ORDER BY url_key")).all()
+        return {key: self.key(duplicate_of) for key, duplicate_of in rows}
+
+    def execute(self, statement):
+        with session_scope(self.engine) as session:
+            session.execute(text(statement))
+
+    def resettle(self, key):
+        with session_scope(self.engine) as session:
+            return DuplicateRepository(session).resettle(self.id, URLS[key], 2, 100, NOW)
+
+    def review(self, crawl_id=2):
+        with session_scope(self.engine) as session:
+            return DuplicateRepository(session).review(self.id, crawl_id, 100, NOW)
+
+    def outbox(self):
+        with session_scope(self.engine, write=False) as session:
+            return sorted(session.scalars(text("SELECT url_key FROM outbox WHERE operation = 1")))
+
+
+def test_the_original_is_the_earliest_page_with_the_same_text(site):
+    assert site.put(3) is None
+    assert site.put(2, simhash=99) == 3  # it was there first, though 2 was discovered earlier
+    assert site.put(4) == 3
+    assert site.put(3) is None
+    assert site.put(5, digest="e", simhash=(1 << 64) - 1) is None
+    assert site.originals() == {2: 3, 3: None, 4: 3, 5: None}
+
+
+def test_near_texts_with_the_same_title(site):
+    far = (1 << 64) - 1
+    assert site.put(1, "a", far) is None
+    assert site.put(2, "b", far ^ 0b1_0000_0000_0000_0001_0000_0000_0000_0001) == 1
+    assert site.put(3, "c", far ^ 0b1111) is None
+
+
+def test_the_nearest_original_wins_then_the_earliest(site):
+    site.put(1, "a", 0b1110)
+    site.put(2, "b", 0b1110 ^ (0b1111 << 20))
+    site.put(3, "c", 0b0011 << 20)
+    assert site.put(4, "e", 0b0001 << 20) == 3
+    assert site.originals() == {1: None, 2: None, 3: None, 4: 3}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Page 2 - Site", "Site - Page 2", True),
+        ("Page 2 - Site", "Page 3 - Site", False),
+        ("Release 1.0", "Release 2.0", False),
+        (None, "", True),
+        (None, "A", False),
+    ],
+)
+def test_titles_tell_pages_of_one_template_apart(site, one, other, same):
+    site.put(1, "a", title=one)
+    assert site.put(2, "b", title=other) == (1 if same else None)
+    assert site.put(3, "a", title=other) == 1  # the very same text needs no title
+
+
+def test_short_texts_are_compared_exactly_and_with_their_titles(site):
+    short = "x" * (LEAST_CHARS - 1)
+    site.put(1, "a", words=short)
+    assert site.put(2, "b", words=short) is None
+    assert site.put(3, "a", words=short, title="Another picture") is None
+    assert site.put(4, "a", words=short) == 1
+    assert site.put(5, "c", words=LONG) is None  # 1 and 2 have no bands
+
+
+def test_pages_without_text_are_nobodys_duplicate(site):
+    site.put(1, words="")
+    assert site.put(2, words="") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (f"status = {int(PageStatus.REDIRECTED)}", None),
+        (f"status = {int(PageStatus.GONE)}", None),
+        (f"status = {int(PageStatus.EXCLUDED)}", None),
+        ("reason = 'noindex'", None),
+        (f"status = {int(PageStatus.ERROR)}, reason = 'HTTP 500'", 1),
+        (f"status = {int(PageStatus.UNCHANGED)}", 1),
+    ],
+)
+def test_only_pages_that_an_index_may_hold_are_originals(site, change, expected):
+    site.put(1)
+    site.execute(f"UPDATE page SET {change} WHERE url_key = 1")
+    assert site.put(2) == expected
+
+
+def test_when_the_original_goes_the_duplicate_with_the_shortest_url_takes_its_place(site):
+    for key in (1, 5, 3, 4):
+        site.put(key)
+    site.execute("UPDATE content SET text = '', digest = NULL WHERE url_key = 1")
+    site.execute("DELETE FROM outbox")
+    assert site.resettle(1) == 101
+    assert site.originals() == {1: None, 3: None, 4: 3, 5: 3}
+    assert site.outbox() == [3]
+    assert site.put(6, "z", 0b1) == 3  # and others are compared with it
+
+
+def test_a_duplicate_that_no_index_may_hold_does_not_take_the_place(site):
+    for key in (1, 2, 3):
+        site.put(key)
+    site.execute("UPDATE page SET reason = 'noindex' WHERE url_key = 2")
+    site.execute("UPDATE content SET text = '', digest = NULL WHERE url_key = 1")
+    site.resettle(1)
+    assert site.originals() == {1: None, 2: 3, 3: None}
+
+
+def test_when_the_original_changes_its_duplicates_are_looked_at_again(site):
+    for key in (1, 2, 3):
+        site.put(key)
+    site.put(4, "e", 0b1)
+    assert site.originals() == {1: None, 2: 1, 3: 1, 4: 1}
+    site.put(1, "f", 0xFFFF_FFFF, crawl_id=2)
+    assert site.review(crawl_id=1) == 100
+    assert site.originals() == {1: None, 2: 1, 3: 1, 4: 1}
+    assert site.review() == 101
+    assert site.originals() == {1: None, 2: None, 3: 2, 4: 2}
+    assert site.review() == 100  # once is enough
+
+
+def test_a_slight_change_of_the_original_keeps_its_duplicates(site):
+    for key in (1, 2):
+        site.put(key)
+    site.put(1, "e", 0b11, crawl_id=2)
+    assert site.review() == 100
+    assert site.originals() == {1: None, 2: 1}
+
+
+def test_the_feed_says_that_a_duplicate_has_become_an_original(site):
+    for key in (1, 2):
+        site.put(key)
+    site.put(1, "f", 0xFFFF_FFFF, crawl_id=2)
+    site.review()
+    with session_scope(site.engine, write=False) as session:
+        rows = list(ContentRepository(session).emitted(site.id, 2))
+    assert [(row.record.url_key, row.status, row.record.duplicate_of) for row in rows] == [
+        (1, "changed", None),
+        (2, "changed", None),
+    ]
+    assert rows[1].record.emit_order == 101

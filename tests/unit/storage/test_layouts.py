@@ -1,0 +1,135 @@
+"""Tests of layouts in the database: templates apart, pages that have them, bodies set aside."""
+
+import datetime as dt
+
+import pytest
+
+from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage import templates as templates_module
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.changes import NodeChange, StyleChange, TemplateChanges
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def site_id(engine):
+    with session_scope(engine) as session:
+        return SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+
+
+def fetch(key, crawl_id=1, html="<p>hello", status=PageStatus.FETCHED):
+    url = f"https://example.org/{key}"
+    return Fetch(key, url, status, None, 200, 1, crawl_id, key, None, None, NOW, html, (), 1)
+
+
+def changes(layout, version, pages=3):
+    nodes = (NodeChange(7, 0, 0, "html", pages, pages, 1, 100, 10, 3),)
+    return TemplateChanges(version, pages, 0.5, None, nodes, (StyleChange(7, 9, pages),), layout=layout)
+
+
+def test_layouts_are_counted_apart(engine, site_id):
+    with session_scope(engine) as session:
+        templates = TemplateRepository(session)
+        templates.add(site_id, changes(1, 1), NOW, crawl_id=4)
+        templates.add(site_id, changes(2, 2, pages=5), NOW, crawl_id=6)
+        templates.add(site_id, changes(1, 3), NOW, crawl_id=6)
+        heads = templates.layouts(site_id)
+        assert [(head.layout, head.version, head.pages_seen, head.crawl_id) for head in heads] == [
+            (1, 3, 6, 4),
+            (2, 2, 5, 6),
+        ]
+        assert [templates.load(site_id, layout).nodes[0].pages for layout in (1, 2)] == [6, 5]
+        templates.add(site_id, TemplateChanges(4, 0, 0.5, None, dropped=(7,), layout=1), NOW)
+        assert templates.load(site_id, 1).nodes == ()
+        assert len(templates.load(site_id, 2).nodes) == 1
+        assert templates.load(site_id, 3) is None
+
+
+def test_a_retired_layout_keeps_its_numbers_only(engine, site_id):
+    later = NOW + dt.timedelta(days=1)
+    with session_scope(engine) as session:
+        templates = TemplateRepository(session)
+        for layout in (1, 2):
+            templates.add(site_id, changes(layout, layout), NOW)
+        templates.retire(site_id, [1], later)
+        templates.retire(site_id, [1], later + dt.timedelta(days=1))
+        assert templates.load(site_id, 1) is None
+        assert len(templates.load(site_id, 2).styles) == 1
+        assert [head.retired_at for head in templates.layouts(site_id)] == [later, None]
+        assert [(one.version, one.pages_seen) for one in SiteRepository(session).all()] == [(2, 3)]
+
+
+def test_templates_learned_anew_take_the_place_of_all(engine, site_id, monkeypatch):
+    with session_scope(engine) as session:
+        templates, pages = TemplateRepository(session), PageRepository(session)
+        pages.record(site_id, [fetch(1)])
+        pages.mark_learned(site_id, [1], 1)
+        LayoutRepository(session).place(site_id, 1, 1, counted=True)
+        for layout in (1, 2):
+            templates.add(site_id, changes(layout, layout), NOW, crawl_id=8)
+        monkeypatch.setattr(templates_module, "LABEL_RULE", 99)
+        with pytest.raises(LabelRuleError, match="run: sitecrawl reextract"):
+            templates.load(site_id, 1)
+        templates.replace(site_id, [changes(1, 3, pages=2)], NOW)
+        stored = templates.load(site_id, 1)
+        assert (stored.version, stored.pages, stored.nodes[0].pages) == (3, 2, 2)
+        heads = templates.layouts(site_id)
+        assert [(head.label_rule, head.crawl_id, head.retired_at) for head in heads] == [(99, 8, None), (1, 8, NOW)]
+        assert LayoutRepository(session).counted(site_id) == {}
+        assert LayoutRepository(session).layout(site_id, 1) == 1
+
+
+def test_pages_have_layouts(engine, site_id):
+    with session_scope(engine) as session:
+        pages, layouts = PageRepository(session), LayoutRepository(session)
+        pages.record(site_id, [fetch(key) for key in (1, 2, 3, 4)])
+        pages.record(site_id, [fetch(5, html=None), fetch(6, crawl_id=2), fetch(7, status=PageStatus.GONE)])
+        pages.mark_learned(site_id, [1, 2], 3)
+        layouts.place(site_id, 1, 1, counted=True)
+        layouts.place(site_id, 2, 2, counted=False)
+        layouts.place(site_id, 7, 2, counted=True)
+        assert layouts.counted(site_id) == {1: 1}
+        assert layouts.used(site_id) == {1: 1, 2: 1}
+        assert layouts.unplaced(site_id, 2, 10) == [3, 4]
+        assert layouts.unplaced(site_id, 3, 2) == [4, 6]
+        assert layouts.bodies(site_id) == [1, 2, 3, 4, 6]
+        assert layouts.pages(site_id, 2, 10) == [2]
+        assert layouts.earlier(site_id, 3) is None
+        assert layouts.earlier(site_id, 1) == (1, "https://example.org/1", "<p>hello")
+        layouts.clear(site_id)
+        assert layouts.used(site_id) == layouts.counted(site_id) == {}
+
+
+def test_the_body_before_is_kept_until_the_page_was_compared(engine, site_id):
+    with session_scope(engine) as session:
+        pages, layouts = PageRepository(session), LayoutRepository(session)
+        layouts.set_aside(site_id, 1)
+        assert layouts.previous(site_id, 1) is None
+        pages.record(site_id, [fetch(1, html="<p>one")])
+        assert layouts.previous(site_id, 1) == "<p>one"
+        for html in ("<p>two", "<p>three"):
+            layouts.set_aside(site_id, 1)
+            pages.record(site_id, [fetch(1, html=html)])
+        assert layouts.previous(site_id, 1) == "<p>one"
+        layouts.compared(site_id, 1)
+        assert layouts.previous(site_id, 1) == pages.stored(site_id, 1).html == "<p>three"
+
+
+def test_what_fetches_nothing_is_no_crawl_to_resume(engine, site_id):
+    with session_scope(engine) as session:
+        crawls = CrawlRepository(session)
+        first = crawls.begin_finished(site_id, NOW, "reextract")
+        assert not crawls.unfinished(site_id)
+        assert crawls.begin_finished(site_id, NOW, "reextract") == first
+        crawls.finish(first, NOW, "reextract", {"pages": 3})
+        second = crawls.begin_finished(site_id, NOW, "reextract")
+        assert second != first
+        assert not crawls.begin(site_id, NOW).resumed
+        assert crawls.unfinished(site_id)
+        assert crawls.begin_finished(site_id, NOW, "reextract") not in (first, second)

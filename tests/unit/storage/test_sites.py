@@ -1,0 +1,89 @@
+import datetime as dt
+
+import pytest
+from sqlalchemy import update
+
+from sitecrawl.errors import SiteLeasedError
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.models import SiteRow
+from sitecrawl.storage.sites import SiteRepository
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def session(engine):
+    with session_scope(engine) as session:
+        yield session
+
+
+@pytest.fixture
+def sites(session):
+    """Sites a, b and c, due one, two and three hours ago; d is due in an hour, e has no plan."""
+    sites = SiteRepository(session)
+    for name, due in (("a", -1), ("b", -2), ("c", -3), ("d", 1), ("e", None)):
+        site = sites.get_or_add(f"{name}.example", f"https://{name}.example/", NOW)
+        planned = None if due is None else NOW + due * HOUR
+        session.execute(update(SiteRow).where(SiteRow.id == site.id).values(next_crawl_at=planned))
+    return sites
+
+
+def take(sites, now=NOW, **more):
+    site = sites.lease_due("me", now, 60, **{"due": now, "pause": 7200, **more})
+    return site.host if site else None
+
+
+def test_due_sites_are_taken_most_overdue_first(sites):
+    assert [take(sites) for _ in range(4)] == ["c.example", "b.example", "a.example", None]
+
+
+def test_a_site_that_was_taken_is_not_due_again_at_once(sites):
+    host = take(sites)
+    site = sites.get(host)
+    sites.release(site.id, "me")
+    later = NOW + HOUR
+    assert [take(sites, later) for _ in range(4)] == ["b.example", "a.example", "d.example", None]
+    assert take(sites, NOW + 3 * HOUR) == host
+
+
+def test_leased_sites_are_passed_over_until_their_lease_ends(sites):
+    sites.lease(sites.get("c.example").id, "other", NOW, 3600)
+    assert take(sites) == "b.example"
+    assert take(sites, NOW + HOUR) == "c.example"
+
+
+def test_a_lease_that_no_clock_can_have_meant_is_void(sites):
+    site = sites.get("c.example")
+    sites.lease(site.id, "other", NOW + 1000 * HOUR, 3600)
+    assert take(sites) == "c.example"
+    sites.lease(sites.get("d.example").id, "other", NOW + 1000 * HOUR, 3600)
+    sites.lease(sites.get("d.example").id, "another", NOW, 3600)
+    with pytest.raises(SiteLeasedError):
+        sites.lease(site.id, "other", NOW, 60)
+
+
+def test_only_named_sites(sites):
+    assert take(sites, hosts=["a.example", "d.example"]) == "a.example"
+    assert take(sites, hosts=["a.example", "d.example"]) is None
+    assert take(sites, hosts=[]) is None
+
+
+def test_due_can_be_an_earlier_time_than_now(sites):
+    assert take(sites, due=NOW - 2.5 * HOUR) == "c.example"
+    assert take(sites, due=NOW - 2.5 * HOUR) is None
+
+
+def test_what_is_planned(sites):
+    assert sites.next_due() == ("c.example", NOW - 3 * HOUR)
+    assert [site.host for site in sites.planned_after(NOW)] == ["d.example"]
+    assert [site.host[0] for site in sites.refs()] == ["c", "b", "a", "d", "e"]
+
+
+def test_options_of_one_site(sites):
+    site = sites.get("a.example")
+    assert sites.options(site.id) == {}
+    sites.set_options(site.id, {"recrawl_max_interval": 86400})
+    assert sites.options(site.id) == {"recrawl_max_interval": 86400}
+    sites.set_options(site.id, {})
+    assert sites.options(site.id) == {}

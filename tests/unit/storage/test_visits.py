@@ -1,0 +1,154 @@
+import datetime as dt
+
+import pytest
+
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.scheduling import Bounds, History, Outcome, Visit
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.visits import VisitRepository
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
+BOUNDS = Bounds()
+
+
+@pytest.fixture
+def session(engine):
+    with session_scope(engine) as session:
+        yield session
+
+
+@pytest.fixture
+def site(session):
+    site = SiteRepository(session).get_or_add("example.org", "http://example.org/", NOW)
+    found = [
+        Discovered(
+            url_key=key,
+            url=f"http://example.org/{key}",
+            depth=1,
+            hyperlink_distance=0,
+            dom_distance=0,
+            priority=key,
+            discovery=key,
+        )
+        for key in range(1, 9)
+    ]
+    PageRepository(session).discover(site.id, found, NOW)
+    return site.id
+
+
+def fetched(session, site, keys, at=NOW, crawl=1):
+    PageRepository(session).record(
+        site,
+        [
+            Fetch(
+                key,
+                f"http://example.org/{key}",
+                PageStatus.FETCHED,
+                None,
+                200,
+                1,
+                crawl,
+                key,
+                None,
+                None,
+                at,
+                None,
+                (),
+                key,
+            )
+            for key in keys
+        ],
+    )
+
+
+def visit(session, site, outcome, keys, at=NOW, policy="adaptive", bounds=BOUNDS, crawl=1):
+    fetched(session, site, keys, at, crawl)
+    return VisitRepository(session).record(site, [Visit(outcome, at, key) for key in keys], policy, bounds)
+
+
+def page(session, site, key):
+    session.expire_all()
+    return session.get(PageRow, (site, key))
+
+
+def test_visits_are_remembered(session, site):
+    visit(session, site, Outcome.NEW, [1, 2])
+    visit(session, site, Outcome.CHANGED, [1], NOW + DAY)
+    plans = visit(session, site, Outcome.UNCHANGED, [1], NOW + 2 * DAY, "poisson")
+    row = page(session, site, 1)
+    assert VisitRepository(session).histories(site, [1, 2, 77]) == {
+        1: plans[1].history,
+        2: History(interval=86400, visited_at=NOW),
+    }
+    assert plans[1].history.comparisons == 2
+    assert (row.changed_seconds, row.unchanged_seconds, row.streak) == (86400, 86400, 1)
+    assert row.next_fetch_at == plans[1].next_fetch_at
+    assert row.next_reason == plans[1].reason
+    assert row.changed_at == NOW + DAY
+    assert page(session, site, 2).changed_at == NOW
+
+
+def test_a_failure_leaves_what_was_known(session, site):
+    visit(session, site, Outcome.NEW, [1])
+    visit(session, site, Outcome.UNCHANGED, [1], NOW + DAY)
+    before = VisitRepository(session).histories(site, [1])[1]
+    visit(session, site, Outcome.ERROR, [1], NOW + 2 * DAY)
+    row = page(session, site, 1)
+    assert row.misses == 1
+    assert row.comparisons == before.comparisons
+    assert row.changed_at == NOW
+    assert row.next_fetch_at == NOW + 2 * DAY + 2 * HOUR
+
+
+def test_pages_that_are_not_there_are_passed_over(session, site):
+    assert VisitRepository(session).record(site, [Visit(Outcome.NEW, NOW, 99)], "adaptive", BOUNDS) == {}
+
+
+def test_due_are_new_pages_and_then_the_most_overdue(session, site):
+    visits = VisitRepository(session)
+    visit(session, site, Outcome.NEW, [1], NOW - 3 * DAY)
+    visit(session, site, Outcome.NEW, [2], NOW - 5 * DAY)
+    visit(session, site, Outcome.NEW, [3], NOW)  # not due
+    visit(session, site, Outcome.NEW, [4], NOW - 4 * DAY, crawl=2)  # settled in this crawl
+    assert [one.url_key for one in visits.due(site, 2, NOW, 100)] == [8, 7, 6, 5, 2, 1]
+    assert [one.url_key for one in visits.due(site, 2, NOW, 3, excluded=[8, 2])] == [7, 6, 5]
+    assert [one.url_key for one in visits.due(site, 2, NOW, 4, excluded=[8, 2])] == [7, 6, 5, 1]
+    assert visits.due(site, 2, NOW, 1)[0].url == "http://example.org/8"
+
+
+def test_a_site_is_due_with_its_first_page(session, site):
+    visits = VisitRepository(session)
+    assert visits.close(site, NOW, BOUNDS) == NOW  # pages never fetched
+    visit(session, site, Outcome.NEW, range(1, 9), NOW)
+    visit(session, site, Outcome.CHANGED, [4], NOW + dt.timedelta(minutes=1))
+    expected = page(session, site, 4).next_fetch_at
+    assert NOW < expected < NOW + 13 * HOUR
+    assert visits.close(site, NOW, BOUNDS) == expected
+    assert session.get(SiteRow, site).next_crawl_at == expected
+
+
+def test_a_site_without_pages_to_visit_is_tried_again_at_last(session):
+    empty = SiteRepository(session).get_or_add("empty.example", "http://empty.example/", NOW)
+    assert VisitRepository(session).close(empty.id, NOW, BOUNDS) == NOW + 14 * DAY
+
+
+def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):
+    visit(session, site, Outcome.NEW, range(1, 9), NOW + 3000 * DAY)
+    assert VisitRepository(session).close(site, NOW, BOUNDS) == NOW + 14 * DAY
+    assert page(session, site, 5).next_reason == "the longest interval: 14 d"
+
+
+def test_dates_of_sitemaps_bring_visits_forward(session, site):
+    visits = VisitRepository(session)
+    visit(session, site, Outcome.NEW, [1, 2, 3, 4], NOW)
+    now = NOW + 12 * HOUR
+    dates = {1: NOW + 6 * HOUR, 2: NOW - DAY, 3: NOW + 900 * DAY, 5: NOW + HOUR, 99: NOW + HOUR}
+    assert visits.hasten(site, dates, now, BOUNDS) == 1
+    row = page(session, site, 1)
+    assert row.next_fetch_at == now
+    assert row.next_reason == "the site dates it 2026-03-01 18:00, later than our copy"
+    assert [one.url_key for one in visits.due(site, 2, now, 100)] == [8, 7, 6, 5, 1]
