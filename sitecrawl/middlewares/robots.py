@@ -13,7 +13,7 @@ from scrapy.robotstxt import RobotParser
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.links.urls import host_of
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
@@ -33,11 +33,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._max_delay = Config.from_mapping(crawler.settings).max_crawl_delay
         self._unreadable: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
 
-        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now.
+        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
+        RefusedRequest when a crawl may not come to its host, port or scheme at all.
         """
         try:
             await super().process_request(request)
@@ -47,6 +49,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise ForbiddenRequest("forbidden by robots.txt") from error
         if request.meta.get("dont_obey_robotstxt"):
             return
+        refused = self._refused.get(request.url.split("/")[2])
+        if refused is not None:
+            raise RefusedRequest(f"refused ({refused}): {request.url[:200]}", refused)
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
@@ -74,6 +79,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if isinstance(exc, RefusedRequest):  # of a place where a redirect leads, and says nothing of this site's
+            self._refused[netloc] = exc.reason
+            super()._robots_error(exc, netloc)
+            return
         self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
