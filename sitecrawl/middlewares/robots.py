@@ -39,8 +39,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Let a request pass.
 
         Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
-        RefusedRequest when a crawl may not come to its host, port or scheme at all, or when it was redirected to another
-        site whose robots.txt cannot be read.
+        RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led it to
+        another site whose robots.txt cannot be read.
         """
         try:
             await super().process_request(request)

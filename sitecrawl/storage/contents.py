@@ -40,6 +40,8 @@ class ContentRecord:
     published: str | None
     modified: str | None
     language: str | None
+    image: str | None
+    section: str | None
     words: int
     digest: str
     simhash: int
