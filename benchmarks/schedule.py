@@ -256,7 +256,7 @@ def chart(results: list[Found]) -> str:
         "share of time that our copy is current</text>"
     )
     for number, (name, colour) in enumerate(zip(KNOBS, COLOURS, strict=True)):
-        line = sorted({one.result[:2] for one in results if one.policy == name and near(one)})
+        line = sorted({one.result[:2] for one in results if one.policy == name})
         points = " ".join(f"{x(visits)},{y(fresh)}" for visits, fresh in line)
         dash = ' stroke-dasharray="5 4"' if name == "true rates" else ""
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')

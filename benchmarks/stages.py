@@ -58,14 +58,16 @@ def empty_clock() -> float:
     return statistics.median(times)
 
 
-def one_round(pages: list[tuple[str, str]], extension: str, idle: float) -> tuple[dict[str, float], int]:
+def one_round(
+    pages: list[tuple[str, str]], extension: str, idle: float, extracts: bool
+) -> tuple[dict[str, float], int]:
     """Return the seconds of each stage over all pages of a site, which is learned anew, and the nodes."""
     twin.choose(extension)
     spent: dict[str, float] = defaultdict(float)
     reader = AnchorReader(SiteScope.of(pages[0][0]))
     template, blocks = SiteTemplate(), BlockStore()
     for url, html in pages:  # what a crawl knows before it extracts
-        flat = Page.from_root(parse_html(html), url).flat
+        flat = Page.from_root(parse_html(html), url, max_nodes=10**9).flat
         template.learn(flat)
     known = snapshot(template, 1)
     template = SiteTemplate()
@@ -90,7 +92,8 @@ def one_round(pages: list[tuple[str, str]], extension: str, idle: float) -> tupl
         tick()
         blocks.learn(flat)
         tick()
-        extractor.extract(one, site)
+        if extracts:
+            extractor.extract(one, site)
         tick()
         for name in COLUMNS:
             getattr(flat, name)
@@ -104,15 +107,15 @@ def one_round(pages: list[tuple[str, str]], extension: str, idle: float) -> tupl
     return spent, nodes
 
 
-def measure(pages: list[tuple[str, str]], rounds: int, backends: tuple[str, ...]) -> dict:
+def measure(pages: list[tuple[str, str]], rounds: int, backends: tuple[str, ...], extracts: bool) -> dict:
     """Return the ratios of a site's stages to its parse: median, least and most of the rounds."""
     idle = empty_clock()
     seen: dict[str, list[dict[str, float]]] = {backend: [] for backend in backends}
     nodes = 0
-    one_round(pages[:2], backends[0], idle)
+    one_round(pages[:2], backends[0], idle, extracts)
     for _ in range(rounds):
         for backend in backends:
-            spent, nodes = one_round(pages, backend, idle)
+            spent, nodes = one_round(pages, backend, idle, extracts)
             ratios = {name: spent[name] / spent["parse"] for name in STAGES}
             ratios |= {name: sum(ratios[part] for part in parts) for name, parts in ADDED.items()}
             ratios["parse_us_per_node"] = spent["parse"] / nodes * 1e6
@@ -144,6 +147,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--largest", type=int, default=316_228, help="nodes of the largest synthetic page")
     parser.add_argument("--pages", type=int, default=100, help="most pages of a recorded site")
+    parser.add_argument("--no-extract", action="store_true", help="leave out extraction, which takes most of the time")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--sites", nargs="*", type=Path, default=[])
     options = parser.parse_args()
@@ -168,7 +172,7 @@ def main() -> int:
     print("ratios to lxml's parse, medians")
     print(f"{'':28}{'nodes':>9} " + "".join(f"{name:>9}" for name in STAGES))
     for name, pages in sites.items():
-        found = report["sites"][name] = measure(pages, options.rounds, backends)
+        found = report["sites"][name] = measure(pages, options.rounds, backends, not options.no_extract)
         for backend in ("twin", "reference"):
             if backend in found:
                 figures = "".join(f"{found[backend][stage]['median']:9.2f}" for stage in STAGES)

@@ -28,26 +28,31 @@ def page(nodes: int, number: int) -> str:
     foot = '<footer class="foot"><p>All rights reserved <a href="/imprint.html">Imprint</a></p></footer></body></html>'
     parts, size = [], 6 * len(menu.split("<li")) + 12
     while size < nodes:
-        kind = chance.randrange(8)
+        kind, ident = chance.randrange(8), chance.randrange(500)
         if kind == 0:
             rows = chance.randint(2, 8)
             items = "".join(
-                f'<li>{words(2, 9)} <a href="/a/{chance.randrange(500)}.html">{words(1, 3)}</a></li>\n'
+                f'<li class="item"><a class="link" href="/a/{chance.randrange(500)}.html" title="{words(1, 3)}">'
+                f'{words(1, 3)}</a> <span class="date" data-day="{ident}">{words(1, 2)}</span></li>\n'
                 for _ in range(rows)
             )
-            parts.append(f'<ul class="list">{items}</ul>\n')
-            size += 1 + 4 * rows
-        elif kind == 1:
+            parts.append(f'<ul class="list list-{ident % 9}">{items}</ul>\n<!-- list -->\n')
+            size += 1 + 5 * rows
+        elif kind <= 2:
             parts.append(
-                f'<div class="box box-{chance.randrange(9)}"><h2>{words(2, 6)}</h2><p>{words(8, 30)}</p></div>\n'
+                f'<div id="box-{ident}" class="box box-{ident % 9} wide"><h2 class="head">{words(2, 6)}</h2>'
+                f'<img src="/i/{ident}.jpg" alt="{words(1, 3)}" width="{ident}" height="300">'
+                f'<p class="intro" style="color:red">{words(4, 9)}</p></div>\n'
             )
-            size += 5
-        elif kind == 2:
-            parts.append(f'<table class="t"><tr><td>{words(1, 3)}</td><td>{words(1, 3)}</td></tr></table>\n')
             size += 6
+        elif kind == 3:
+            cells = "".join(f'<td class="c{i}" align="left">{words(1, 2)}</td>' for i in range(3))
+            parts.append(f'<table class="t" border="0"><tr>{cells}</tr></table><script>var a = {ident};</script>\n')
+            size += 8
         else:
             parts.append(
-                f'<p class="par">{words(20, 60)} <em>{words(1, 3)}</em> {words(5, 30)}, <b>{words(1, 2)}</b>.</p>\n'
+                f'<p class="par">{words(3, 12)} <em>{words(1, 3)}</em> {words(2, 5)}, '
+                f'<a href="/b/{ident}.html" class="ref">{words(1, 2)}</a>.<br></p>\n'
             )
-            size += 8
+            size += 9
     return head + "".join(parts) + "</main>" + foot

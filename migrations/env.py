@@ -12,6 +12,11 @@ from sitecrawl.storage.models import Base
 DEFAULT_URL = "sqlite:///sitecrawl.db"
 
 
+def include_object(_object: object, name: str | None, kind: str, *_others: object) -> bool:
+    """Leave out what FTS5 keeps its virtual table in, which no model knows."""
+    return not (kind == "table" and (name or "").startswith("search_text"))
+
+
 def run(connection: Connection) -> None:
     """Run the migrations in the transaction of the connection, or in one of their own."""
     context.configure(
@@ -19,6 +24,7 @@ def run(connection: Connection) -> None:
         target_metadata=Base.metadata,
         render_as_batch=connection.dialect.name == "sqlite",
         transactional_ddl=True,
+        include_object=include_object,
     )
     with context.begin_transaction():
         context.run_migrations()

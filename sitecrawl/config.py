@@ -54,6 +54,11 @@ class Config:
     content_min_chars: int = 25
     emit_unchanged: bool = False
 
+    index_sinks: Mapping[str, Any] | None = None
+    index_batch: int = 500
+    index_kinds: tuple[str, ...] = ("content",)
+    index_poll: float = 5.0
+    index_attempts: int = 8
     full_fetch_every: int = 10
     deletions_share: float = 0.2
     deletions_free: int = 3
@@ -119,6 +124,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
     "content_min_chars": (0, 100_000),
+    "index_batch": (1, 10_000),
+    "index_poll": (0.1, 86_400.0),
+    "index_attempts": (1, 1000),
     "full_fetch_every": (0, 1000),
     "deletions_share": (0.0, 1.0),
     "deletions_free": (0, 10**9),

@@ -88,3 +88,11 @@ class SiteLeasedError(StorageError):
 
 class UnknownSiteError(StorageError, LookupError):
     """The database holds nothing about the site."""
+
+
+class SinkError(SitecrawlError):
+    """A search index or other sink cannot be fed."""
+
+
+class UnknownSinkError(SinkError, LookupError):
+    """No sink has that name."""

@@ -66,12 +66,20 @@ def exit_status(spider: SiteSpider) -> int:
             f" if they are gone indeed: recrawl --release {host}\n"
         )
         return PARTIAL
-    if not crawl.frontier.pages and (failed or crawl.postponed or not crawl.due):  # nothing may be due
-        excluded = next(iter(crawl.postponed or crawl.exclusions), "")
+    if not crawl.frontier.pages and (
+        failed or crawl.given_up or crawl.postponed or not crawl.due
+    ):  # nothing may be due
+        excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
         sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
         return FAILED
     if spider.outcome not in ("finished", "max_pages"):
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped ({spider.outcome}); the same command goes on\n")
+        return PARTIAL
+    if spider.broken:
+        sys.stderr.write(
+            f"sitecrawl: {spider.scope.key}: {len(spider.broken)} pages could not be stored, the log says why; the next"
+            f" crawl tries again: {spider.broken[0]}\n"
+        )
         return PARTIAL
     if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: {failed} pages could not be fetched: {why}\n")

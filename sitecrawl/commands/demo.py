@@ -43,6 +43,8 @@ class Command(ScrapyCommand):
             print("The template: what its pages share (pages, share, node)\n", flush=True)
             shown = _scrapy(["template", "show", urlsplit(site.url).netloc, "-s", database], capture=True)
             print("\n".join(shown.stdout.splitlines()[:TEMPLATE_LINES]))
+            print('\nA search: search "lentil soup"\n', flush=True)
+            print(_scrapy(["search", '"lentil soup"', "-s", database], capture=True).stdout.rstrip())
             print("\nTry next: make crawl URL=https://example.org/ -- with a website of your own")
 
 

@@ -138,11 +138,7 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
             ]
             part.write_text("".join(f"{line}\n" for line in lines))
             feed.add(part)
-        print(
-            f"{site.host}: {len(rows)} rows, pages that were held are deleted"
-            if rows
-            else f"{site.host}: none was held"
-        )
+        print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
     if feed is not None:
         feed.close()
 

@@ -45,8 +45,10 @@ def conclude(
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
         target = (one.reason or "").removeprefix(CANONICAL)
-        if not ContentRepository(session).indexed(site_id, url_key(target)):
-            emit_order = duplicates.resettle(site_id, target, crawl_id, emit_order, now)
+        if ContentRepository(session).indexed(site_id, url_key(target)):
+            duplicates.follow(site_id, one.url_key, target)
+        else:
+            duplicates.adopt(site_id, one.url_key, now)
     emit_order = duplicates.review(site_id, crawl_id, emit_order, now)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
     if too_many(len(pending), live, config):

@@ -101,6 +101,7 @@ class SiteCrawl:
         self.anchors = AnchorReader(self.scope, self.guard)
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.waiting: deque[int] = deque()
+        self.aliases: deque[int] = deque()
         self._sample: tuple[FlatDom, ...] = ()
         self.exhausted = False
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0, "extract": 0.0}
@@ -108,6 +109,7 @@ class SiteCrawl:
         self.exclusions: list[str] = []
         self.retired: list[int] = []
         self.postponed: list[str] = []
+        self.given_up = ""
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self._asked: dict[int, Validators] = {}
@@ -230,7 +232,7 @@ class SiteCrawl:
 
     def give_up(self, host: str, reason: str, why: str) -> None:
         """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
-        self.hosts.of(host).given_up = why
+        self.hosts.of(host).given_up = self.given_up = why
         if self.scope.scope == "host":
             self.frontier.stopped = reason
 
@@ -365,6 +367,8 @@ class SiteCrawl:
         recalled = [key for key in self.recalled if key not in settled]
         self.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
         self.exhausted = True
+        self.waiting.extend(self.aliases)
+        self.aliases.clear()
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""
@@ -378,7 +382,7 @@ class SiteCrawl:
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
-        self.waiting.append(item.url_key)
+        (self.aliases if self.is_alias(item) else self.waiting).append(item.url_key)
         store, site_id, key = self._page_operation(item), self.site.id, item.url_key
 
         def put(session: Session) -> None:
@@ -386,6 +390,10 @@ class SiteCrawl:
             store(session)
 
         await self.writer.submit(put)
+
+    def is_alias(self, item: PageItem) -> bool:
+        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        return not self.exhausted and self.canonical(item) is not None
 
     def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
@@ -447,7 +455,8 @@ class SiteCrawl:
             text = Text(key, kept.digest, kept.simhash, len(kept.text), kept.title)
             original = DuplicateRepository(session).original(site_id, text)
             if kept.text and finding.canonical is not None and not decision.indexable:
-                original = url_id(finding.canonical)
+                held = contents.indexed(site_id, url_key(finding.canonical))
+                original = url_id(finding.canonical) if held else None
             complete = replace(kept, duplicate_of=original)
             status = contents.put(site_id, complete, index=decision.indexable)
             hub = complete.kind == "listing" or item.depth == 0

@@ -11,6 +11,7 @@ from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.twin import flatten
@@ -78,6 +79,7 @@ class Page:
     """A parsed page. The tree and the columns are read-only; two pages are equal when their URLs are."""
 
     def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
+        empty_head(root)
         self.url = url
         self.root = root
         self._max_nodes = max_nodes

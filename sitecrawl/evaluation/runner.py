@@ -73,6 +73,20 @@ class _Step:
     extract: Callable[[], Extraction | str]
 
 
+class _Measured:
+    """Figures of texts: methods that need no site return the same ones whatever was learned."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bytes], dict[str, float]] = {}
+
+    def of(self, gold: GoldPage, text: str) -> dict[str, float]:
+        """Return the figures of what a method returned for a gold page of this site."""
+        key = id(gold), blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if key not in self._known:
+            self._known[key] = text_metrics(text, gold.text)
+        return self._known[key].copy()
+
+
 def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
     """Run all methods over one site, in this process. One page that fails is an error in its scores."""
     problems: list[str] = []
@@ -101,12 +115,12 @@ def site_scores(
 
     `running` is told when a page begins and ends (`limits.Limit`).
     """
-    restart = restart or Restart()
+    restart, measured = restart or Restart(), _Measured()
     for number, step in enumerate(_steps(site, plan, problems)):
         if number == restart.scored and restart.error:
             yield _failed(step, restart.error, restart.seconds, plan)
         elif number >= restart.scored:
-            yield _score(step, plan, running)
+            yield _score(step, plan, running, measured)
 
 
 def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
@@ -186,7 +200,7 @@ def _quietly(peer: Peer, html: str, url: str) -> str:
         return peer(html, url)
 
 
-def _score(step: _Step, plan: Plan, running: Callable[[float], None]) -> PageScore:
+def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: _Measured) -> PageScore:
     gold, page, started = step.gold, step.page, perf_counter()
     try:
         with Limit(plan.seconds, running):
@@ -196,7 +210,7 @@ def _score(step: _Step, plan: Plan, running: Callable[[float], None]) -> PageSco
     except (Exception, SystemExit, PageTimeoutError) as error:  # noqa: BLE001  (one page never ends an evaluation)
         return _failed(step, f"{type(error).__name__}: {error}", perf_counter() - started, plan)
     verdict = "" if isinstance(found, str) else str(found.kind)
-    metrics = _metrics(gold, text, verdict, plan)
+    metrics = _metrics(gold, text, verdict, plan, measured)
     if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == "content":
         metrics |= _node_figures(page, gold, found)
     return replace(step.blank, metrics=metrics, seconds=seconds, verdict=verdict)
@@ -219,14 +233,11 @@ _ENDED: Final = (PageTimeoutError.__name__, EvaluationError.__name__)
 _WORD: Final = ("word_p", "word_r", "word_f1")
 
 
-def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan) -> dict[str, float]:
+def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan, measured: _Measured) -> dict[str, float]:
     """Return the figures of a content page; of another one only whether the method saw that it is none."""
     if gold.kind != "content":
         return {"listing_seen": float(verdict in (Kind.LISTING, Kind.NONE))} if verdict else {}
-    if plan.all_metrics:
-        metrics = text_metrics(text, gold.text)
-    else:
-        metrics = dict(zip(_WORD, word_prf(text, gold.text), strict=True))
+    metrics = measured.of(gold, text) if plan.all_metrics else dict(zip(_WORD, word_prf(text, gold.text), strict=True))
     return metrics | ({"content_seen": float(verdict == Kind.CONTENT)} if verdict else {})
 
 

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import ip_address
-from typing import Final
-
-from tldextract import TLDExtract
+from typing import TYPE_CHECKING, Final
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.urls import UrlParts, split_url, url_problem, without_www
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 SCOPES: Final = ("host", "domain")
 
@@ -72,6 +73,8 @@ def registrable_domain(host: str) -> str | None:
 
 
 @cache
-def _suffixes() -> TLDExtract:
-    """Return the list of public suffixes; read when first needed, some 50 ms."""
+def _suffixes() -> "TLDExtract":
+    """Return the list of public suffixes; loaded when first needed: sites that are one host never do."""
+    from tldextract import TLDExtract  # noqa: PLC0415
+
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

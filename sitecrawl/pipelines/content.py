@@ -31,10 +31,10 @@ class ContentPipeline:
         crawl, collect = spider.site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
-        if not item.stored and not crawl.ready_for(item):
+        if not item.stored and (crawl.is_alias(item) or not crawl.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keep(item)
-            raise DropItem(f"waits for the template: {item.url}", log_level="DEBUG")
+            raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
         content: ContentItem | None = await crawl.extract(item)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")

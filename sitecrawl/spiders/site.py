@@ -21,6 +21,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
+from sitecrawl.crawl.pretence import pretended
 from sitecrawl.crawl.site import SiteCrawl, now
 from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
@@ -29,7 +30,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import host_of, url_key
 from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET
-from sitecrawl.spiders.answers import asked_url, redirect, unusable
+from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.spiders.sources import SourceReader
 from sitecrawl.storage.pages import DuePage, PageStatus
@@ -55,6 +56,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.broken: list[str] = []
+        """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.reader = SourceReader(self, self.discovery)
@@ -86,6 +89,7 @@ class SiteSpider(Spider):
         site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
+        crawler.signals.connect(spider._on_item_error, signals.item_error)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
         return spider
 
@@ -161,7 +165,9 @@ class SiteSpider(Spider):
         while crawl.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
                 item = await crawl.waiting_item(crawl.waiting.popleft())
-                if item is not None:
+                if item is not None and crawl.is_alias(item):
+                    crawl.aliases.append(item.url_key)
+                elif item is not None:
                     yield item
             await crawl.writer.flush()
 
@@ -174,6 +180,9 @@ class SiteSpider(Spider):
         engine = self.crawler.engine
         if engine is not None:
             (engine.pause if hold else engine.unpause)()
+
+    def _on_item_error(self, item: object) -> None:
+        self.broken.append(str(getattr(item, "url", "")))
 
     def _on_scheduler_empty(self) -> None:
         if self._idle():
@@ -242,6 +251,11 @@ class SiteSpider(Spider):
             finding = Finding(Answer.UNUSABLE, error.reason)
             await crawl.settle(key, response.url, finding, response.status, depth)
             return
+        finding = pretended(page)
+        if finding is not None:
+            self.crawler.stats.inc_value(stats.PAGES_PRETENDED)
+            await crawl.settle(key, response.url, finding, response.status, depth)
+            return
         crawl.frontier.settle(key, page=True)
         self.crawler.stats.inc_value(stats.PAGES_PARSED)
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
@@ -260,6 +274,7 @@ class SiteSpider(Spider):
         )
 
     def _page(self, response: Response) -> Page:
+        response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"
             raise PageError(response.url, f"not HTML ({kind})")

@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import IntEnum
+from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
@@ -14,7 +15,8 @@ from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.search import SearchIndex
+from sitecrawl.storage.upsert import Update, upsert
 
 
 class Operation(IntEnum):
@@ -67,6 +69,21 @@ class StoredContent(NamedTuple):
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
+_SHOWN = tuple(
+    getattr(ContentRow, name)
+    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+)
+"""What an index shows or filters by besides the text, which `digest` stands for."""
+_ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
+# The statements that are run for every page are made once: making one costs as much as running it.
+_OLD: Final = select(
+    ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of, *_SHOWN
+).where(*_ONE)
+_WHOLE: Final = (
+    select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+    .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+    .where(*_ONE)
+)
 
 
 class ContentRepository:
@@ -81,24 +98,21 @@ class ContentRepository:
         An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
         page of the site has the same text; what an index may not hold any more is taken back.
         """
-        old = self.session.execute(
-            select(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed).where(
-                ContentRow.site_id == site_id, ContentRow.url_key == record.url_key
-            )
-        ).first()
+        old = self.session.execute(_OLD, {"b_site": site_id, "b_key": record.url_key}).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
             status = old.status  # extracted twice in one crawl: what it was then
         else:
-            status = "unchanged" if old.digest == record.digest else "changed"
+            # one that is no duplicate any more has to be told to those who left duplicates out
+            released = old.duplicate_of is not None and record.duplicate_of is None
+            status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
-        row = {name: _clean(value) for name, value in asdict(record).items()}
+        row = {name: _clean(getattr(record, name)) for name in _NAMES}
         row |= {"site_id": site_id, "status": status, "indexed": wanted}
         row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
-        changed = [name for name in row if name not in KEY]
-        upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
-        if wanted and (status != "unchanged" or not held):
+        upsert(self.session, ContentRow, [row], KEY, _replacing(tuple(row)))
+        if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
             self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
@@ -112,7 +126,7 @@ class ContentRepository:
         return status
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Tell the index what to do with a page; the last word counts."""
+        """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
         row = {
             "site_id": site_id,
             "url_key": url_key,
@@ -120,17 +134,9 @@ class ContentRepository:
             "revision": 1,
             "queued_at": now,
         }
-        upsert(
-            self.session,
-            OutboxRow,
-            [row],
-            KEY,
-            lambda new: {
-                "operation": new.operation,
-                "revision": OutboxRow.revision + 1,
-                "queued_at": new.queued_at,
-            },
-        )
+        upsert(self.session, OutboxRow, [row], KEY, _requeued)
+        search = SearchIndex(self.session)
+        (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
@@ -170,11 +176,7 @@ class ContentRepository:
 
     def get(self, site_id: int, url_key: int) -> StoredContent | None:
         """Return the content of a page, if there is one."""
-        row = self.session.execute(
-            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
-            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
-        ).first()
+        row = self.session.execute(_WHOLE, {"b_site": site_id, "b_key": url_key}).first()
         return None if row is None else _stored(*row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
@@ -201,9 +203,26 @@ class ContentRepository:
 def _stored(
     content: ContentRow, url: str, http_status: int | None, depth: int, fetched_at: dt.datetime | None
 ) -> StoredContent:
-    values = {name: getattr(content, name) for name in _NAMES}
-    record = ContentRecord(**{**values, "digest": content.digest or "", "simhash": content.simhash or 0})
-    return StoredContent(record, content.status, url, http_status, depth, fetched_at)
+    return StoredContent(content_record_of(content), content.status, url, http_status, depth, fetched_at)
+
+
+def content_record_of(row: ContentRow) -> ContentRecord:
+    """Return a stored row as a value."""
+    values = {name: getattr(row, name) for name in _NAMES}
+    return ContentRecord(**{**values, "digest": row.digest or "", "simhash": row.simhash or 0})
+
+
+@cache
+def _replacing(names: tuple[str, ...]) -> Update:
+    return lambda new: {name: new[name] for name in names if name not in KEY}
+
+
+def _requeued(new: Any) -> dict[str, Any]:
+    return {"operation": new.operation, "revision": OutboxRow.revision + 1, "queued_at": new.queued_at}
+
+
+def _shown(content: Any) -> list[object]:
+    return [_clean(getattr(content, column.key)) for column in _SHOWN]
 
 
 def _clean(value: object) -> object:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, delete, func, not_, select, update
 from sqlalchemy.orm import Session
 
+from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
@@ -34,8 +35,10 @@ TOMBSTONE = {
     "digest": None,
     "simhash": None,
     "duplicate_of": None,
+    **dict.fromkeys(BANDS),
     "confidence": 0.0,
     "indexed": False,
+    **dict.fromkeys(BANDS),
 }
 """What is left of the content of a deleted page."""
 
@@ -130,6 +133,7 @@ class DeletionRepository:
                 ContentRow.site_id == site_id,
                 ContentRow.status != GONE,
                 ContentRow.indexed.is_(False),
+                ContentRow.duplicate_of.is_(None),
                 PageRow.status.in_(GOOD),
                 PageRow.reason.startswith(reason, autoescape=True),
             )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import CompoundSelect, Select, bindparam, func, select, union_all, update
+from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, select, union_all, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.links.urls import url_id, url_key
@@ -49,6 +49,24 @@ def _shared_band() -> CompoundSelect[int, int, str | None]:
 
 
 _SHARED_BAND: Final = _shared_band()
+_ORIGINALS: Final = (
+    select(PageRow.url)
+    .join(ContentRow, _SAME_PAGE)
+    .where(
+        ContentRow.site_id == bindparam("b_site"),
+        ContentRow.url_key != bindparam("b_key"),
+        ContentRow.text != "",
+        ContentRow.duplicate_of.is_(None),
+        ContentRow.indexed,
+        PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
+        PageRow.deletion.is_(None),
+        PageRow.status.not_in(ENDED),
+    )
+    .order_by(PageRow.discovery)
+)
+"""The URLs of those pages but one that may be an original, earliest discovered first."""
+_EXACT: Final = _ORIGINALS.where(ContentRow.digest == bindparam("b_digest"))
+_FIRST_EXACT: Final = _EXACT.limit(1)
 
 
 class Text(NamedTuple):
@@ -61,8 +79,8 @@ class Text(NamedTuple):
     title: str | None
 
 
-class _Follower(NamedTuple):
-    """A duplicate whose original may not be one any more."""
+class _Settled(NamedTuple):
+    """A page with what decides whether it is a duplicate, and of which."""
 
     text: Text
     url: str
@@ -87,12 +105,12 @@ class DuplicateRepository:
         """
         if not page.chars:
             return None
-        exact = self._originals(site_id, page.url_key).where(ContentRow.digest == page.digest)
+        exact = {"b_site": site_id, "b_key": page.url_key, "b_digest": page.digest}
         if page.chars < LEAST_CHARS:
             words = _words(page.title)
-            found = self.session.execute(exact.add_columns(ContentRow.title).limit(CANDIDATES))
+            found = self.session.execute(_EXACT.add_columns(ContentRow.title).limit(CANDIDATES), exact)
             return next((url_id(url) for url, title in found if _words(title) == words), None)
-        url = self.session.scalar(exact.limit(1))
+        url = self.session.scalar(_FIRST_EXACT, exact)
         if url is not None:
             return url_id(url)
         near = min(self._near(site_id, page), default=None)
@@ -109,30 +127,11 @@ class DuplicateRepository:
         }
         if near:
             rows = self.session.execute(
-                self._originals(site_id, page.url_key)
-                .add_columns(ContentRow.url_key, PageRow.discovery)
-                .where(ContentRow.url_key.in_(near))
+                _ORIGINALS.add_columns(ContentRow.url_key, PageRow.discovery).where(ContentRow.url_key.in_(near)),
+                {"b_site": site_id, "b_key": page.url_key},
             )
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
-
-    def _originals(self, site_id: int, url_key: int) -> Select[str]:
-        """Return the URLs of those other pages that may be an original, earliest discovered first."""
-        return (
-            select(PageRow.url)
-            .join(ContentRow, _SAME_PAGE)
-            .where(
-                ContentRow.site_id == site_id,
-                ContentRow.url_key != url_key,
-                ContentRow.text != "",
-                ContentRow.duplicate_of.is_(None),
-                ContentRow.indexed,
-                PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
-                PageRow.deletion.is_(None),
-                PageRow.status.not_in(ENDED),
-            )
-            .order_by(PageRow.discovery)
-        )
 
     def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
         """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""
@@ -153,7 +152,8 @@ class DuplicateRepository:
         says so. Returns the last place in the feed of `crawl_id`.
         """
         followers = sorted(
-            self._followers(site_id, url_id(url)), key=lambda one: (not one.indexable, len(one.url), one.discovery)
+            self._settled(site_id, ContentRow.duplicate_of == url_id(url)),
+            key=lambda one: (not one.indexable, len(one.url), one.discovery),
         )
         held = ContentRepository(self.session).indexed(site_id, url_key(url))
         for one in followers:
@@ -179,26 +179,42 @@ class DuplicateRepository:
                 ContentRepository(self.session).queue(site_id, one.text.url_key, Operation.UPSERT, now)
         return emit_order
 
-    def _followers(self, site_id: int, original: str) -> list[_Follower]:
+    def follow(self, site_id: int, url_key: int, original: str) -> None:
+        """Make a page that no index holds the duplicate of the page at a URL; no feed row says so."""
+        self.session.execute(
+            update(ContentRow)
+            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+            .values(duplicate_of=url_id(original), **dict.fromkeys(BANDS))
+        )
+
+    def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
+        """Have an index hold a page that it does not, unless it holds the same text already; no feed row says so."""
+        for one in self._settled(site_id, ContentRow.url_key == url_key):
+            original = self.original(site_id, one.text)
+            row = update(ContentRow).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+            self.session.execute(row.values(duplicate_of=original, indexed=original is None))
+            if original is None:
+                ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)
+
+    def _settled(self, site_id: int, which: ColumnElement[bool]) -> list[_Settled]:
         content = (ContentRow.url_key, ContentRow.digest, ContentRow.simhash, func.length(ContentRow.text))
+        more = (ContentRow.title, ContentRow.duplicate_of, PageRow.url, PageRow.reason, PageRow.discovery)
         rows = self.session.execute(
-            select(*content, ContentRow.title, PageRow.url, PageRow.reason, PageRow.discovery)
-            .join(PageRow, _SAME_PAGE)
-            .where(ContentRow.site_id == site_id, ContentRow.duplicate_of == original)
+            select(*content, *more).join(PageRow, _SAME_PAGE).where(ContentRow.site_id == site_id, which)
         )
         return [
-            _Follower(
+            _Settled(
                 Text(key, digest or "", simhash or 0, chars, title),
                 url,
                 reason != NOINDEX,
                 _alias(reason, original),
                 discovery,
             )
-            for key, digest, simhash, chars, title, url, reason, discovery in rows
+            for key, digest, simhash, chars, title, original, url, reason, discovery in rows
         ]
 
 
-def _alias(reason: str | None, original: str) -> bool:
+def _alias(reason: str | None, original: str | None) -> bool:
     return bool(reason and reason.startswith(CANONICAL)) and url_id((reason or "").removeprefix(CANONICAL)) == original
 
 

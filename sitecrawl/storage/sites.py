@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
-from sitecrawl.storage.models import ContentRow, CrawlRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
 from sitecrawl.storage.upsert import insert_missing
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
@@ -192,8 +193,24 @@ class SiteRepository:
             .values(lease_owner=None, leased_until=None)
         )
 
-    def forget(self, host: str) -> None:
-        """Delete everything about a site. Raises UnknownSiteError."""
+    def forget(self, host: str, now: dt.datetime | None = None) -> None:
+        """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""
+        site = select(SiteRow.id).where(SiteRow.host == host).scalar_subquery()
+        url = (
+            select(PageRow.url)
+            .where(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
+            .scalar_subquery()
+        )
+        self.session.execute(
+            update(OutboxRow)
+            .where(OutboxRow.site_id == site)
+            .values(
+                operation=int(Operation.DELETE),
+                revision=OutboxRow.revision + 1,
+                url=url,
+                queued_at=now or dt.datetime.now(dt.UTC),
+            )
+        )
         gone = self.session.execute(delete(SiteRow).where(SiteRow.host == host))
         if not gone.rowcount:  # type: ignore[attr-defined]
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")

@@ -262,3 +262,19 @@ def test_a_long_retry_after_is_not_asked_again_at_once(tmp_path, sqlite_url):
         done, rows = crawl(url, tmp_path, sqlite_url)
     assert done.returncode == 0, done.stderr
     assert [row["url"].rpartition("/")[2] for row in rows] == ["3.html"]
+
+
+def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
+    with SiteServer(small_site(12)) as site:
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        with read(sqlite_url) as connection:  # such as a fault of ours would do
+            connection.execute(
+                text(
+                    "CREATE TRIGGER fault BEFORE UPDATE ON content WHEN NEW.title LIKE 'Report 3 %'"
+                    " BEGIN SELECT RAISE(ABORT, 'fault'); END"
+                )
+            )
+            connection.commit()
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert done.returncode == 3, done.stderr
+    assert "1 pages could not be stored, the log says why; the next crawl tries again: http" in done.stderr

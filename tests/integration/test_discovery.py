@@ -7,6 +7,7 @@ import time
 import pytest
 from sqlalchemy import text
 
+from sitecrawl.links.urls import url_id
 from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import crawl, read
 
@@ -238,3 +239,107 @@ def test_what_pages_say_of_themselves(tmp_path):
         queued = connection.execute(text("SELECT count(*) FROM outbox")).scalar()
         stored = connection.execute(text("SELECT count(*) FROM content")).scalar()
     assert stored - queued == 2
+
+
+def states(folder):
+    """Return the state of each page's content, by path: id of its original as a path, whether an index holds it."""
+    with read(f"sqlite:///{folder}/test.db") as connection:
+        rows = connection.execute(
+            text("SELECT url, duplicate_of, indexed FROM page JOIN content USING (site_id, url_key)")
+        ).all()
+    by_id = {url_id(url): url for url, _, _ in rows}
+    return {
+        url.split("/", 3)[3]: (by_id[original].split("/", 3)[3] if original else None, bool(indexed))
+        for url, original, indexed in rows
+    }
+
+
+def test_duplicates_near_and_exact_are_kept_out_and_take_the_place_of_the_original(tmp_path):
+    pages = small_site(12)
+    long = "".join(f"<p>{' '.join(f'word{n * 90 + i}' for i in range(90))}</p>" for n in range(5))
+    whole = frame("The long report", f"<article><h1>The long report</h1>{long}</article>")
+    pages["/long.html"] = whole
+    pages["/print/long.html"] = whole.replace("word50 ", "word999 ", 1)
+    pages["/a/copy/long.html"] = whole
+    pages["/long-2.html"] = whole.replace("word60 ", "word998 ", 1).replace("The long report -", "The long report 2 -")
+    links = "".join(
+        f'<a href="{path}">x</a>' for path in ("/long.html", "/print/long.html", "/a/copy/long.html", "/long-2.html")
+    )
+    pages["/about.html"] = pages["/about.html"].replace("</p>", links + "</p>", 1)
+    with SiteServer(pages) as site:
+        _, rows = run(site, tmp_path)
+        first = states(tmp_path)
+        del site.pages["/long.html"]
+        site.pages["/long.html"] = (410, {}, "gone")
+        _, again = run(site, tmp_path)
+    kept = [path for path in ("long.html", "print/long.html", "a/copy/long.html") if first[path] == (None, True)]
+    assert len(kept) == 1
+    assert first["long-2.html"] == (None, True)
+    assert (
+        sorted(first[path] for path in ("long.html", "print/long.html", "a/copy/long.html") if path not in kept)
+        == [(kept[0], False)] * 2
+    )
+    assert len([row for row in rows if "long" in row["url"] and row["duplicate_of"] is None]) == 2
+    after = states(tmp_path)
+    assert after["print/long.html"][1] + after["a/copy/long.html"][1] == 1
+    if kept == ["long.html"]:
+        assert after["print/long.html"] == (None, True)
+        assert {row["url"].split("/", 3)[3]: row["status"] for row in again if "long" in row["url"]} == {
+            "long.html": "gone",
+            "print/long.html": "changed",
+        }
+
+
+def test_pages_that_name_one_canonical_page_are_one_document(tmp_path):
+    pages = small_site(12)
+    links = "".join(f'<a href="/same/{i}.html">x</a>' for i in range(4))
+    pages["/about.html"] = pages["/about.html"].replace("</p>", links + "</p>", 1)
+    for i, target in enumerate(("/the.html", "/the.html", "/missing.html", "/same/2.html")):
+        head = f'<link rel="canonical" href="{target}">'
+        pages[f"/same/{i}.html"] = article(500 + i // 2).replace("</head>", f"{head}</head>")
+    pages["/the.html"] = article(500)
+    with SiteServer(pages) as site:
+        run(site, tmp_path)
+        found = states(tmp_path)
+    assert found["the.html"] == (None, True)
+    assert found["same/0.html"] == found["same/1.html"] == ("the.html", False)
+    assert found["same/2.html"] == (None, True)  # its canonical page is not there: it is not lost
+    assert found["same/3.html"] == ("same/2.html", False)
+
+
+def test_dates_of_sitemaps_spare_visits_and_hasten_others(tmp_path):
+    pages = small_site(12)
+    with SiteServer(pages) as site:
+        with_robots(pages, site, "/map.xml")
+        locs = [site.url(f"/reports/{i}.html") for i in range(12)]
+        site.pages["/map.xml"] = (200, XML, urlset(*locs, lastmod="2020-01-01"))
+        run(site, tmp_path)
+        run(site, tmp_path)  # finds all pages as they had been
+        site.log.clear()
+        site.pages["/map.xml"] = (
+            200,
+            XML,
+            urlset(*locs[1:], lastmod="2020-01-01").replace(
+                "</urlset>", f"<url><loc>{locs[0]}</loc><lastmod>2098-01-01</lastmod></url></urlset>"
+            ),
+        )
+        site.pages["/reports/3.html"] = article(77)
+        spared, rows = run(site, tmp_path)
+        assert "/reports/3.html" not in site.log
+        assert "/index.html" in site.log
+        assert stat(spared, "sitemaps/skipped/future") == 1
+        assert stat(spared, "visits/skipped") >= 10
+        assert rows == []
+        today = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        site.log.clear()
+        site.pages["/map.xml"] = (
+            200,
+            XML,
+            urlset(*locs[4:], lastmod="2020-01-01").replace(
+                "</urlset>", f"<url><loc>{locs[3]}</loc><lastmod>{today}</lastmod></url></urlset>"
+            ),
+        )
+        hastened, rows = run(site, tmp_path)
+        assert "/reports/3.html" in site.log
+        assert stat(hastened, "visits/hastened") == 1
+    assert [row["status"] for row in rows] == ["changed"]

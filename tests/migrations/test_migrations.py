@@ -34,9 +34,14 @@ def empty_url(database_url):
 
 def tables(url):
     engine = create_engine(parse_address(url))
-    names = set(inspect(engine).get_table_names())
+    names = {name for name in inspect(engine).get_table_names() if not name.startswith("search_text")}
     engine.dispose()
     return names
+
+
+def include_object(_object, name, kind, *_others):
+    """FTS5 keeps its virtual table in five others, which no model knows."""
+    return not (kind == "table" and name.startswith("search_text"))
 
 
 def _differs(context, inspected, column, *others):
@@ -48,6 +53,7 @@ def differences(url):
     engine = create_engine(parse_address(url))
     with engine.connect() as connection:
         options = {"compare_type": True, "compare_server_default": _differs if url.startswith("sqlite") else True}
+        options["include_object"] = include_object
         context = MigrationContext.configure(connection, opts=options)
         found = compare_metadata(context, Base.metadata)
     engine.dispose()
@@ -87,12 +93,13 @@ def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
         rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
         made = dict(map(tuple, rows))
     engine.dispose()
-    without = {name for name, sql in made.items() if "WITHOUT ROWID" in sql}
+    without = {name for name, sql in made.items() if "WITHOUT ROWID" in sql and not name.startswith("search_text")}
     assert without == {
         "page",
         "outbox",
         "site_value",
         "source",
+        "rejection",
         "template_node",
         "template_style",
         "template_path",

@@ -17,6 +17,7 @@ def test_every_setting_is_documented_with_its_default():
     expected = {}
     for field in fields(Config):
         default = "none" if field.default in (None, ()) else field.default
+        default = ",".join(default) if isinstance(default, tuple) else default
         expected[PREFIX + field.name.upper()] = f"{default:g}" if isinstance(default, float) else str(default)
     assert {name: default.strip("`") for name, default in rows.items()} == expected
 

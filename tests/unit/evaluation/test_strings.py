@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sitecrawl.evaluation.strings import subsequence_length, substring_length, without_spaces
+from sitecrawl.evaluation.strings import _by_automaton, subsequence_length, substring_length, without_spaces
 
 TEXTS = st.one_of(
     st.text("ab", max_size=60),
@@ -51,6 +51,19 @@ def test_both_are_symmetric_and_in_order(one, other):
 def test_a_text_is_wholly_common_to_a_text_around_it(before, text, after):
     around = before + text + after
     assert substring_length(text, around) == subsequence_length(text, around) == len(text)
+
+
+PIECES = st.lists(
+    st.sampled_from(("the fox ran home", "0123456789" * 5, "x", "dogs and cats of all", "ab" * 9)), max_size=14
+)
+
+
+@given(PIECES.map("".join), PIECES.map("".join))
+@example("ab" * 2000, "ba" * 1999 + "c")  # too many places to follow
+@example("a" * 31 + "b" * 32 + "c" * 40, "c" * 40 + "b" * 32 + "a" * 31)
+def test_parts_and_the_automaton_agree(one, other):
+    short, long = sorted((one, other), key=len)
+    assert substring_length(one, other) == _by_automaton(short, long)
 
 
 def test_carries_over_the_top_do_no_harm():

@@ -142,10 +142,29 @@ def test_counts_by_kind_and_status(engine, site_id, put):
         assert contents.counts(site_id, 2) == {("listing", "changed"): 1}
 
 
-def test_forgetting_a_site_leaves_no_row(engine, put, site_id):
+def test_forgetting_a_site_leaves_only_the_deletions_to_send(engine, put, site_id):
     put(record())
     with session_scope(engine) as session:
         SiteRepository(session).forget("example.org")
     with session_scope(engine, write=False) as session:
-        for table in ("site", "page", "body", "content", "outbox"):
+        for table in ("site", "page", "body", "content", "search"):
             assert session.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table
+        queued = session.execute(text("SELECT operation, revision, url FROM outbox")).all()
+    assert [tuple(row) for row in queued] == [(2, 2, "https://example.org/1")]
+
+
+def test_what_an_index_shows_is_queued_though_the_text_is_the_same(engine, put):
+    put(record())
+    assert put(record(crawl_id=2, method="other", template_version=9)) == "unchanged"
+    assert outbox(engine) == [(1, 1, 1)]
+    assert put(record(crawl_id=3, title="A better title")) == "unchanged"
+    assert outbox(engine) == [(1, 1, 2)]
+
+
+def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(engine, put):
+    put(record())
+    put(record(crawl_id=2), index=False)
+    put(record(crawl_id=3), index=False)
+    assert outbox(engine) == [(1, 2, 2)]
+    assert put(record(crawl_id=4)) == "unchanged"
+    assert outbox(engine) == [(1, 1, 3)]

@@ -5,11 +5,12 @@ from alembic.migration import MigrationContext
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.models import Base
+from tests.migrations.test_migrations import include_object
 
 
 def test_the_migrations_make_what_the_models_say(engine):
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_object": include_object})
         assert compare_metadata(context, Base.metadata) == []
 
 

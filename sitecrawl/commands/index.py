@@ -1,0 +1,157 @@
+"""`scrapy index`: sends what changed to search servers and other sinks; says how far each is."""
+
+import argparse
+import datetime as dt
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
+from sitecrawl.index.feeder import Feeder, FeedResult
+from sitecrawl.index.sinks import Sink, build_sink, sink_names
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.outbox import Outbox, SinkState
+
+
+class Command(ScrapyCommand):
+    """Feed the sinks of SITECRAWL_INDEX_SINKS."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[--sink NAME] [--once | --status | --rejected | --retry | --resend]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Send what changed to a search server, files or a webhook"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--sink", default=None, metavar="NAME", help="one sink (default: all that are set)")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--once", action="store_true", help="send what is there, then end (default: go on for ever)")
+        what.add_argument("--status", action="store_true", help="say how far each sink is, and since when one is down")
+        what.add_argument("--rejected", action="store_true", help="name the pages that a sink refused, and why")
+        what.add_argument("--retry", action="store_true", help="send the pages again that were set aside")
+        what.add_argument("--resend", action="store_true", help="send everything again, as to an empty index")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do what was asked; errors are one line."""
+        if args:
+            raise UsageError(self.syntax())
+        try:
+            self._run(opts)
+        except BrokenPipeError:
+            sys.stderr.close()
+        except (SitecrawlError, OSError) as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        config = Config.from_mapping(self.settings)
+        engine = open_database(config.database_url)
+        if opts.status or opts.rejected:
+            self._report(engine, opts, config.index_sinks or {})
+            return
+        sinks = config.index_sinks or {}
+        names = [opts.sink] if opts.sink else sink_names(sinks)
+        if not names:
+            raise ConfigError("SITECRAWL_INDEX_SINKS names no sink; see docs/search.md")
+        built = {name: build_sink(name, sinks) for name in names}
+        for name in names:
+            with session_scope(engine) as session:
+                outbox = Outbox(session)
+                outbox.register(name)
+                if opts.resend:
+                    outbox.rewind(name)
+                if opts.retry:
+                    print(f"{name}: {outbox.retry(name, dt.datetime.now(dt.UTC))} pages are tried again")
+        once = opts.once or opts.resend or opts.retry
+        results = _feed(engine, config, built, once=once)
+        for name, result in results.items():
+            print(_line(name, result))
+        if any(result.failure for result in results.values()):
+            self.exitcode = 1
+        elif any(result.rejected for result in results.values()):
+            self.exitcode = 3
+
+    @staticmethod
+    def _report(engine: Engine, opts: argparse.Namespace, sinks: Mapping[str, Any]) -> None:
+        with session_scope(engine, write=False) as session:
+            outbox = Outbox(session)
+            states = {state.name: state for state in outbox.sinks()}
+            if opts.sink and opts.sink not in {*states, *sinks}:
+                known = ", ".join(sorted({*states, *sinks})) or "none"
+                raise UnknownSinkError(f"{opts.sink}: no such sink; known: {known}")
+            rejected = outbox.rejected(opts.sink)
+        if opts.rejected:
+            for page in rejected:
+                when = "set aside" if page.retry_at is None else f"tried again at {page.retry_at:%Y-%m-%d %H:%M:%S} UTC"
+                print(f"{page.sink}: {page.url}  ({page.attempts} tries, {when}): {page.reason}")
+            return
+        for name in [opts.sink] if opts.sink else sorted({*states, *sinks}):
+            print(_state_line(name, states.get(name)))
+
+
+def _feed(engine: Engine, config: Config, sinks: Mapping[str, Sink], *, once: bool) -> dict[str, FeedResult]:
+    """Feed all sinks, each in a thread of its own: one that is away does not hold up the others."""
+    logging.getLogger("sitecrawl.index").setLevel(logging.INFO)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    poll = None if once else config.index_poll
+    kinds = config.index_kinds
+
+    def run(name: str) -> FeedResult:
+        feeder = Feeder(engine, name, sinks[name], batch=config.index_batch, kinds=kinds)
+        try:
+            return feeder.run(stop, attempts=config.index_attempts, poll=poll)
+        finally:
+            sinks[name].close()
+
+    results: dict[str, FeedResult] = {}
+    errors: list[SinkError] = []
+    with ThreadPoolExecutor(len(sinks)) as threads:
+        futures = {name: threads.submit(run, name) for name in sinks}
+        for name, future in futures.items():
+            try:
+                results[name] = future.result()
+            except SinkError as error:
+                errors.append(error)
+    if errors:
+        raise errors[0]
+    return results
+
+
+def _line(name: str, result: FeedResult) -> str:
+    line = f"{name}: {result.delivered} changes delivered"
+    if result.rejected:
+        line += f", {result.rejected} refused (see: index --rejected)"
+    if result.failing_since is not None:
+        line += f"; down since {result.failing_since:%Y-%m-%d %H:%M:%S} UTC: {result.failure}"
+    return line
+
+
+def _state_line(name: str, state: SinkState | None) -> str:
+    if state is None:
+        return f"{name}: nothing delivered yet"
+    line = f"{name}: {state.pending} changes wait"
+    if state.set_aside:
+        line += f", {state.set_aside} pages set aside (see: index --rejected)"
+    if state.delivered_at is not None:
+        line += f", last delivery {state.delivered_at:%Y-%m-%d %H:%M:%S} UTC"
+    if state.failing_since is not None:
+        line += f"; down since {state.failing_since:%Y-%m-%d %H:%M:%S} UTC: {state.failure}"
+    return line

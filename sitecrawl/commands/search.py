@@ -1,0 +1,150 @@
+"""`scrapy search QUERY`: ranked pages with snippets, from the database alone."""
+
+import argparse
+import datetime as dt
+import json
+import sys
+from typing import Any, Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.index.snippets import Snippet, snippet
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.terms import Query, parse_query
+
+LIMIT: Final = 10
+KNOWN: Final = 10
+"""Sites named when one is not known."""
+MARK: Final = ("\x1b[1m", "\x1b[22m")
+DIM: Final = "\x1b[2m{}\x1b[22m"
+
+
+class Command(ScrapyCommand):
+    """Search the stored main content."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return (
+            "QUERY [--site HOST] [--language XX] [--since DATE] [--until DATE] [--kind KIND] [--limit N] [--json]"
+            " | --rebuild"
+        )
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return 'Search what was crawled: words, "a phrase", begin*'
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--site", default=None, metavar="HOST", help="only pages of this site")
+        parser.add_argument("--language", default=None, metavar="XX", help="only pages in this language, as en")
+        parser.add_argument("--since", default=None, metavar="DATE", help="only pages from this day on, as 2026-03-01")
+        parser.add_argument("--until", default=None, metavar="DATE", help="only pages up to this day")
+        parser.add_argument(
+            "--kind",
+            choices=("content", "listing", "all"),
+            default="all",
+            help="kind of pages (default: all)",
+        )
+        parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"most results (default: {LIMIT})")
+        parser.add_argument("--json", action="store_true", help="one JSON object a result")
+        parser.add_argument("--rebuild", action="store_true", help="make the index anew from the stored contents")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print what is found; errors are one line."""
+        if bool(args) == opts.rebuild or opts.limit < 1:
+            raise UsageError(self.syntax())
+        try:
+            self._run(" ".join(args), opts)
+        except BrokenPipeError:
+            sys.stderr.close()
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, words: str, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        since, until = _date("--since", opts.since), _date("--until", opts.until)
+        engine = open_database(Config.from_mapping(self.settings).database_url)
+        if opts.rebuild:
+            with session_scope(engine) as session:
+                count = SearchIndex(session).rebuild()
+            print(f"{count} pages are searchable.")
+            return
+        query = parse_query(words)
+        kind = None if opts.kind == "all" else opts.kind
+        with session_scope(engine, write=False) as session:
+            site_id = _site_id(SiteRepository(session), opts.site)
+            wanted = SearchFilter(site_id, opts.language, since, until, kind)
+            answer = SearchIndex(session).find(query, wanted, opts.limit)
+        if opts.json:
+            for hit in answer.hits:
+                print(json.dumps(_row(hit, query, answer), ensure_ascii=False))
+        else:
+            _print(answer, query, engine)
+
+
+def _print(answer: Answer, query: Query, engine: Engine) -> None:
+    colours = sys.stdout.isatty()
+    if not query.clauses:
+        print("Nothing to search for: the query has no letters or digits.")
+    elif not answer.hits:
+        print(f"Nothing found in {engine.url.render_as_string(hide_password=True)}.")
+    elif not answer.all_words:
+        print("No page holds all of that; these hold a part of it.\n")
+    for number, hit in enumerate(answer.hits, 1):
+        before, after = MARK if colours else ("[", "]")
+        about = " · ".join(part for part in (hit.url, hit.dated.isoformat(), hit.language) if part)
+        print(f"{number:2}. {hit.title or hit.url}")
+        print("    " + (DIM.format(about) if colours else about))
+        print("    " + _snippet(hit, query, answer).as_text(before, after) + "\n")
+
+
+def _row(hit: Hit, query: Query, answer: Answer) -> dict[str, Any]:
+    return {
+        "id": url_id(hit.url),
+        "url": hit.url,
+        "site": hit.site,
+        "kind": hit.kind,
+        "title": hit.title,
+        "description": hit.description,
+        "language": hit.language,
+        "date": hit.dated.isoformat(),
+        "score": round(hit.score, 4),
+        "all_words": answer.all_words,
+        "snippet": _snippet(hit, query, answer).as_html(),
+    }
+
+
+def _snippet(hit: Hit, query: Query, answer: Answer) -> Snippet:
+    return snippet(hit.text, query, answer.terms)
+
+
+def _site_id(sites: SiteRepository, host: str | None) -> int | None:
+    if host is None:
+        return None
+    site = sites.get(host)
+    if site is None:
+        hosts = [one.host for one in sites.all()]
+        known = ", ".join(hosts[:KNOWN]) or "none; crawl one first"
+        more = f" and {len(hosts) - KNOWN} more; see: template list" if len(hosts) > KNOWN else ""
+        raise UnknownSiteError(f"{host}: the database holds nothing about this site; known: {known}{more}")
+    return site.id
+
+
+def _date(option: str, value: str | None) -> dt.date | None:
+    if value is None:
+        return None
+    try:
+        return dt.date.fromisoformat(value)
+    except ValueError:
+        raise ConfigError(f"{option} {value} is no day; write it as 2026-03-01") from None

@@ -1,0 +1,34 @@
+"""What libxml2 leaves in the head although it belongs to the body.
+
+HTML lets an author leave out the tags of head and body: the first element that cannot be in a head begins the body.
+libxml2 knows HTML 4 only. `main`, `article`, `header` or an element of one's own does not end its head, and as the head
+is no content, a page that begins with one of them would have none.
+"""
+
+from typing import Final
+
+from lxml import etree
+from lxml.etree import _Element
+
+OF_HEAD: Final = frozenset(
+    ("base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template", "title")
+)
+"""Elements that a head may hold (HTML standard, 13.2.6.4.4)."""
+
+
+def empty_head(root: _Element) -> None:
+    """Move what a head cannot hold, and all that follows it, to the beginning of the body."""
+    head = root.find("head") if root.tag == "html" else None
+    if head is None:
+        return
+    first = next((i for i, child in enumerate(head) if isinstance(child.tag, str) and child.tag not in OF_HEAD), None)
+    if first is None:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    moved = list(head)[first:]
+    moved[-1].tail = (moved[-1].tail or "") + (body.text or "") or None
+    body.text = None
+    for i, child in enumerate(moved):
+        body.insert(i, child)

@@ -1,0 +1,1 @@
+"""From the database to a search index: documents, sinks, and the feeder that loses none."""

@@ -1,0 +1,162 @@
+"""Brings the outbox to one sink: in order, at least once, whatever is killed in between.
+
+Read, send, acknowledge. What was sent and not acknowledged is sent again; sinks drop what they have. A sink that is
+away is waited for, with the batch halved each time, so that a page that brings a server down is alone in the end; a
+batch that is refused as a whole is taken apart until the page that is at fault is found, and that one is set aside.
+"""
+
+import datetime as dt
+import logging
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Engine
+
+from sitecrawl.errors import SinkError
+from sitecrawl.index.documents import Change, change_of
+from sitecrawl.index.sinks import BatchRefusedError, Rejection, Sink, SinkUnavailableError
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
+
+logger = logging.getLogger(__name__)
+
+RETRIES: Final = (5.0, 30.0, 120.0, 600.0)
+"""Seconds until a page that a sink could not take is tried again; after the last it is set aside."""
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 60.0
+"""Seconds between two tries at a sink that is away; doubled each time."""
+LONGEST_ASKED_PAUSE: Final = 600.0
+"""Longest Retry-After that is kept."""
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+class FeedResult(NamedTuple):
+    """What a run did."""
+
+    delivered: int
+    rejected: int
+    failing_since: dt.datetime | None
+    """Set when the sink was given up."""
+    failure: str | None
+
+
+class Feeder:
+    """Feeds one sink from one database."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        sink: Sink,
+        *,
+        batch: int = 500,
+        kinds: tuple[str, ...] = ("content",),
+        clock: Callable[[], dt.datetime] = _now,
+    ) -> None:
+        self._engine = engine
+        self._name = name
+        self._sink = sink
+        self._batch = batch
+        self._kinds = kinds
+        self._clock = clock
+        self._size = batch
+        self._delivered = 0
+        self._rejected = 0
+
+    def run(self, stop: threading.Event, *, attempts: int, poll: float | None) -> FeedResult:
+        """Feed until there is nothing left, or for ever when `poll`, the seconds between two looks, is given.
+
+        `attempts` failures in a row end a run without `poll`. `stop` ends either after the batch.
+        Raises StorageError, and SinkError when another process feeds the sink.
+        """
+        failures = 0
+        while not stop.is_set():
+            try:
+                more = self.step()
+                failures = 0
+            except SinkUnavailableError as error:
+                failures += 1
+                since = self._note(error)
+                if poll is None and failures >= attempts:
+                    return FeedResult(self._delivered, self._rejected, since, str(error))
+                stop.wait(self._pause(failures, error.pause))
+                continue
+            if not more:
+                if poll is None:
+                    break
+                stop.wait(poll)
+        return FeedResult(self._delivered, self._rejected, None, None)
+
+    def step(self) -> bool:
+        """Deliver one batch; False when there was none. Raises SinkUnavailableError, SinkError, StorageError."""
+        self._number()
+        now = self._clock()
+        with session_scope(self._engine) as session:
+            before = Outbox(session).register(self._name)
+        with session_scope(self._engine, write=False) as session:
+            outbox = Outbox(session)
+            fresh = outbox.after(before, self._size)
+            queued = fresh + _others(outbox.due(self._name, now, self._size), fresh)
+        if not queued:
+            return False
+        changes = [change_of(one, self._kinds) for one in queued]
+        rejections = self._send(changes)
+        refused = {one.change.key for one in rejections}
+        delivered = [change.key for change in changes if change.key not in refused]
+        refusals = [Refusal(one.change.key, one.reason, one.final) for one in rejections]
+        after = fresh[-1].sequence if fresh else before
+        with session_scope(self._engine) as session:
+            Outbox(session).acknowledge(self._name, before, after, delivered, refusals, self._clock(), RETRIES)
+        for one in rejections:
+            logger.warning("%s: refused %s: %s", self._name, one.change.url, one.reason)
+        self._delivered += len(delivered)
+        self._rejected += len(refusals)
+        self._size = min(self._batch, self._size * 2)
+        return True
+
+    def _number(self) -> None:
+        with session_scope(self._engine, write=False) as session:
+            needed = Outbox(session).unnumbered()
+        while needed:
+            with session_scope(self._engine) as session:
+                needed = Outbox(session).number(self._clock()) > 0
+
+    def _send(self, changes: Sequence[Change]) -> list[Rejection]:
+        """Send a batch; one that is refused as a whole in halves."""
+        waiting, rejections = [list(changes)], []
+        while waiting:
+            part = waiting.pop()
+            try:
+                rejections += self._sink.send(part)
+            except BatchRefusedError as error:
+                if len(part) == 1:
+                    rejections.append(Rejection(part[0], str(error), final=True))
+                else:
+                    middle = len(part) // 2
+                    waiting += [part[middle:], part[:middle]]
+        return rejections
+
+    def _note(self, error: SinkError) -> dt.datetime:
+        with session_scope(self._engine) as session:
+            outbox = Outbox(session)
+            since = outbox.fail(self._name, str(error), self._clock())
+            pending = outbox.pending(outbox.register(self._name))
+        when = f"{since:%Y-%m-%d %H:%M:%S} UTC"
+        logger.warning("%s is down since %s, %d changes wait for it: %s", self._name, when, pending, error)
+        self._size = max(1, self._size // 2)
+        return since
+
+    def _pause(self, failures: int, asked: float) -> float:
+        """Return the seconds to wait: doubling, spread by a half, or what the sink asked for."""
+        own = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures - 1, 16))
+        return max(own * random.uniform(0.5, 1.0), min(asked, LONGEST_ASKED_PAUSE))  # noqa: S311  (no secret)
+
+
+def _others(due: list[OutboxChange], fresh: list[OutboxChange]) -> list[OutboxChange]:
+    known = {one.key for one in fresh}
+    return [one for one in due if one.key not in known]

@@ -1,0 +1,96 @@
+"""One HTTP connection to a sink: kept open, with a time limit, failures told apart by what they mean."""
+
+import base64
+import http.client
+import json
+import ssl
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
+
+BUSY: Final = frozenset((408, 425, 429))
+"""Statuses under 500 that pass by themselves."""
+SETUP: Final = frozenset((401, 403, 404, 405))
+"""Statuses that mean that the sink is set up wrongly, whatever the documents: nothing may be set aside for them."""
+SHOWN: Final = 300
+"""Characters of an error answer that are quoted."""
+
+
+class Answer(NamedTuple):
+    """An answer of the server, of any status."""
+
+    status: int
+    body: bytes
+    pause: float
+    """Seconds of Retry-After, 0 for none."""
+
+
+class HttpClient:
+    """Sends requests to one server."""
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None, timeout: float) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {_shown(url)!r} is no http or https URL")
+        try:
+            port = parts.port
+        except ValueError:
+            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {_shown(url)!r} has no valid port") from None
+        self.path = parts.path.rstrip("/") + (f"?{parts.query}" if parts.query else "")
+        self._headers = {"User-Agent": "sitecrawl", **(headers or {})}
+        if parts.username is not None:
+            secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self._headers["Authorization"] = f"Basic {base64.b64encode(secret.encode()).decode()}"
+        self.place = f"{parts.scheme}://{parts.hostname}{f':{port}' if port else ''}"
+        self._connection: http.client.HTTPConnection = (
+            http.client.HTTPSConnection(parts.hostname, port, timeout=timeout, context=ssl.create_default_context())
+            if parts.scheme == "https"
+            else http.client.HTTPConnection(parts.hostname, port, timeout=timeout)
+        )
+
+    def request(self, method: str, path: str, body: bytes, content_type: str) -> Answer:
+        """Return the answer of the server. Raises SinkUnavailableError when there is none."""
+        headers = {**self._headers, "Content-Type": content_type}
+        try:
+            self._connection.request(method, path or "/", body, headers)
+            response = self._connection.getresponse()
+            data = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise SinkUnavailableError(f"{self.place}: no answer ({error or type(error).__name__})") from error
+        return Answer(response.status, data, _seconds(response.headers.get("Retry-After")))
+
+    def check(self, answer: Answer) -> None:
+        """Raise SinkUnavailableError or BatchRefusedError for what is no success."""
+        if 200 <= answer.status < 300:
+            return
+        text = f"{self.place}: {answer.status} {quoted(answer.body)}"
+        if answer.status >= 500 or answer.status in BUSY | SETUP or answer.status < 400:
+            raise SinkUnavailableError(text, answer.pause)
+        raise BatchRefusedError(text)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def quoted(body: bytes) -> str:
+    """Return the beginning of an answer, on one line."""
+    return " ".join(body[: 4 * SHOWN].decode("utf-8", "replace").split())[:SHOWN]
+
+
+def as_json(value: Any) -> str:
+    """Return compact JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _seconds(value: str | None) -> float:
+    return float(value) if value is not None and value.strip().isdigit() else 0.0
+
+
+def _shown(url: str) -> str:
+    """Return a URL without what may be a password."""
+    return url.rpartition("@")[2]

@@ -1,0 +1,104 @@
+"""One Markdown file a page, with front matter: a folder for retrieval pipelines and for people."""
+
+import os
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from markdownify import markdownify
+
+from sitecrawl.index.documents import Change, Document
+from sitecrawl.index.http import as_json
+from sitecrawl.index.sinks import Rejection, SinkUnavailableError
+
+FRONT: Final = (
+    *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
+    *("date", "language", "image", "section", "words", "updated_at", "sequence"),
+)
+"""Fields of the front matter, in this order."""
+SLUG: Final = 80
+"""Most characters of the readable part of a file name."""
+ID: Final = 12
+"""Digits of the id in a file name."""
+HEAD: Final = 2**14
+"""Bytes in which the sequence number of a file is looked for."""
+_SEQUENCE: Final = re.compile(rb"^sequence: ([0-9]+)$", re.MULTILINE)
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+_ITEM: Final = re.compile("- ")
+
+
+class MarkdownSink:
+    """Keeps `folder/HOST/PATH-ID.md` for every page; a file that is there is never older than its sequence number."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+
+    def send(self, changes: Sequence[Change]) -> list[Rejection]:
+        """Write and remove files."""
+        try:
+            for change in changes:
+                path = self._folder / file_name(change)
+                if _sequence(path) > change.sequence:
+                    continue
+                if change.document is None:
+                    path.unlink(missing_ok=True)
+                    continue
+                path.parent.mkdir(parents=True, exist_ok=True)
+                new = path.with_suffix(".new")
+                with new.open("w", encoding="utf-8", newline="\n") as file:
+                    file.write(page_file(change.document))
+                    file.flush()
+                    os.fsync(file.fileno())
+                new.replace(path)
+        except OSError as error:
+            raise SinkUnavailableError(f"{self._folder}: {error.strerror or error}") from error
+        return []
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def file_name(change: Change) -> Path:
+    """Return where a page lies below the folder; it follows from the URL alone."""
+    parts = urlsplit(change.url)
+    host = _UNSAFE.sub("-", parts.netloc.rpartition("@")[2]).strip(".-") or "unknown"
+    path = _UNSAFE.sub("-", unquote(f"{parts.path} {parts.query}")).strip(".-_") or "index"
+    return Path(host) / f"{_cut(path)}-{change.id[:ID]}.md"
+
+
+def page_file(document: Document) -> str:
+    """Return front matter and body. JSON strings and lists are valid YAML."""
+    fields = document.as_dict()
+    front = "".join(f"{name}: {as_json(fields[name])}\n" for name in FRONT if name in fields)
+    return f"---\n{front}---\n\n{_body(document)}\n"
+
+
+def _body(document: Document) -> str:
+    """Return the main content: Markdown of its HTML when that is stored, else its text, a paragraph for each line."""
+    if document.html:
+        return markdownify(document.html, heading_style="ATX").strip()
+    lines = document.text.split("\n")
+    body = lines[:1]
+    for before, line in pairwise(lines):
+        body.append("\n" if _ITEM.match(before) and _ITEM.match(line) else "\n\n")
+        body.append(line)
+    return "".join(body)
+
+
+def _sequence(path: Path) -> int:
+    try:
+        with path.open("rb") as file:
+            found = _SEQUENCE.search(file.read(HEAD))
+    except FileNotFoundError:
+        return 0
+    return int(found[1]) if found else 0
+
+
+def _cut(name: str) -> str:
+    """Return the beginning of a name that fits a file system: at most 255 bytes with what follows."""
+    while len(name) > SLUG or len(name.encode()) > 200:
+        name = name[:-1]
+    return name.rstrip(".-_")

@@ -1,0 +1,77 @@
+"""Changes as lines of JSON in files that are rotated by size: a log to load into anything."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from sitecrawl.index.documents import Change
+from sitecrawl.index.http import as_json
+from sitecrawl.index.sinks import Rejection, SinkUnavailableError
+from sitecrawl.index.webhook import change_row
+
+MAX_BYTES: Final = 64 * 2**20
+NAME: Final = "changes-{:06}.ndjson"
+CHUNK: Final = 2**16
+
+
+class NdjsonSink:
+    """Appends to `folder/changes-000001.ndjson` and so on; the line with the highest sequence of an id counts.
+
+    A file is complete when there is one with a higher number.
+    """
+
+    def __init__(self, folder: str, max_bytes: int = MAX_BYTES) -> None:
+        self._folder = Path(folder)
+        self._max_bytes = int(max_bytes)
+        self._file: BinaryIO | None = None
+
+    def send(self, changes: Sequence[Change]) -> list[Rejection]:
+        """Append the changes and wait until they are on the disk."""
+        try:
+            file = self._open()
+            file.write("".join(as_json(change_row(change)) + "\n" for change in changes).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError as error:
+            self.close()
+            raise SinkUnavailableError(f"{self._folder}: {error.strerror or error}") from error
+        return []
+
+    def close(self) -> None:
+        """Close the file."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _open(self) -> BinaryIO:
+        if self._file is not None and self._file.tell() < self._max_bytes:
+            return self._file
+        self.close()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        numbers = [int(path.stem.rpartition("-")[2]) for path in self._folder.glob("changes-[0-9]*.ndjson")]
+        path = self._folder / NAME.format(max(numbers, default=1))
+        self._file = path.open("ab")
+        cut_torn_line(self._file, path)
+        if self._file.tell() >= self._max_bytes:
+            self._file.close()
+            self._file = (self._folder / NAME.format(max(numbers, default=1) + 1)).open("ab")
+        return self._file
+
+
+def cut_torn_line(file: BinaryIO, path: Path) -> None:
+    """Remove a last line without an end, which a killed process left behind."""
+    size = file.seek(0, os.SEEK_END)
+    with path.open("rb") as reader:
+        end = size
+        while end > 0:
+            start = max(0, end - CHUNK)
+            reader.seek(start)
+            found = reader.read(end - start).rfind(b"\n")
+            if found >= 0:
+                end = start + found + 1
+                break
+            end = start
+    if end < size:
+        file.truncate(end)
+        file.seek(end)

@@ -1,0 +1,124 @@
+"""OpenSearch and Elasticsearch, through the `_bulk` API that both share.
+
+Plain HTTP and no client library: the API is one request, the official clients refuse each other's servers.
+The version of a document is its sequence number (`external_gte`), so a late or repeated request changes nothing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.index.documents import Change
+from sitecrawl.index.http import HttpClient, as_json, quoted
+from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
+
+MAX_BYTES: Final = 5 * 2**20
+"""Bytes of one request; both servers advise 5 to 15 MB, and refuse 100."""
+TIMEOUT: Final = 60.0
+CONFLICT: Final = 409
+GONE: Final = 404
+BUSY: Final = 429
+EXISTS: Final = b"resource_already_exists_exception"
+"""Another process created the index in between."""
+
+
+class OpenSearchSink:
+    """Keeps one index as the database is.
+
+    `url` may hold user and password; `headers` may hold an API key. The index is created with the mapping of
+    `mapping.json`, or with `settings` when given, unless it is there. `pipeline` names an ingest pipeline.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        index: str = "pages",
+        pipeline: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        if urlsplit(url).query:
+            raise ConfigError("SITECRAWL_INDEX_SINKS: the url of a search server has no query; name the index apart")
+        self._client = HttpClient(url, headers, float(timeout))
+        self._index = index
+        self._pipeline = pipeline
+        self._settings = settings
+        self._created = False
+
+    def send(self, changes: Sequence[Change]) -> list[Rejection]:
+        """Send changes in requests of a few megabytes."""
+        self._create()
+        rejections: list[Rejection] = []
+        part: list[tuple[Change, bytes]] = []
+        size = 0
+        for change in changes:
+            lines = bulk_lines(change)
+            if part and size + len(lines) > MAX_BYTES:
+                rejections += self._bulk(part)
+                part, size = [], 0
+            part.append((change, lines))
+            size += len(lines)
+        return rejections + self._bulk(part)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+    def _create(self) -> None:
+        """Create the index with its mapping, once in the life of this object, unless it is there."""
+        if self._created:
+            return
+        path = f"{self._client.path}/{quote(self._index)}"
+        there = self._client.request("HEAD", path, b"", "application/json")  # an index, an alias or a data stream
+        if there.status == GONE:
+            body = self._settings or json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
+            there = self._client.request("PUT", path, as_json(body).encode(), "application/json")
+        if not (there.status == 400 and EXISTS in there.body):
+            try:
+                self._client.check(there)
+            except BatchRefusedError as error:  # not the fault of any document
+                raise SinkUnavailableError(f"the index {self._index} cannot be created: {error}") from error
+        self._created = True
+
+    def _bulk(self, part: list[tuple[Change, bytes]]) -> list[Rejection]:
+        if not part:
+            return []
+        query = f"?pipeline={quote(self._pipeline)}" if self._pipeline else ""
+        path = f"{self._client.path}/{quote(self._index)}/_bulk{query}"
+        body = b"".join(lines for _, lines in part)
+        answer = self._client.request("POST", path, body, "application/x-ndjson")
+        self._client.check(answer)
+        try:
+            items = [next(iter(item.values())) for item in json.loads(answer.body)["items"]]
+            results = list(zip((change for change, _ in part), items, strict=True))
+            rejections = [one for one in (self._result(*result) for result in results) if one is not None]
+        except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
+            raise SinkUnavailableError(f"{self._client.place}: no bulk answer: {quoted(answer.body)}") from error
+        busy = [item for item in items if item["status"] == BUSY]
+        if busy:  # those that were taken are sent again, which changes nothing
+            raise SinkUnavailableError(
+                f"{self._client.place}: too busy for {len(busy)} of {len(items)} documents", answer.pause
+            )
+        return rejections
+
+    @staticmethod
+    def _result(change: Change, item: Mapping[str, Any]) -> Rejection | None:
+        """Return why a document was refused, None when it was not."""
+        status = int(item["status"])
+        if status < 300 or status in (CONFLICT, BUSY) or (status == GONE and change.document is None):
+            return None  # a conflict means that the index has a newer one
+        error = item.get("error")
+        reason = f"{error.get('type')}: {error.get('reason')}" if isinstance(error, Mapping) else str(error)
+        return Rejection(change, f"{status} {reason}"[:1000], final=status < 500)
+
+
+def bulk_lines(change: Change) -> bytes:
+    """Return the action line of a change, and the document below it unless it is a deletion."""
+    action = {"_id": change.id, "version": change.sequence, "version_type": "external_gte"}
+    if change.document is None:
+        return (as_json({"delete": action}) + "\n").encode()
+    return (as_json({"index": action}) + "\n" + as_json(change.document.as_dict()) + "\n").encode()

@@ -1,0 +1,84 @@
+"""What a sink is, and which there are: entry points of the group `sitecrawl.sinks`."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, NamedTuple, Protocol
+
+from sitecrawl.errors import ConfigError, SinkError, UnknownSinkError
+from sitecrawl.index.documents import Change
+
+GROUP: Final = "sitecrawl.sinks"
+
+
+class Rejection(NamedTuple):
+    """A change that a sink refused, though it took others."""
+
+    change: Change
+    reason: str
+    final: bool
+    """Trying again would change nothing: the document must change, or the sink."""
+
+
+class SinkUnavailableError(SinkError):
+    """The sink cannot take anything now; `pause` is how many seconds it asked for, 0 for not said."""
+
+    def __init__(self, message: str, pause: float = 0.0) -> None:
+        super().__init__(message)
+        self.pause = pause
+
+
+class BatchRefusedError(SinkError):
+    """The sink refused a batch as a whole; a smaller one may pass."""
+
+
+class Sink(Protocol):
+    """Takes changes of pages. Built as `Sink(**options)` of its entry in SITECRAWL_INDEX_SINKS."""
+
+    def send(self, changes: Sequence[Change]) -> list[Rejection]:
+        """Take changes; when it returns, all but those returned are durable.
+
+        Changes may come again (at least once) and, after a lost database, with a lower sequence than one that was
+        taken: a sink keeps the highest sequence of an id. Raises SinkUnavailableError or BatchRefusedError.
+        """
+
+    def close(self) -> None:
+        """Let go of connections and files."""
+
+
+def sink_types() -> dict[str, EntryPoint]:
+    """Return the installed kinds of sinks by name."""
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def sink_names(sinks: Mapping[str, Any]) -> list[str]:
+    """Return the sinks of SITECRAWL_INDEX_SINKS, in the order they are written in."""
+    return [str(name) for name in sinks]
+
+
+def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
+    """Return a sink of SITECRAWL_INDEX_SINKS.
+
+    Raises UnknownSinkError naming the known ones, ConfigError when its options cannot be used.
+    """
+    if name not in sinks:
+        known = ", ".join(sink_names(sinks)) or "none; set SITECRAWL_INDEX_SINKS, see docs/search.md"
+        raise UnknownSinkError(f"{name}: no such sink; known: {known}")
+    options = sinks[name]
+    if not isinstance(options, Mapping):
+        raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name} must be an object of options; see docs/search.md")
+    given = dict(options)
+    kind = str(given.pop("type", name))
+    types = sink_types()
+    if kind not in types:
+        raise ConfigError(
+            f"SITECRAWL_INDEX_SINKS: {name} is of the unknown type {kind!r}; known: {', '.join(sorted(types))}"
+        )
+    factory: Any = types[kind].load()
+    try:
+        inspect.signature(factory).bind(**given)
+    except TypeError as error:
+        takes = ", ".join(inspect.signature(factory).parameters)
+        raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: {error}; {kind} takes {takes}") from None
+    sink: Sink = factory(**given)
+    return sink

@@ -1,0 +1,141 @@
+"""Text to terms, the same for indexing, for queries and for both databases.
+
+Case and diacritics are folded. Scripts that do not mark words by spaces, and Korean, whose particles cling to the
+words, are cut into overlapping pairs of characters, as Lucene's CJK analyser does: most Chinese words have two
+characters, which FTS5's trigram tokenizer cannot find (docs/search.md has the comparison).
+"""
+
+import re
+import unicodedata
+from enum import IntEnum
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+MAX_CLAUSES: Final = 64
+"""Parts of a query that are looked at; nobody types more, and a pasted page must not stall the database."""
+
+# fmt: off
+UNSPACED: Final = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese syllables
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters
+    "\uac00-\ud7a3"  # Korean syllables
+)
+# fmt: on
+"""Characters of scripts that are cut into pairs, as the inside of a regular expression class."""
+
+RUN: Final = re.compile(f"[{UNSPACED}]+")
+_MARKED: Final = re.compile("([a-z\u0100-\u024f\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+")
+"""A Latin or Greek letter with its marks; in other scripts the marks make another letter."""
+_POINTS: Final = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u00ad]")
+"""Vowel points of Hebrew and Arabic, the stroke that lengthens Arabic words, soft hyphens and invisible joiners."""
+_LETTERS: Final = str.maketrans({"đ": "d", "ø": "o", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е"})
+_PART: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
+
+
+class _Words(dict[int, int | str]):
+    """Maps what belongs to words to itself, all else to a space."""
+
+    def __missing__(self, code: int) -> int | str:
+        category = unicodedata.category(chr(code))
+        self[code] = value = code if category[0] in "LNM" else " "
+        return value
+
+
+WORDS: Final = _Words()
+"""For `str.translate`; keeps the length of the text."""
+
+
+class Clause(NamedTuple):
+    """Terms that a page must hold side by side, in order; the last one may be only the beginning of a word."""
+
+    terms: tuple[str, ...]
+    prefix: bool
+
+
+class Query(NamedTuple):
+    """What a user typed: all clauses are wanted."""
+
+    clauses: tuple[Clause, ...]
+
+
+class Width(IntEnum):
+    """How much of a query a page must hold; the next one is tried where the one before finds nothing."""
+
+    ALL = 0
+    """All clauses."""
+    ALL_TERMS = 1
+    """All terms, wherever they stand."""
+    ANY_CLAUSE = 2
+    ANY_TERM = 3
+
+
+ANY: Final = (Width.ANY_CLAUSE, Width.ANY_TERM)
+
+
+def widths(query: Query) -> list[Width]:
+    """Return the widths that differ for a query, narrowest first."""
+    several, phrases = len(query.clauses) > 1, any(len(clause.terms) > 1 for clause in query.clauses)
+    wanted = {Width.ALL: True, Width.ALL_TERMS: phrases, Width.ANY_CLAUSE: several, Width.ANY_TERM: phrases}
+    return [width for width, differs in wanted.items() if differs]
+
+
+def widened(query: Query, width: Width) -> list[Clause]:
+    """Return the clauses of a query, or each of their terms for the widths that look at terms."""
+    if width in (Width.ALL, Width.ANY_CLAUSE):
+        return list(query.clauses)
+    terms = [
+        Clause((term,), clause.prefix and term is clause.terms[-1]) for clause in query.clauses for term in clause.terms
+    ]
+    return list(dict.fromkeys(terms))
+
+
+def fold(text: str) -> str:
+    """Return text without differences of case, width and diacritics: `Élan` and `elan` are one, `й` and `и` are not."""
+    if text.isascii():
+        return text.lower()
+    text = _POINTS.sub("", text).casefold()
+    marked = _MARKED.sub(r"\1", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", marked).casefold().translate(_LETTERS)
+
+
+def segment(text: str) -> str:
+    """Return the terms of a text, separated by single spaces.
+
+    After the pairs of a run comes its last character alone, so that every character begins a term.
+    """
+    return " ".join(RUN.sub(_pairs, fold(text).translate(WORDS)).split())
+
+
+def parse_query(query: str) -> Query:
+    """Return what is searched for: words, `"phrases"`, and `prefix*`; any other character means nothing."""
+    clauses: list[Clause] = []
+    for match in _PART.finditer(query):
+        part = match[2] if match[1] is None else match[1]
+        rest = query[match.end() :]
+        prefix = part.endswith("*") or (match[1] is not None and rest.startswith("*"))
+        clause = _clause(part, prefix)
+        if clause and clause not in clauses:
+            clauses.append(clause)
+        if len(clauses) == MAX_CLAUSES:
+            break
+    return Query(tuple(clauses))
+
+
+def _clause(part: str, prefix: bool) -> Clause | None:
+    terms = segment(part).split()[:MAX_CLAUSES]
+    if not terms:
+        return None
+    folded = fold(part).translate(WORDS).rstrip()
+    end = RUN.search(folded, len(folded) - 1)
+    if end and len(terms) > 1 and len(terms[-1]) == 1 and RUN.fullmatch(terms[-2]) and terms[-2][-1] == terms[-1]:
+        return Clause(tuple(terms[:-1]), False)  # the pairs before say it all
+    return Clause(tuple(terms), prefix or (end is not None and len(terms[-1]) == 1))
+
+
+def _pairs(match: re.Match[str]) -> str:
+    run = match[0]
+    if len(run) == 1:
+        return f" {run} "
+    return " ".join(["", *map("".join, pairwise(run)), run[-1], ""])
