@@ -56,6 +56,7 @@ train: $(BIN)/.installed-dev
 
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
+	@$(BIN)/python benchmarks/crawl.py --out benchmarks/results
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so
