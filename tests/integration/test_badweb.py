@@ -200,7 +200,7 @@ def test_no_good_text_is_replaced_or_deleted_by_a_bad_answer(tmp_path):
         bad = True
         for _ in range(3):
             again = Crawl(web, tmp_path)
-            assert again.code == 0, again.log[-3000:]
+            assert again.code == 3, again.log[-3000:]  # a fifth of the pages could not be fetched
             states = {path: status for path, status, _ in again.pages}
             assert again.texts == first.texts
             assert [states[f"/{name}/"] for name in SPOILING if states[f"/{name}/"] in GOOD] == []
