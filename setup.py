@@ -30,6 +30,7 @@ class BuildTwin(build_ext):
 
 
 TWINS = [
+    Extension("sitecrawl.dom._blocks", ["sitecrawl/dom/_blocks.pyx"], optional=True),
     Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),

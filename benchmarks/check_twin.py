@@ -20,6 +20,7 @@ from pathlib import Path
 from lxml import etree
 
 from sitecrawl.dom import _flat
+from sitecrawl.dom.atomic import atomic_blocks
 from sitecrawl.dom.flat import FlatDom, flatten
 from sitecrawl.dom.page import parse_html
 
@@ -56,7 +57,14 @@ def outcome(flatten_with, root):
         flat = flatten_with(root)
     except Exception as error:  # noqa: BLE001 - both must fail in the same way
         return type(error)
-    return {name: getattr(flat, name) for name in COLUMNS}
+    return read(flat)
+
+
+def read(flat):
+    """Return all columns as a dict, and those of its atomic blocks."""
+    blocks = atomic_blocks(flat)
+    found = {name: getattr(flat, name) for name in COLUMNS}
+    return found | {f"blocks.{field.name}": getattr(blocks, field.name) for field in fields(blocks)}
 
 
 def compare(paths: list[Path]) -> int:
@@ -170,13 +178,13 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
         if chance.random() < 0.8:
             root = top = None
         if not isinstance(found, type):
-            found = {name: getattr(found, name) for name in COLUMNS}
+            found = read(found)
         count += 1
         errors += isinstance(expected, type)
         nodes += 0 if isinstance(expected, type) else len(expected["tag"])
         if found != expected:
             if isinstance(found, dict) and isinstance(expected, dict):
-                found = [name for name in COLUMNS if found[name] != expected[name]]
+                found = [name for name in found if found[name] != expected[name]]
                 expected = ""
             print(f"seed {seed}, page {count}: {expected} {found}: {html[:2000]!r}")
             return 1

@@ -16,6 +16,7 @@ from sitecrawl.links.traps import trap_problem
 from sitecrawl.links.urls import split_url
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sources import SourceRepository, StoredSource
+from sitecrawl.storage.visits import VisitRepository
 
 Entry = tuple[str, int, Dated | None]
 """URL, url_key, date of the last change."""
@@ -43,8 +44,13 @@ class Discovery:
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
         if not dates or not crawl.config.lastmod:
             return len(new), 0
-        site_id, moment = crawl.site.id, now()
-        return len(new), await crawl.writer.submit(lambda s: SourceRepository(s).announce(site_id, dates, moment))
+        site_id, moment, bounds = crawl.site.id, now(), crawl.schedule.bounds
+
+        def note(session: Session) -> int:
+            moved = SourceRepository(session).announce(site_id, dates)
+            return VisitRepository(session).hasten(site_id, moved, moment, bounds)
+
+        return len(new), await crawl.writer.submit(note)
 
     async def read(
         self,

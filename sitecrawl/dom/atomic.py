@@ -109,7 +109,7 @@ def _key(label: list[int], texts: list[int], links: int, images: int) -> int:
 
 
 class TraversalPaths(dict[int, str]):
-    """Traversal paths by path key, computed once each; forgotten when there are too many."""
+    """Traversal paths by path key, each from that of the parent; forgotten when there are over `LIMIT`."""
 
     LIMIT: Final = 50_000
 
@@ -118,14 +118,48 @@ class TraversalPaths(dict[int, str]):
 
         Browsers insert a `tbody` where the page has none and lxml does not, so it is left out.
         """
-        key = flat.path[node]
-        path = self.get(key)
+        path = self.get(flat.path[node])
         if path is None:
             if len(self) >= self.LIMIT:
                 self.clear()
-            tags = [flat.tag[node], *(flat.tag[above] for above in flat.ancestors(node))]
-            path = self[key] = ".".join(tag.upper() for tag in reversed(tags) if tag != "tbody")
+            path, below = "", []
+            for row in (node, *flat.ancestors(node)):
+                known = self.get(flat.path[row])
+                if known is not None:
+                    path = known
+                    break
+                below.append(row)
+            for row in reversed(below):
+                tag = flat.tag[row]
+                if tag != "tbody":
+                    path = f"{path}.{tag.upper()}" if path else tag.upper()
+                self[flat.path[row]] = path
         return path
+
+
+class PathKeys(dict[int, int]):
+    """`path_key` of the traversal paths, by path key of a node, from that of the parent; bounded alike."""
+
+    def of(self, flat: FlatDom, node: int) -> int:
+        """Return the fingerprint of an element's traversal path."""
+        key = self.get(flat.path[node])
+        if key is None:
+            if len(self) >= TraversalPaths.LIMIT:
+                self.clear()
+            key, below = 0, []
+            for row in (node, *flat.ancestors(node)):
+                known = self.get(flat.path[row])
+                if known is not None:
+                    key = known
+                    break
+                below.append(row)
+            for row in reversed(below):
+                tag = flat.tag[row]
+                if tag != "tbody":
+                    for part in tag.upper().split("."):
+                        key = chain(key, crc32(part.encode("utf-8", "surrogatepass")))
+                self[flat.path[row]] = key
+        return key
 
 
 def path_key(path: str) -> int:

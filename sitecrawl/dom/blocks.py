@@ -2,12 +2,17 @@
 
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
 paragraphs). Blocks are the units that extraction keeps or drops.
+
+Two functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.twin`).
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
 
@@ -32,6 +37,14 @@ class Blocks:
 
 def text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page in one pass."""
+    if _twin is not None and twin.allowed():
+        found: Blocks = _twin.text_blocks(flat)
+        return found
+    return text_blocks_reference(flat)
+
+
+def text_blocks_reference(flat: FlatDom) -> Blocks:
+    """Do the same in Python."""
     blocks = Blocks([], [], [], [], [], [])
     tag, parent, chars, words, link_chars = flat.tag, flat.parent, flat.chars, flat.words, flat.link_chars
     containers = [0] * len(flat)
@@ -67,8 +80,7 @@ def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     kept = [False] * len(flat)
     for first, stop, wanted in zip(blocks.first, blocks.stop, chosen, strict=True):
         if wanted:
-            for i in range(first, stop):
-                kept[i] = flat.tag[i] == TEXT
+            kept[first:stop] = [True] * (stop - first)  # of elements nobody asks
     return cover_texts(flat, kept)
 
 
@@ -77,6 +89,14 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
 
     The root and a `body` are never returned whole, so that images and forms without text stay where they are.
     """
+    if _twin is not None and twin.allowed():
+        nodes: tuple[int, ...] = _twin.cover_texts(flat, kept)
+        return nodes
+    return cover_texts_reference(flat, kept)
+
+
+def cover_texts_reference(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
+    """Do the same in Python."""
     tag, parent, end = flat.tag, flat.parent, flat.end
     whole = [kept[i] if name == TEXT else True for i, name in enumerate(tag)]
     some = [name == TEXT for name in tag]
@@ -94,6 +114,14 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
         else:
             i += 1
     return tuple(nodes)
+
+
+def _load() -> ModuleType | None:
+    """Return the twin, None where it was not built."""
+    try:
+        return import_module("sitecrawl.dom._blocks")
+    except ImportError:
+        return None
 
 
 def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
@@ -126,3 +154,6 @@ def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
                 members.add(above)
                 children[level - 1][parent[above]] += 1
     return outermost(flat, members)
+
+
+_twin = _load()

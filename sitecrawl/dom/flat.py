@@ -232,7 +232,8 @@ def flatten(root: _Element) -> FlatDom:
                 break
             if (row := rows.pop()) >= 0:
                 ends[row] = size
-            raw = opened.pop().tail
+            closed = opened.pop()
+            raw = closed.tail if rows[-1] >= 0 else None
         element = following
     return _columns(walk)
 

@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from itertools import pairwise
 from math import log1p
 from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
@@ -104,55 +103,110 @@ def page_figures(
     """
     flat, chars, links = page.flat, blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
-    total, whole = sum(chars), sum(chars[i] for i in kept)
-    linked = sum(links[i] for i in kept)
-    kept_sum = sum(chars[i] * chances[i] for i in kept)
-    all_sum = sum(c * p for c, p in zip(chars, chances, strict=True))
-    paths: dict[int, int] = {}
-    for i in kept:
-        path = flat.path[blocks.container[i]]
-        paths[path] = paths.get(path, 0) + chars[i]
-    anchor_rows = [node for node, _, _ in flat.anchors]
-    spans = [(blocks.first[i] - 2, blocks.stop[i]) for i in kept]  # an anchor stands just before its first text
-    anchors = sum(bisect_right(anchor_rows, stop) - bisect_right(anchor_rows, first) for first, stop in spans)
-    switches = sum((a >= threshold) != (b >= threshold) for a, b in pairwise(chances))
-    some, part = max(len(kept), 1), max(whole, 1)
-    headings = [i for i in kept if flat.tag[blocks.container[i]] in HEADINGS]
+    below = kept_below(flat, blocks, kept)
+    sums = _kept_sums(flat, blocks, kept, chances, text_share, repeats(flat, blocks, kept, below))
+    all_sum = certain = 0.0
+    total = linked = unsure = switches = 0
+    before = chances[0] >= threshold
+    for c, x, p in zip(chars, links, chances, strict=True):
+        total += c
+        linked += x
+        all_sum += c * p
+        certain += c * abs(2 * p - 1)
+        if _OPEN[0] < p < _OPEN[1]:
+            unsure += c
+        if (p >= threshold) is not before:
+            switches += 1
+            before = not before
+    some, part = max(len(kept), 1), max(sums.chars, 1)
     begin, stop = (blocks.first[kept[0]] - 2, blocks.stop[kept[-1]]) if kept else (0, 0)
     targets = [href for node, href, _ in flat.anchors if begin <= node < stop]
-    below = kept_below(flat, blocks, kept)
-    alike = repeats(flat, blocks, kept, below)
     return [
-        log1p(whole),
+        log1p(sums.chars),
         log1p(total),
-        whole / total,
+        sums.chars / total,
         log1p(len(kept)),
         len(kept) / len(chances),
-        linked / part,
-        sum(links) / total,
-        sum(c * abs(2 * p - 1) for c, p in zip(chars, chances, strict=True)) / total,
-        kept_sum / part,
-        (all_sum - kept_sum) / max(total - whole, 1),
-        sum(c for c, p in zip(chars, chances, strict=True) if _OPEN[0] < p < _OPEN[1]) / total,
-        sum(chars[i] for i in kept if chars[i] >= LONG) / part,
-        log1p(max((chars[i] for i in kept), default=0)),
-        whole / some,
+        sums.linked / part,
+        linked / total,
+        certain / total,
+        sums.weighted / part,
+        (all_sum - sums.weighted) / max(total - sums.chars, 1),
+        unsure / total,
+        sums.long / part,
+        log1p(sums.longest),
+        sums.chars / some,
         switches / len(chances),
-        sum(links[i] > 0.8 * chars[i] for i in kept) / some,
-        anchors / some,
-        len(headings) / some,
-        sum(max(text_share[i], 0.0) * chars[i] for i in kept) / part,
-        len(paths) / some,
-        max(paths.values(), default=0) / part,
+        sums.links / some,
+        sums.anchors / some,
+        sums.headings / some,
+        sums.repeated / part,
+        len(sums.paths) / some,
+        max(sums.paths.values(), default=0) / part,
         log1p(pages),
-        sum(links[i] >= chars[i] for i in headings) / max(len(headings), 1),
-        log1p(len(headings)),
-        sum(chars[i] * log1p(count) for i, count in zip(kept, alike, strict=True)) / part,
+        sums.linked_headings / max(sums.headings, 1),
+        log1p(sums.headings),
+        sums.alike / part,
         log1p(len({href for href in targets if not href.startswith("#")})),
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
         *entry_figures(flat, blocks, kept, below, site if pages else None),
         *url_figures(page.url),
     ]
+
+
+class _Sums:
+    """Sums over the kept blocks of a page."""
+
+    __slots__ = (
+        "alike",
+        "anchors",
+        "chars",
+        "headings",
+        "linked",
+        "linked_headings",
+        "links",
+        "long",
+        "longest",
+        "paths",
+        "repeated",
+        "weighted",
+    )
+
+    def __init__(self) -> None:
+        self.chars = self.linked = self.links = self.long = self.longest = self.anchors = 0
+        self.headings = self.linked_headings = 0
+        self.weighted = self.repeated = self.alike = 0.0
+        self.paths: dict[int, int] = {}
+
+
+def _kept_sums(
+    flat: FlatDom, blocks: Blocks, kept: list[int], chances: list[float], text_share: list[float], alike: list[int]
+) -> _Sums:
+    sums = _Sums()
+    paths = sums.paths
+    places = [node for node, _, _ in flat.anchors]
+    for i, count in zip(kept, alike, strict=True):
+        c, x, container = blocks.chars[i], blocks.link_chars[i], blocks.container[i]
+        sums.chars += c
+        sums.linked += x
+        sums.weighted += c * chances[i]
+        sums.links += x > 0.8 * c
+        if c >= LONG:
+            sums.long += c
+        if c > sums.longest:
+            sums.longest = c
+        path = flat.path[container]
+        paths[path] = paths.get(path, 0) + c
+        # an anchor stands just before its first text
+        sums.anchors += bisect_right(places, blocks.stop[i]) - bisect_right(places, blocks.first[i] - 2)
+        if flat.tag[container] in HEADINGS:
+            sums.headings += 1
+            sums.linked_headings += x >= c
+        share = text_share[i]
+        if share > 0:
+            sums.repeated += share * c
+        sums.alike += c * log1p(count)
+    return sums
 
 
 def url_figures(url: str) -> list[float]:

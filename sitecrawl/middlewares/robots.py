@@ -39,7 +39,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Let a request pass.
 
         Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
-        RefusedRequest when a crawl may not come to its host, port or scheme at all.
+        RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led it to
+        another site whose robots.txt cannot be read.
         """
         try:
             await super().process_request(request)
@@ -56,6 +57,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
             crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+            if crawl is not None and not crawl.scope.contains(request.url):
+                raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
             if crawl is not None:
                 crawl.give_up(host_of(request.url), REASON, message)
             raise PostponedRequest(message)

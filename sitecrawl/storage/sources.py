@@ -91,30 +91,24 @@ class SourceRepository:
             update(SourceRow).where(SourceRow.site_id == site_id, SourceRow.url_key == url_key).values(read_at=now)
         )
 
-    def announce(self, site_id: int, dates: Mapping[int, dt.datetime], now: dt.datetime) -> int:
-        """Note the latest moments at which pages were changed, by `url_key`; return how many visits that hastens.
+    def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
+        """Note the latest moments at which pages were changed, by `url_key`; return those that are other than before.
 
-        A visit is hastened, which is to say due now, when the date is another than before and later than the last
-        fetch: a date that never moves says nothing twice. URLs that are not known are passed over.
+        A date that never moves says nothing twice. URLs that are not known are passed over.
         """
-        keys, hastened = sorted(dates), 0
+        keys = sorted(dates)
+        moved: dict[int, dt.datetime] = {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
-                select(PageRow.url_key, PageRow.lastmod, PageRow.fetched_at).where(
+                select(PageRow.url_key, PageRow.lastmod).where(
                     PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK])
                 )
             ).all()
-            for key, before, fetched_at in rows:
-                if dates[key] == before:
-                    continue
-                values: dict[str, dt.datetime] = {"lastmod": dates[key]}
-                if fetched_at is not None and dates[key] > fetched_at:
-                    values["next_fetch_at"] = now
-                    hastened += 1
-                self.session.execute(
-                    update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == key).values(values)
-                )
-        return hastened
+            moved |= {key: dates[key] for key, before in rows if dates[key] != before}
+        if moved:
+            values = [{"site_id": site_id, "url_key": key, "lastmod": date} for key, date in moved.items()]
+            self.session.execute(update(PageRow), values)
+        return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
         """Return the pages that need no visit in this crawl, because their site says that they are as they were.

@@ -12,10 +12,10 @@ from typing import Final
 from sitecrawl.dom.atomic import (
     BLOCK_TAGS,
     FeatureIndex,
+    PathKeys,
     TraversalPaths,
     atomic_blocks,
     pack,
-    path_key,
     unpack,
 )
 from sitecrawl.dom.flat import FlatDom
@@ -73,8 +73,7 @@ class BlockStore:
         self.blocks: dict[tuple[int, int], BlockRow] = {}
         self._recent: deque[_Found] = deque()
         self._names = TraversalPaths()
-        self._keys: dict[int, int] = {}
-        """Keys of traversal paths by path key of a node."""
+        self._keys = PathKeys()
         self._template: BlockTemplate | None = None
 
     def learn(self, flat: FlatDom) -> None:
@@ -87,7 +86,7 @@ class BlockStore:
         for b, node in enumerate(parts.node):
             path = keys_by_node.get(path_of[node])
             if path is None:
-                path = self._path(flat, node)
+                path = keys_by_node.of(flat, node)
             keys = found.get(path)
             if keys is None:
                 keys = found[path] = self._open(path, flat, node)
@@ -107,12 +106,6 @@ class BlockStore:
             self._settle(self._recent.popleft())
         if page % self.window == 0:
             self.prune()
-
-    def _path(self, flat: FlatDom, node: int) -> int:
-        if len(self._keys) >= TraversalPaths.LIMIT:
-            self._keys.clear()
-        key = self._keys[flat.path[node]] = path_key(self._names.of(flat, node))
-        return key
 
     def _open(self, path: int, flat: FlatDom, node: int) -> set[int]:
         """Begin to count a path on the current page."""

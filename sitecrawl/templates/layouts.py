@@ -19,8 +19,8 @@ from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 DRIFT: Final = 0.5
-"""Share of its elements that a page's layout may not know. Pages of recorded sites that were not learned reach it in
-1 of 25 cases; after other tags and classes at least 0.75 of the elements are unknown."""
+"""Share of its elements that a page's layout may not know. Of pages of recorded sites that were not learned 5 % have
+more; with other tags and classes at least 0.75 of the elements are unknown."""
 CHANGED: Final = 0.5
 """Of that share, for a page that was seen before and whose own tree is as far from what it was: one frame may stay."""
 LIKENESS: Final = 0.5

@@ -1,5 +1,6 @@
 """Tests of atomic blocks, traversal paths and feature vectors."""
 
+from time import process_time
 from zlib import crc32
 
 import pytest
@@ -13,6 +14,7 @@ from sitecrawl.dom.atomic import (
     LINKS,
     MAX_FEATURES,
     FeatureIndex,
+    PathKeys,
     TraversalPaths,
     atomic_blocks,
     cosine,
@@ -70,13 +72,33 @@ def test_traversal_paths_are_forgotten_when_there_are_too_many(monkeypatch):
     flat = page("<div><p>x</p></div><ul></ul>").flat
     found = [paths.of(flat, i) for i, tag in enumerate(flat.tag) if tag != TEXT]
     assert found == ["HTML", "HTML.BODY", "HTML.BODY.DIV", "HTML.BODY.DIV.P", "HTML.BODY.UL"]
-    assert len(paths) <= 2
+    assert len(paths) <= 2 + 3  # one element's own ancestors are kept
 
 
 def test_path_keys_are_stable():
     assert path_key("HTML.BODY.DIV") == path_key("HTML.BODY.DIV")
     assert len({path_key(path) for path in ("HTML", "HTML.BODY", "BODY.HTML", "HTML.BODY.DIV")}) == 4
     assert all(0 <= path_key(path) < 2**63 for path in ("HTML", "HTML.BODY.DIV.P"))
+
+
+@given(pages())
+def test_paths_and_keys_from_the_parents_are_those_of_all_tags(found):
+    flat, paths, keys = found.flat, TraversalPaths(), PathKeys()
+    for i in reversed(range(len(flat))):
+        tags = [flat.tag[row].upper() for row in (i, *flat.ancestors(i)) if flat.tag[row] != "tbody"]
+        assert paths.of(flat, i) == ".".join(reversed(tags))
+        assert keys.of(flat, i) == path_key(paths.of(flat, i))
+
+
+def test_paths_of_a_deep_page_take_linear_time():
+    def seconds(depth):
+        flat = page("<div>" * depth + "x").flat
+        began = process_time()
+        keys = PathKeys()
+        assert len({keys.of(flat, i) for i in range(len(flat))}) == len(flat)
+        return process_time() - began
+
+    assert min(seconds(1600) for _ in range(3)) < 8 * 4 * min(seconds(200) for _ in range(3)) + 0.1
 
 
 def test_features_are_counted_node_by_node():

@@ -1,0 +1,213 @@
+"""How the time of each method grows with the page: `python benchmarks/linear.py`.
+
+Five shapes of page grow: siblings, siblings that are all alike, blocks, depth, and the length of texts. Each method is
+timed on each size, with nothing known and with what it reads of a site: a template, and two further pages of the same
+size and shape that share half of their texts with the page. Limits on the size of a page are off. Seconds are those of
+the processor, the least of a few runs, without parsing; what a method learns from its sample counts, as each run
+begins anew.
+
+The figure of a row is the growth between its smallest and its largest page: time ~ size ** growth. 1 is linear. It is
+bold from 1.25: large pages leave the processor's caches, so that what is linear grows a little faster too.
+"""
+
+import argparse
+import gc
+import math
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from time import process_time
+
+from sitecrawl.dom import page as pages
+from sitecrawl.dom.flat import flatten
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import SiteContext, extractor_class, extractor_names, get_extractor
+from sitecrawl.templates.learner import TemplateLearner
+
+NOT_LINEAR = 1.25
+SECONDS = 20.0
+"""After a run that takes longer, larger pages are not tried."""
+ENOUGH = 0.1
+"""Seconds after which a measurement is not repeated."""
+REPEATS = 5
+SHORTEST = 1e-4
+"""Seconds from which a figure tells something."""
+UNLIMITED = 10**9
+SITE_PAGES = 3
+VOCABULARY = 20_000
+VARIANTS: dict[str, dict[str, object]] = {"temex": {"equality": "siblings"}, "sst": {"merged": False}}
+"""Options that make another method of it."""
+
+
+def own(page: int, number: int) -> int:
+    """Half of the texts are those of all pages, half are each page's own."""
+    return number if number % 2 else number + 10_000_000 * (page + 1)
+
+
+def alike(number: int) -> str:
+    return f"Ship {number} came in on the morning tide laden with timber"
+
+
+def words(number: int) -> str:
+    """Return twelve words, some frequent and some rare, as in a language."""
+    choice = Random(number)
+    return " ".join(f"w{int(VOCABULARY ** choice.random())}" for _ in range(12))
+
+
+def siblings(size: int, page: int) -> str:
+    return "".join(f"<p>{words(own(page, i))}</p>" for i in range(size))
+
+
+def siblings_alike(size: int, page: int) -> str:
+    return "".join(f"<p>{alike(own(page, i))}</p>" for i in range(size))
+
+
+def blocks(size: int, page: int) -> str:
+    return "".join(
+        f'<div class="item"><h2><a href="/{own(page, i)}">{words(own(page, i))}</a></h2>'
+        f"<p>{words(own(page, -i))}, and <b>{words(i)}</b> by hand.</p>"
+        f"<ul><li>Timber</li><li>{own(page, i)} tons</li></ul></div>"
+        for i in range(size // 7)
+    )
+
+
+def depth(size: int, page: int) -> str:
+    return "".join(f"<div>{words(own(page, i))}" for i in range(size))
+
+
+def text(size: int, page: int) -> str:
+    return "".join(f"<p>{' '.join(words(own(page, i + 100 * k)) for k in range(size))}</p>" for i in range(100))
+
+
+@dataclass(frozen=True)
+class Shape:
+    name: str
+    make: Callable[[int, int], str]
+    sizes: tuple[int, ...]
+    unit: str
+
+
+FLAT = (12_500, 25_000, 50_000, 100_000, 200_000)
+SHAPES = (
+    Shape("siblings", siblings, FLAT, "siblings, each with a text of 12 words"),
+    Shape("blocks", blocks, FLAT[:3], "elements in records of a heading, a paragraph and a list"),
+    Shape("depth", depth, (250, 500, 1000, 2000), "levels, a text on each (the parser itself stops at 2,048)"),
+    Shape("text", text, (16, 32, 64, 128, 256), "times 1,200 words in 100 paragraphs"),
+    Shape("alike", siblings_alike, (500, 1000, 2000, 4000, 8000), "siblings that differ in one word of eleven"),
+)
+
+
+def site(shape: Shape, size: int) -> tuple[Page, SiteContext]:
+    found = [
+        Page.from_html(f"<body>{shape.make(size, k)}", f"https://example.org/{k}.html", max_nodes=UNLIMITED)
+        for k in range(SITE_PAGES)
+    ]
+    learner = TemplateLearner(min_pages=1, learn_blocks=True)
+    for page in found:
+        learner.see(page)
+    template, _ = learner.publish()
+    context = SiteContext(template, learner.published_blocks, tuple(page.flat for page in found[1:]), learned=True)
+    return found[0], context
+
+
+def least(run: Callable[[], object]) -> float:
+    """Return the seconds of a run."""
+    best, spent = math.inf, 0.0
+    gc.collect()
+    for _ in range(REPEATS):
+        began = process_time()
+        run()
+        best = min(best, process_time() - began)
+        spent += process_time() - began
+        if spent >= ENOUGH:
+            break
+    return best
+
+
+Runs = Iterator[tuple[str, Callable[[], object]]]
+
+
+def runs(page: Page, context: SiteContext, methods: list[str]) -> Runs:
+    """Yield each thing to measure with its name."""
+    yield "(columns of the page)", lambda: flatten(page.root)
+    yield "(learning the page)", lambda: _learn(page)
+    for name in methods:
+        if not extractor_class(name).needs:
+            yield f"`{name}`", partial(_extract, name, {}, page, None)
+        yield f"`{name}`, site known", partial(_extract, name, {}, page, context)
+        if name in VARIANTS:
+            said = ", ".join(f"{key} {value}" for key, value in VARIANTS[name].items())
+            yield f"`{name}`, {said}, site known", partial(_extract, name, VARIANTS[name], page, context)
+
+
+def _extract(name: str, options: dict[str, object], page: Page, context: SiteContext | None) -> None:
+    get_extractor(name, **options).extract(page, context)
+
+
+def _learn(page: Page) -> None:
+    learner = TemplateLearner(min_pages=1, learn_blocks=True)
+    learner.see(page)
+    learner.publish()
+
+
+def measure(shape: Shape, sizes: tuple[int, ...], methods: list[str], log: Callable[[str], None]) -> dict[str, list]:
+    """Return the seconds of each thing for each size."""
+    found: dict[str, list] = {}
+    for size in sizes:
+        page, context = site(shape, size)
+        for name, run in runs(page, context, methods):
+            times = found.setdefault(name, [])
+            if not times or (times[-1] is not None and times[-1] <= SECONDS):
+                times.append(least(run))
+                log(f"{shape.name} {size} {name}: {times[-1]}")
+            else:
+                times.append(None)
+        del page, context
+        gc.collect()
+    return found
+
+
+def growth(sizes: tuple[int, ...], times: list[float | None]) -> float | None:
+    """Return the exponent between the first and the last size that was measured; None with only one."""
+    known = [(size, time) for size, time in zip(sizes, times, strict=True) if time and time > SHORTEST]
+    if len(known) < 2:
+        return None
+    (first, short), (last, long) = known[0], known[-1]
+    return math.log(long / short) / math.log(last / first)
+
+
+def table(shape: Shape, sizes: tuple[int, ...], found: dict[str, list]) -> list[str]:
+    lines = [
+        f"Growing: {shape.unit}; seconds.",
+        "",
+        f"| {shape.name} | {' | '.join(f'{size:,}' for size in sizes)} | growth |",
+        f"|---|{'---|' * (len(sizes) + 1)}",
+    ]
+    for name, times in found.items():
+        exponent = growth(sizes, times)
+        cells = ["" if time is None else f"{time:.3g}" for time in times]
+        mark = "" if exponent is None else f"**{exponent:.2f}**" if exponent >= NOT_LINEAR else f"{exponent:.2f}"
+        lines.append(f"| {name} | {' | '.join(cells)} | {mark} |")
+    return [*lines, ""]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--methods", default="all", help="a,b or all")
+    parser.add_argument("--shapes", default=",".join(shape.name for shape in SHAPES))
+    parser.add_argument("--scale", type=float, default=1.0, help="of the sizes")
+    options = parser.parse_args()
+    pages.MAX_TAGS = UNLIMITED
+    pages.check_size.__defaults__ = (UNLIMITED,)
+    methods = extractor_names() if options.methods == "all" else options.methods.split(",")
+    for shape in SHAPES:
+        if shape.name in options.shapes.split(","):
+            sizes = tuple(max(2, round(size * options.scale)) for size in shape.sizes)
+            found = measure(shape, sizes, methods, lambda line: print(line, file=sys.stderr))
+            print("\n".join(table(shape, sizes, found)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
