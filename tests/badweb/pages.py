@@ -2,8 +2,8 @@
 
 from tests.badweb.server import ANY, EXCLUDED, FAILED, STORED, Expect, Visit, case
 
-TOO_LARGE = Expect(EXCLUDED, reason="over|nodes", requests=2)
-HARMLESS = Expect(ANY, requests=2)
+TOO_LARGE = Expect(EXCLUDED, reason="over|nodes")
+HARMLESS = Expect(ANY)
 
 
 # Markup ------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Visit:
         """What follows the case's path, query included."""
         self.number = web.log.count(target)
         """1 for the first request of this URL."""
-        self.random = random.Random(f"{web.seed} {target} {self.number}")
+        self.random = random.Random(f"{web.seed} {target}")
         self.open = True
 
     @property

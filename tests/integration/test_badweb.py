@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,12 @@ import tests.badweb.network
 import tests.badweb.pages
 import tests.badweb.traps  # noqa: F401
 from sitecrawl.storage.pages import GOOD, PageStatus
-from tests.badweb.server import ANY, CASES, STORED, BadWeb
+from tests.badweb.server import ANY, CASES, FAILED, STORED, BadWeb, Expect
 from tests.integration.test_crawl import command, environment, read
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {
-    "DOWNLOAD_TIMEOUT": "2",
+    "DOWNLOAD_TIMEOUT": "4",
     "RETRY_TIMES": "1",
     "CONCURRENT_REQUESTS": "8",
     "CONCURRENT_REQUESTS_PER_DOMAIN": "8",
@@ -200,10 +202,38 @@ def test_no_good_text_is_replaced_or_deleted_by_a_bad_answer(tmp_path):
         bad = True
         for _ in range(3):
             again = Crawl(web, tmp_path)
-            assert again.code == 0, again.log[-3000:]
+            assert again.code == 3, again.log[-3000:]  # a fifth of the pages could not be fetched
             states = {path: status for path, status, _ in again.pages}
             assert again.texts == first.texts
             assert [states[f"/{name}/"] for name in SPOILING if states[f"/{name}/"] in GOOD] == []
             assert [row["url"] for row in again.rows if row["status"] != "unchanged"] == []
         bad = False
         assert Crawl(web, tmp_path).texts == first.texts
+
+
+def test_a_crawl_whose_downloads_have_stalled_stops_in_ten_seconds_and_is_resumed(tmp_path):
+    stalled, database = True, f"sqlite:///{tmp_path}/bad.db"
+    cases = {
+        f"stall-{i}": (lambda visit: visit.hold(60) if stalled else visit.answer(), Expect(FAILED)) for i in range(8)
+    }
+    with BadWeb(cases, articles=12) as web:
+        told = ("-s", "CONCURRENT_REQUESTS=8", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8")
+        line = command(web.url(), tmp_path / "feed.jsonl", database, *told)
+        with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
+            deadline = time.monotonic() + 60
+            while sum(target.startswith("/stall-") for target in web.log) < 8 and time.monotonic() < deadline:
+                time.sleep(0.1)
+            child.send_signal(signal.SIGTERM)
+            stopped = time.monotonic()
+            log = child.communicate(timeout=60)[1]
+            assert time.monotonic() - stopped <= 10
+        assert child.returncode == 3, log
+        assert "stopped (shutdown); the same command goes on" in log
+        assert "Traceback" not in log
+        with read(database) as connection:
+            assert connection.execute(text("SELECT count(*) FROM page WHERE status = 0")).scalar() == 8
+            assert connection.execute(text("SELECT lease_owner FROM site")).scalar() is None
+        stalled = False
+        again = Crawl(web, tmp_path)
+    assert again.code == 0, again.log[-3000:]
+    assert {path for path in again.texts if path.startswith("/stall-")} == {f"/{name}/" for name in cases}
