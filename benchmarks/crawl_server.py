@@ -27,7 +27,7 @@ HREF = re.compile(r"""(<a\b[^>]*?\shref\s*=\s*)(["'])(.*?)\2""", re.I | re.S)
 
 
 def generated(count: int) -> tuple[str, dict[str, bytes]]:
-    """Return the path of the first page, and the pages by path: each links to about a hundred others."""
+    """Return the path of the first page, and the pages by path: each links to 178 others."""
     sizes = (NODES // 2, NODES, NODES * 2, NODES // 2)
 
     def target(found: re.Match[str]) -> str:
