@@ -30,8 +30,8 @@ _SILENT: Final = {"ResponseDataLossError": "the answer was broken off"}
 
 def recognised(response: Response) -> Response:
     """Return an answer as what its bytes are, where its Content-Type is none or plainly wrong."""
-    if response.body.startswith(BINARY):
-        return Response(response.url, headers={"Content-Type": "binary"})
+    if isinstance(response, HtmlResponse) and response.body.startswith(BINARY):
+        return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
     if "Content-Type" not in response.headers and any(tag in response.body[:SNIFFED].lower() for tag in MARKUP):
         return response.replace(cls=HtmlResponse)
     return response
