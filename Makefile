@@ -3,14 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 URL ?=
+# tests mostly wait for the crawls that they start
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl demo test lint format train bench clean
+.PHONY: help setup crawl demo test badweb lint format train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
+	@echo "make badweb                           crawl the bad web: 145 hostile pages and servers; wants a quiet machine"
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
@@ -38,7 +41,10 @@ demo: $(BIN)/.installed
 	@$(BIN)/scrapy demo
 
 test: $(BIN)/.installed-dev
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+
+badweb: $(BIN)/.installed-dev
+	@$(BIN)/python -m pytest -q -m badweb tests/integration/test_badweb.py
 
 lint: $(BIN)/.installed-dev
 	@$(BIN)/ruff check .

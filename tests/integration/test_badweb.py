@@ -20,6 +20,8 @@ from sitecrawl.storage.pages import GOOD, PageStatus
 from tests.badweb.server import ANY, CASES, FAILED, STORED, BadWeb, Expect
 from tests.integration.test_crawl import command, environment, read
 
+pytestmark = pytest.mark.badweb
+
 ROOT = Path(__file__).parents[2]
 SETTINGS = {
     "DOWNLOAD_TIMEOUT": "4",

@@ -95,7 +95,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
     ("answer", "words"),
     [
         ((200, {"Content-Type": "application/gzip"}, BOMB), "neither XML nor a list of URLs"),
-        ((200, {**XML, "Content-Encoding": "gzip"}, BOMB), "exceeded"),
+        ((200, {**XML, "Content-Encoding": "gzip"}, BOMB), "when decompressed"),
         (
             (
                 200,
