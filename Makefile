@@ -20,12 +20,12 @@ $(BIN)/.installed: pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(BIN)/.installed-dev: $(BIN)/.installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 setup: $(BIN)/.installed
@@ -51,11 +51,12 @@ format: $(BIN)/.installed-dev
 	@$(BIN)/ruff format .
 
 train: $(BIN)/.installed-dev
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
 	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
+	@$(BIN)/python benchmarks/crawl.py --out benchmarks/results
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so

@@ -14,6 +14,7 @@ COMPONENTS: Final = {
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
         "sitecrawl.middlewares.revisit.RevisitMiddleware": 120,
+        "sitecrawl.middlewares.compression.CompressionMiddleware": 590,
         # Sees an answer before RetryMiddleware (550), and after compression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
         "sitecrawl.middlewares.outage.OutageMiddleware": 570,
@@ -42,6 +43,7 @@ class SitecrawlAddon:
             {
                 **settings.getdict("DOWNLOADER_MIDDLEWARES"),
                 "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+                "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
             },
             priority="addon",
         )

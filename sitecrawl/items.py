@@ -8,6 +8,7 @@ from sitecrawl.dom.page import Page
 
 if TYPE_CHECKING:
     from sitecrawl.links.discovered import Discovered
+    from sitecrawl.metadata.describe import Reading
 
 
 @dataclass(slots=True)
@@ -38,6 +39,8 @@ class PageItem:
     """Layout of the page, None while none of those known describes it."""
     counted: bool = False
     """Whether the stored template of the layout counted the page before."""
+    reading: "Reading | None" = None
+    """What its metadata is chosen from, once it was read."""
     override: str = ""
     """What the override of its site did when it was extracted, "" without one."""
 
@@ -69,6 +72,10 @@ class ContentItem:
     published: str | None
     modified: str | None
     language: str | None
+    image: str | None
+    """Absolute URL of the picture that stands for the page."""
+    section: str | None
+    """Breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
     words: int
     digest: str
     """blake2b hex of the normalised main text."""

@@ -25,7 +25,11 @@ DOWNLOAD_MAXSIZE = 10 * 2**20
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30
 DNS_TIMEOUT = 10
-DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}
+DOWNLOAD_HANDLERS = {
+    "http": "sitecrawl.downloading.StoppableHandler",
+    "https": "sitecrawl.downloading.StoppableHandler",
+    **dict.fromkeys(("file", "data", "ftp", "s3")),
+}
 DOWNLOAD_VERIFY_CERTIFICATES = True
 REDIRECT_MAX_TIMES = 10
 METAREFRESH_ENABLED = False

@@ -73,6 +73,8 @@ SECONDS: Final = "sitecrawl/seconds"
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
 GUARD_HEADERS: Final = "sitecrawl/guard/too_many_headers"
+GUARD_BROKEN_BODIES: Final = "sitecrawl/guard/broken_bodies"
+PAGES_PRETENDED: Final = "sitecrawl/pages/pretended"
 ROBOTS: Final = "sitecrawl/robots"
 BACKOFF: Final = "sitecrawl/backoff"
 CLOCK_SET_BACK: Final = "sitecrawl/clock/set_back"

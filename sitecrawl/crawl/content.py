@@ -8,6 +8,8 @@ from sitecrawl.dom.markdown import markdown
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
+from sitecrawl.metadata.describe import describe, read
+from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRecord, StoredContent
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -16,29 +18,36 @@ def content_record(
     item: PageItem,
     extraction: Extraction,
     template: SiteTemplate | None,
+    site: SiteValues,
     config: Config,
     crawl_id: int,
     emit_order: int,
     now: dt.datetime,
 ) -> ContentRecord:
-    """Return what is stored of a page's main content; text shorter than SITECRAWL_CONTENT_MIN_CHARS is none."""
+    """Return what is stored of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is none."""
     page = item.page
     text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
     kind = extraction.kind
     if len(text) < config.content_min_chars:
         text, kind = "", Kind.NONE
     declared = page.canonical_url
+    if item.reading is None:
+        item.reading = read(page, now)
+    nodes, article = extraction.nodes if text else (), kind is Kind.CONTENT
+    known = describe(page, item.reading, site, nodes, text, article=article)
     return ContentRecord(
         url_key=item.url_key,
         kind=str(kind),
-        title=extraction.title or page.title,
+        title=extraction.title or known.title,
         text=text,
         html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
-        description=page.description,
-        author=page.author,
-        published=None,
-        modified=None,
-        language=page.language,
+        description=known.description,
+        author=known.author,
+        published=known.published,
+        modified=known.modified,
+        language=known.language,
+        image=known.image,
+        section=known.section,
         words=len(text.split()),
         digest=text_digest(text),
         simhash=simhash(text),
@@ -72,6 +81,8 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         published=record.published,
         modified=record.modified,
         language=record.language,
+        image=record.image,
+        section=record.section,
         words=record.words,
         digest=record.digest,
         simhash=f"{record.simhash:016x}",

@@ -30,23 +30,19 @@ def simhash(text: str) -> int:
     grams differs have on average some 64 * acos(1 - s) / pi bits that differ (Charikar 2002, section 3).
     """
     words = _TOKEN.findall(text.lower())
-    shingles = {" ".join(words[i : i + _SHINGLE]) for i in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
-    # Each bit's votes live in a 32-bit lane of one big integer, so that a shingle is added with one addition.
-    lanes = 0
-    for shingle in shingles:
-        digest = hashlib.blake2b(shingle.encode("utf-8", "replace"), digest_size=8).digest()
-        lanes += _LANES[0][digest[0]] + _LANES[1][digest[1]] + _LANES[2][digest[2]] + _LANES[3][digest[3]]
-        lanes += _LANES[4][digest[4]] + _LANES[5][digest[5]] + _LANES[6][digest[6]] + _LANES[7][digest[7]]
-    half = len(shingles) / 2
-    return sum(1 << bit for bit in range(_BITS) if (lanes >> (32 * bit)) & 0xFFFFFFFF > half)
+    if not words:
+        return 0
+    few = len(words) < _SHINGLE
+    shingles = {" ".join(words)} if few else set(map(" ".join, zip(words, words[1:], words[2:], strict=False)))
+    hashed = [hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=_BITS // 8).digest() for one in shingles]
+    columns, half, found = b"".join(hashed), len(hashed) / 2, 0
+    for place in range(_BITS // 8):  # the same byte of all digests at once: a bit's votes are the bytes that have it
+        column = columns[place :: _BITS // 8]
+        for bit, having in enumerate(_HAVING):
+            if len(column) - len(column.translate(None, having)) > half:
+                found |= 1 << (8 * place + bit)
+    return found
 
 
-def _lanes() -> list[list[int]]:
-    """Return, per byte of a digest and value of that byte, its bits spread over 32-bit lanes."""
-    return [
-        [sum(1 << (32 * (8 * place + bit)) for bit in range(8) if value >> bit & 1) for value in range(256)]
-        for place in range(_BITS // 8)
-    ]
-
-
-_LANES: Final = _lanes()
+_HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for bit in range(8)]
+"""For each bit of a byte, the bytes that have it."""

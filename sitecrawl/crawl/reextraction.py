@@ -20,6 +20,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError, UnfinishedCrawlError
 from sitecrawl.extractors.base import Need, SiteContext, get_extractor
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
@@ -27,6 +28,7 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.sitevalues import SiteValueRepository
 from sitecrawl.storage.writer import BatchWriter
 
 REASON: Final = "reextract"
@@ -45,6 +47,7 @@ class SiteReextraction:
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.values = SiteValues()
         self.pages = self.changed = self.failed = 0
         self._sample: tuple[FlatDom, ...] = ()
 
@@ -58,6 +61,7 @@ class SiteReextraction:
         await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, _now(), seconds))
         try:
             self.crawl_id = await submit(self._begin)
+            self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).load(site_id)))
             restore_or_relearn(self.writer.run, site_id, self.learning, self._page, None, _now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
@@ -131,7 +135,8 @@ class SiteReextraction:
             learned=template is not None and 0 < version <= template.version,
         )
         extraction = self.extractor.extract(item.page, context)
-        made = content_record(item, extraction, template, self.config, self.crawl_id, self._order + 1, _now())
+        order = self._order + 1
+        made = content_record(item, extraction, template, self.values, self.config, self.crawl_id, order, _now())
         site_id, key = self.site.id, item.url_key
 
         def put(session: Session) -> StoredContent | None:

@@ -28,6 +28,7 @@ from sitecrawl.crawl.recall import mark, recall, restore_or_relearn
 from sitecrawl.crawl.revision import confirmed
 from sitecrawl.crawl.revisit import decided, may_ask, record
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.survey import Survey
 from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -133,6 +134,7 @@ class SiteCrawl:
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
         started = self.crawl.id
+        self.survey = run(lambda s: Survey(s, site_id))
         self.schedule = run(lambda s: Schedule(s, self.config, site_id, started, due=self.due))
         frontier = self.frontier
         for key, status, crawl_id in run(lambda s: list(PageRepository(s).known(site_id))):
@@ -399,11 +401,12 @@ class SiteCrawl:
         finding = self._finding(item)
         publication, self._publication = self._publication, None
         site_id, sampled_out = self.site.id, item.learned_version == 0
-        layout, counted = item.layout, item.counted
+        layout, counted, survey = item.layout, item.counted, self.survey.count(item)
 
         def store(session: Session) -> Decision:
             pages = PageRepository(session)
             decision = record(session, site_id, fetch, finding)
+            survey(session)
             pages.discover(site_id, item.found, fetch.fetched_at)
             LayoutRepository(session).place(site_id, fetch.url_key, layout, counted=counted)
             if sampled_out:
@@ -421,11 +424,19 @@ class SiteCrawl:
         overridden = overrides.extract(item.page, self.extractor, context, self.overrides.rule(item.url))
         item.override = overridden.outcome or ""
         self._emit_order += 1
+        store = None if item.stored else self._page_operation(item)
         made = content_record(
-            item, overridden.extraction, context.template, self.config, self.crawl.id, self._emit_order, now()
+            item,
+            overridden.extraction,
+            context.template,
+            self.survey.values,
+            self.config,
+            self.crawl.id,
+            self._emit_order,
+            now(),
         )
         self.seconds["extract"] += perf_counter() - started
-        store, finding = None if item.stored else self._page_operation(item), self._finding(item)
+        finding = self._finding(item)
         site_id, key, keep_body = self.site.id, item.url_key, self.config.store_bodies
         keep_body = keep_body or self._needs_neighbours
 

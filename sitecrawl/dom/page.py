@@ -36,6 +36,7 @@ MAX_LINKS: Final = 500
 """`link` elements that are kept."""
 _MAX_HREF: Final = 16_384
 _FACTS: Final = ("title", "base", "link", "meta")
+_NAMING: Final = ("property", "name", "itemprop", "http-equiv")
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -202,6 +203,16 @@ class Page:
             for element in self._facts
             if element.tag == "meta" and element.get("name")
         )
+
+    @cached_property
+    def properties(self) -> tuple[tuple[str, str], ...]:
+        """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
+        found = []
+        for element in self._facts:
+            if element.tag == "meta" and (content := element.get("content")):
+                named = next((raw for key in _NAMING if (raw := element.get(key))), "")
+                found.append((named.strip().lower(), content))
+        return tuple(found)
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""

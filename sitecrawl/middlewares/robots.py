@@ -33,12 +33,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._max_delay = Config.from_mapping(crawler.settings).max_crawl_delay
         self._unreadable: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
 
         Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
-        RefusedRequest when the request was redirected to another site whose robots.txt cannot be read.
+        RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led it to
+        another site whose robots.txt cannot be read.
         """
         try:
             await super().process_request(request)
@@ -48,6 +50,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise ForbiddenRequest("forbidden by robots.txt") from error
         if request.meta.get("dont_obey_robotstxt"):
             return
+        refused = self._refused.get(request.url.split("/")[2])
+        if refused is not None:
+            raise RefusedRequest(f"refused ({refused}): {request.url[:200]}", refused)
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
@@ -77,6 +82,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if isinstance(exc, RefusedRequest):  # of a place where a redirect leads, and says nothing of this site's
+            self._refused[netloc] = exc.reason
+            super()._robots_error(exc, netloc)
+            return
         self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)

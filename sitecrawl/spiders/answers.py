@@ -1,10 +1,11 @@
 """What Scrapy's responses and failures say of a page, in the words of `crawl.life`."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.crawl.life import Answer, Finding, answer
@@ -12,6 +13,28 @@ from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedReques
 
 ENDS = frozenset((Answer.NOT_FOUND, Answer.REMOVED, Answer.FORBIDDEN))
 REDIRECTS = frozenset((Answer.MOVED, Answer.MOVED_FOR_NOW))
+
+BINARY: Final = (
+    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04"),
+    *(b"\x1f\x8b", b"RIFF", b"\x7fELF", b"Rar!"),
+)
+"""How files begin that are no text, whatever their Content-Type says."""
+MARKUP: Final = (b"<html", b"<!doctype html", b"<head", b"<body")
+SNIFFED: Final = 1024
+"""Bytes in which an answer without a Content-Type is looked at for markup (WHATWG MIME Sniffing)."""
+
+_FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
+_SILENT: Final = {"ResponseDataLossError": "the answer was broken off"}
+"""What errors without a message mean."""
+
+
+def recognised(response: Response) -> Response:
+    """Return an answer as what its bytes are, where its Content-Type is none or plainly wrong."""
+    if isinstance(response, HtmlResponse) and response.body.startswith(BINARY):
+        return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
+    if "Content-Type" not in response.headers and any(tag in response.body[:SNIFFED].lower() for tag in MARKUP):
+        return response.replace(cls=HtmlResponse)
+    return response
 
 
 def asked_url(request: Request) -> str:
@@ -61,9 +84,12 @@ def _finding(error: BaseException | None, request: Request, status: int | None) 
         return Finding(given, f"HTTP {status}")
     if isinstance(error, ForbiddenRequest):
         return Finding(Answer.FORBIDDEN, str(error))
+    if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
+        return Finding(Answer.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
         return Finding(Answer.REFUSED, _line(str(error) or type(error).__name__))
-    return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {error}".strip(": ")))
+    said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
+    return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
 
 
 def _line(text: str) -> str:

@@ -21,6 +21,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import OUTAGE, Suspended, is_bad
+from sitecrawl.crawl.pretence import pretended
 from sitecrawl.crawl.site import SiteCrawl, now
 from sitecrawl.dom import twin
 from sitecrawl.dom.page import Page, check_size
@@ -29,7 +30,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import host_of, url_key
 from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET
-from sitecrawl.spiders.answers import asked_url, redirect, unusable
+from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.spiders.sources import SourceReader
 from sitecrawl.storage.pages import DuePage, PageStatus
@@ -250,6 +251,11 @@ class SiteSpider(Spider):
             finding = Finding(Answer.UNUSABLE, error.reason)
             await crawl.settle(key, response.url, finding, response.status, depth)
             return
+        finding = pretended(page)
+        if finding is not None:
+            self.crawler.stats.inc_value(stats.PAGES_PRETENDED)
+            await crawl.settle(key, response.url, finding, response.status, depth)
+            return
         crawl.frontier.settle(key, page=True)
         self.crawler.stats.inc_value(stats.PAGES_PARSED)
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
@@ -268,6 +274,7 @@ class SiteSpider(Spider):
         )
 
     def _page(self, response: Response) -> Page:
+        response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"
             raise PageError(response.url, f"not HTML ({kind})")

@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import IntEnum
+from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
@@ -15,7 +16,7 @@ from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.search import SearchIndex
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.upsert import Update, upsert
 
 
 class Operation(IntEnum):
@@ -39,6 +40,8 @@ class ContentRecord:
     published: str | None
     modified: str | None
     language: str | None
+    image: str | None
+    section: str | None
     words: int
     digest: str
     simhash: int
@@ -71,6 +74,16 @@ _SHOWN = tuple(
     for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
+_ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
+# The statements that are run for every page are made once: making one costs as much as running it.
+_OLD: Final = select(
+    ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of, *_SHOWN
+).where(*_ONE)
+_WHOLE: Final = (
+    select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+    .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+    .where(*_ONE)
+)
 
 
 class ContentRepository:
@@ -85,16 +98,7 @@ class ContentRepository:
         An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
         page of the site has the same text; what an index may not hold any more is taken back.
         """
-        old = self.session.execute(
-            select(
-                ContentRow.digest,
-                ContentRow.crawl_id,
-                ContentRow.status,
-                ContentRow.indexed,
-                ContentRow.duplicate_of,
-                *_SHOWN,
-            ).where(ContentRow.site_id == site_id, ContentRow.url_key == record.url_key)
-        ).first()
+        old = self.session.execute(_OLD, {"b_site": site_id, "b_key": record.url_key}).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
@@ -104,11 +108,10 @@ class ContentRepository:
             released = old.duplicate_of is not None and record.duplicate_of is None
             status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
-        row = {name: _clean(value) for name, value in asdict(record).items()}
+        row = {name: _clean(getattr(record, name)) for name in _NAMES}
         row |= {"site_id": site_id, "status": status, "indexed": wanted}
         row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
-        changed = [name for name in row if name not in KEY]
-        upsert(self.session, ContentRow, [row], KEY, lambda new: {name: new[name] for name in changed})
+        upsert(self.session, ContentRow, [row], KEY, _replacing(tuple(row)))
         if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
@@ -131,17 +134,7 @@ class ContentRepository:
             "revision": 1,
             "queued_at": now,
         }
-        upsert(
-            self.session,
-            OutboxRow,
-            [row],
-            KEY,
-            lambda new: {
-                "operation": new.operation,
-                "revision": OutboxRow.revision + 1,
-                "queued_at": new.queued_at,
-            },
-        )
+        upsert(self.session, OutboxRow, [row], KEY, _requeued)
         search = SearchIndex(self.session)
         (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
@@ -183,11 +176,7 @@ class ContentRepository:
 
     def get(self, site_id: int, url_key: int) -> StoredContent | None:
         """Return the content of a page, if there is one."""
-        row = self.session.execute(
-            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
-            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
-        ).first()
+        row = self.session.execute(_WHOLE, {"b_site": site_id, "b_key": url_key}).first()
         return None if row is None else _stored(*row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
@@ -221,6 +210,15 @@ def content_record_of(row: ContentRow) -> ContentRecord:
     """Return a stored row as a value."""
     values = {name: getattr(row, name) for name in _NAMES}
     return ContentRecord(**{**values, "digest": row.digest or "", "simhash": row.simhash or 0})
+
+
+@cache
+def _replacing(names: tuple[str, ...]) -> Update:
+    return lambda new: {name: new[name] for name in names if name not in KEY}
+
+
+def _requeued(new: Any) -> dict[str, Any]:
+    return {"operation": new.operation, "revision": OutboxRow.revision + 1, "queued_at": new.queued_at}
 
 
 def _shown(content: Any) -> list[object]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, bindparam, func, select, union_all, update
+from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, select, union_all, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.links.urls import url_id, url_key
@@ -49,6 +49,24 @@ def _shared_band() -> CompoundSelect[int, int, str | None]:
 
 
 _SHARED_BAND: Final = _shared_band()
+_ORIGINALS: Final = (
+    select(PageRow.url)
+    .join(ContentRow, _SAME_PAGE)
+    .where(
+        ContentRow.site_id == bindparam("b_site"),
+        ContentRow.url_key != bindparam("b_key"),
+        ContentRow.text != "",
+        ContentRow.duplicate_of.is_(None),
+        ContentRow.indexed,
+        PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
+        PageRow.deletion.is_(None),
+        PageRow.status.not_in(ENDED),
+    )
+    .order_by(PageRow.discovery)
+)
+"""The URLs of those pages but one that may be an original, earliest discovered first."""
+_EXACT: Final = _ORIGINALS.where(ContentRow.digest == bindparam("b_digest"))
+_FIRST_EXACT: Final = _EXACT.limit(1)
 
 
 class Text(NamedTuple):
@@ -87,12 +105,12 @@ class DuplicateRepository:
         """
         if not page.chars:
             return None
-        exact = self._originals(site_id, page.url_key).where(ContentRow.digest == page.digest)
+        exact = {"b_site": site_id, "b_key": page.url_key, "b_digest": page.digest}
         if page.chars < LEAST_CHARS:
             words = _words(page.title)
-            found = self.session.execute(exact.add_columns(ContentRow.title).limit(CANDIDATES))
+            found = self.session.execute(_EXACT.add_columns(ContentRow.title).limit(CANDIDATES), exact)
             return next((url_id(url) for url, title in found if _words(title) == words), None)
-        url = self.session.scalar(exact.limit(1))
+        url = self.session.scalar(_FIRST_EXACT, exact)
         if url is not None:
             return url_id(url)
         near = min(self._near(site_id, page), default=None)
@@ -109,30 +127,11 @@ class DuplicateRepository:
         }
         if near:
             rows = self.session.execute(
-                self._originals(site_id, page.url_key)
-                .add_columns(ContentRow.url_key, PageRow.discovery)
-                .where(ContentRow.url_key.in_(near))
+                _ORIGINALS.add_columns(ContentRow.url_key, PageRow.discovery).where(ContentRow.url_key.in_(near)),
+                {"b_site": site_id, "b_key": page.url_key},
             )
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
-
-    def _originals(self, site_id: int, url_key: int) -> Select[str]:
-        """Return the URLs of those other pages that may be an original, earliest discovered first."""
-        return (
-            select(PageRow.url)
-            .join(ContentRow, _SAME_PAGE)
-            .where(
-                ContentRow.site_id == site_id,
-                ContentRow.url_key != url_key,
-                ContentRow.text != "",
-                ContentRow.duplicate_of.is_(None),
-                ContentRow.indexed,
-                PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
-                PageRow.deletion.is_(None),
-                PageRow.status.not_in(ENDED),
-            )
-            .order_by(PageRow.discovery)
-        )
 
     def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
         """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""

@@ -20,6 +20,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Text,
+    false,
     text,
     true,
 )
@@ -118,6 +119,7 @@ class PageRow(Base):
     unchanged_seconds: Mapped[float] = mapped_column(server_default="0")
     streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    surveyed: Mapped[bool] = mapped_column(Boolean, server_default=false())
     __table_args__ = (
         Index("ix_page_frontier", "site_id", "crawl_id", "priority", "discovery"),
         _partial("ix_page_due", "next_fetch_at", "site_id"),
@@ -180,6 +182,8 @@ class ContentRow(Base):
     published: Mapped[str | None]
     modified: Mapped[str | None]
     language: Mapped[str | None]
+    image: Mapped[str | None]
+    section: Mapped[str | None]
     words: Mapped[int] = mapped_column(Integer)
     digest: Mapped[str | None] = mapped_column(String(32))
     simhash: Mapped[int | None] = mapped_column(Unsigned64)
@@ -281,6 +285,17 @@ class TemplateBlockRow(Base):
     pages: Mapped[int] = mapped_column(Integer)
     features: Mapped[bytes] = mapped_column(LargeBinary)
     __table_args__ = (_template_reference(), _WITHOUT_ROWID)
+
+
+class SiteValueRow(Base):
+    """Pages of a site that declare one value: what most of them say is said of the site."""
+
+    __tablename__ = "site_value"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    field: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    value: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    pages: Mapped[int] = mapped_column(Integer)
+    __table_args__ = (_WITHOUT_ROWID,)
 
 
 class OutboxRow(Base):

@@ -4,7 +4,7 @@ import datetime as dt
 import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import IntEnum
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import zstandard
@@ -15,7 +15,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
-from sitecrawl.storage.upsert import insert_missing, upsert
+from sitecrawl.storage.upsert import Update, insert_missing, upsert
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
@@ -180,17 +180,17 @@ class PageRepository:
                     "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
                 }
                 changed += ["sample", "etag", "last_modified"]
-            upsert(self.session, PageRow, [row], KEY, partial(_settled, changed=tuple(changed), status=fetch.status))
+            upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
             if good:
                 self._put_body(site_id, fetch)
 
     def _put_body(self, site_id: int, fetch: Fetch) -> None:
         key = {"site_id": site_id, "url_key": fetch.url_key}
         links = {**key, "keys": pack(fetch.links)}
-        upsert(self.session, LinksRow, [links], KEY, lambda new: {"keys": new["keys"]})
+        upsert(self.session, LinksRow, [links], KEY, _new_links)
         if fetch.html is not None:
             body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
-            upsert(self.session, BodyRow, [{**key, "html": body}], KEY, lambda new: {"html": new.html})
+            upsert(self.session, BodyRow, [{**key, "html": body}], KEY, _new_body)
 
     def frontier(self, site_id: int, crawl_id: int, limit: int, excluded: Collection[int] = ()) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery."""
@@ -318,6 +318,19 @@ def pack(keys: Sequence[int]) -> bytes:
 def unpack(packed: bytes) -> tuple[int, ...]:
     """Return packed `url_key`s."""
     return struct.unpack(f">{len(packed) // 8}q", packed[: len(packed) // 8 * 8])
+
+
+def _new_links(new: Any) -> dict[str, Any]:
+    return {"keys": new["keys"]}
+
+
+def _new_body(new: Any) -> dict[str, Any]:
+    return {"html": new.html}
+
+
+@cache
+def _settling(changed: tuple[str, ...], status: PageStatus) -> Update:
+    return partial(_settled, changed=changed, status=status)
 
 
 def _settled(new: Any, changed: tuple[str, ...], status: PageStatus) -> dict[str, Any]:

@@ -21,6 +21,9 @@ _SEARCHED: Final = (
     *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.text, ContentRow.language),
     *(ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
 )
+_PAGE: Final = select(*_SEARCHED).where(
+    ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key")
+)
 PARTIAL: Final = 1 / 3
 """Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
 SPARE: Final = 3
@@ -81,9 +84,7 @@ class SearchIndex:
 
     def put(self, site_id: int, url_key: int) -> None:
         """Make a page searchable as it is stored; one without text is taken out."""
-        page = self.session.execute(
-            select(*_SEARCHED).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
-        ).first()
+        page = self.session.execute(_PAGE, {"b_site": site_id, "b_key": url_key}).first()
         if page is None or not page.text:
             self.remove(site_id, url_key)
             return

@@ -10,16 +10,18 @@ from sitecrawl.storage.models import SearchRow
 from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
+_DELETE = text("DELETE FROM search_text WHERE rowid = :number")
+_INSERT = text(
+    "INSERT INTO search_text (rowid, title, description, anchors, text)"
+    " VALUES (:number, :title, :description, :anchors, :text)"
+)
 
 
 def write(session: Session, number: int, _config: str, fields: Sequence[str]) -> None:
     """Replace the terms of a page: of its title, description, anchors and text."""
-    session.execute(text("DELETE FROM search_text WHERE rowid = :number"), {"number": number})
+    session.execute(_DELETE, {"number": number})
     session.execute(
-        text(
-            "INSERT INTO search_text (rowid, title, description, anchors, text)"
-            " VALUES (:number, :title, :description, :anchors, :text)"
-        ),
+        _INSERT,
         {"number": number, **dict(zip(("title", "description", "anchors", "text"), fields, strict=True))},
     )
 

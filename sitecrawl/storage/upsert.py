@@ -8,6 +8,7 @@ once for all row counts, and the drivers send many rows at a time. For 2,000 row
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
@@ -15,13 +16,16 @@ from sqlalchemy.orm import Session
 from sitecrawl.storage.models import Base
 
 Row = Mapping[str, Any]
+Update = Callable[[Any], Mapping[str, Any]]
+_MADE: WeakKeyDictionary[Update, dict[tuple[Any, ...], Any]] = WeakKeyDictionary()
+"""Statements by what makes their update, which lives as long: making one anew costs as much as running it."""
 
 
 def insert_missing(session: Session, table: type[Base], rows: Sequence[Row], key: Sequence[str]) -> None:
     """Insert the rows whose key is not there yet, sorted by key."""
     if rows:
-        insert = _insert_into(session.get_bind().dialect.name, table)
-        session.execute(insert.on_conflict_do_nothing(index_elements=list(key)), _sorted(rows, key))
+        statement = _insert_new(session.get_bind().dialect.name, table, tuple(key))
+        session.connection().execute(statement, _sorted(rows, key))
 
 
 def upsert(
@@ -29,14 +33,27 @@ def upsert(
     table: type[Base],
     rows: Sequence[Row],
     key: Sequence[str],
-    update: Callable[[Any], Mapping[str, Any]],
+    update: Update,
 ) -> None:
-    """Insert rows, sorted by key; where the key is there, set what `update` makes of the new values (`excluded`)."""
+    """Insert rows, sorted by key; where the key is there, set what `update` makes of the new values (`excluded`).
+
+    The statement is made once for an `update` that is kept, and must be the same each time.
+    """
     if not rows:
         return
-    insert = _insert_into(session.get_bind().dialect.name, table)
-    statement = insert.on_conflict_do_update(index_elements=list(key), set_=dict(update(insert.excluded)))
-    session.execute(statement, _sorted(rows, key))
+    dialect = session.get_bind().dialect.name
+    made = _MADE.setdefault(update, {})
+    statement = made.get((dialect, table, *key))
+    if statement is None:
+        insert = _insert_into(dialect, table)
+        statement = insert.on_conflict_do_update(index_elements=list(key), set_=dict(update(insert.excluded)))
+        made[(dialect, table, *key)] = statement
+    session.connection().execute(statement, _sorted(rows, key))
+
+
+@cache
+def _insert_new(dialect: str, table: type[Base], key: tuple[str, ...]) -> Any:
+    return _insert_into(dialect, table).on_conflict_do_nothing(index_elements=list(key))
 
 
 def _sorted(rows: Sequence[Row], key: Sequence[str]) -> list[dict[str, Any]]:

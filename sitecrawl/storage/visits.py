@@ -2,10 +2,11 @@
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Update, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
@@ -24,6 +25,11 @@ HISTORY: Final = (
 )
 """The columns of a `History`, in the order of its fields."""
 
+_HISTORIES: Final = select(PageRow.url_key, *HISTORY).where(
+    PageRow.site_id == bindparam("b_site"), PageRow.url_key.in_(bindparam("b_keys", expanding=True))
+)
+_FIELDS: Final = tuple(field.name for field in fields(History))
+
 
 class VisitRepository:
     """Reads and writes the columns of `page` that plan its next visit, and `site.next_crawl_at`."""
@@ -35,11 +41,7 @@ class VisitRepository:
         """Return what is remembered of pages, by key; unknown pages are left out."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
-            rows = self.session.execute(
-                select(PageRow.url_key, *HISTORY).where(
-                    PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK])
-                )
-            )
+            rows = self.session.execute(_HISTORIES, {"b_site": site_id, "b_keys": keys[i : i + CHUNK]})
             found.update({row[0]: History(*row[1:]) for row in rows})
         return found
 
@@ -152,19 +154,25 @@ class VisitRepository:
     def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
         """Update pages; all rows name the same columns, and their page `b_key`."""
         if rows:
-            table = PageRow.__table__
-            names = [name for name in rows[0] if name != "b_key"]
-            statement = (
-                update(PageRow)
-                .where(table.c.site_id == site_id, table.c.url_key == bindparam("b_key"))
-                .values({name: bindparam(name) for name in names})
-                .execution_options(synchronize_session=False)
-            )
-            self.session.connection().execute(statement, list(rows))
+            statement = _updating(tuple(name for name in rows[0] if name != "b_key"))
+            rows = [{"b_site": site_id, **row} for row in rows]
+            self.session.connection().execute(statement, rows)
+
+
+@cache
+def _updating(names: tuple[str, ...]) -> Update:
+    """Return the statement that sets columns of a page; made once, since making one costs as much as running it."""
+    table = PageRow.__table__
+    return (
+        update(PageRow)
+        .where(table.c.site_id == bindparam("b_site"), table.c.url_key == bindparam("b_key"))
+        .values({name: bindparam(name) for name in names})
+        .execution_options(synchronize_session=False)
+    )
 
 
 def _row(key: int, made: Plan) -> dict[str, Any]:
-    history = asdict(made.history)
+    history = {name: getattr(made.history, name) for name in _FIELDS}
     return {
         "b_key": key,
         "fetch_interval": history.pop("interval"),

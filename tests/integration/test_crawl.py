@@ -49,7 +49,7 @@ def test_every_page_is_in_the_feed_once_with_its_main_content(tmp_path, database
     assert "Report 7 paragraph 3 tells of" in report["text"]
     assert "All rights reserved" not in report["text"]
     assert "Contact" not in report["text"]
-    assert report["title"] == "Report 7 - Harbour News"
+    assert report["title"] == "Report 7"
     assert report["status"] == "new"
     assert report["template_version"] >= 1
     assert "html" not in report

@@ -270,7 +270,7 @@ def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
         with read(sqlite_url) as connection:  # such as a fault of ours would do
             connection.execute(
                 text(
-                    "CREATE TRIGGER fault BEFORE UPDATE ON content WHEN NEW.title LIKE 'Report 3 %'"
+                    "CREATE TRIGGER fault BEFORE UPDATE ON content WHEN NEW.title LIKE 'Report 3%'"
                     " BEGIN SELECT RAISE(ABORT, 'fault'); END"
                 )
             )

@@ -97,6 +97,7 @@ def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
     assert without == {
         "page",
         "outbox",
+        "site_value",
         "source",
         "rejection",
         "template_node",

@@ -10,6 +10,7 @@ from sitecrawl.crawl.revision import confirmed, holds
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import PageItem
+from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
@@ -32,7 +33,7 @@ def record(one, tags, version, crawl_id):
     nodes = tuple(i for i, tag in enumerate(flat.tag) if tag in tags)
     template = SiteTemplate(version=version) if version is not None else None
     found = Extraction(nodes, "combined", 0.5)
-    return content_record(one, found, template, Config(content_min_chars=1), crawl_id, 1, NOW)
+    return content_record(one, found, template, SiteValues(), Config(content_min_chars=1), crawl_id, 1, NOW)
 
 
 def second_visit(engine, html, tags, version=1, store_bodies=True):

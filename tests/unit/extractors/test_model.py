@@ -1,25 +1,10 @@
 import random
-from math import exp
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.extractors.model import FORESTS, Forest, Tree, load_model, probabilities
-
-
-def walked(forest: Forest, columns: list[list[float]]) -> list[float]:
-    """Evaluates the arrays node by node."""
-    scores = []
-    for row in zip(*columns, strict=True):
-        score = 0.0
-        for feature, threshold, left, right, value in forest.trees:
-            node = 0
-            while feature[node] >= 0:
-                node = left[node] if row[feature[node]] <= threshold[node] else right[node]
-            score += value[node]
-        scores.append(1 / (1 + exp(-max(-30.0, min(30.0, score)))))
-    return scores
+from sitecrawl.extractors.model import FORESTS, Forest, Tree, load_model, probabilities, walked
 
 
 @pytest.mark.parametrize("name", FORESTS)

@@ -24,6 +24,8 @@ def record(key=1, crawl_id=1, order=1, words="hello", **values):
         published="2026-02",
         modified=None,
         language="en",
+        image="http://example.org/a.png",
+        section="News > Europe",
         words=len(words.split()),
         digest=f"{abs(hash(words)):032x}"[:32],
         simhash=(1 << 64) - 1,

@@ -1,0 +1,130 @@
+"""A website on loopback for `crawl.py`, in a process of its own: recorded or made up, with ETags and 304s.
+
+    python benchmarks/crawl_server.py PORT (--generate PAGES | --recorded FILE)
+
+FILE is a recorded site, `.jsonl.gz` with `url` and `html`. Its own origin is rewritten to this server's, and a link of
+the site to a page that was not recorded leads to another host, so that every contestant fetches the same pages.
+There is neither sitemap nor robots.txt: all find pages by links alone. `/__seen__` counts the URLs asked for since it
+was last called, by status.
+"""
+
+import argparse
+import asyncio
+import gzip
+import hashlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from synthetic import page
+
+NODES = 1_500
+"""Of a made-up page: about the mean of 200 real ones."""
+ELSEWHERE = "http://elsewhere.invalid/"
+HREF = re.compile(r"""(<a\b[^>]*?\shref\s*=\s*)(["'])(.*?)\2""", re.I | re.S)
+
+
+def generated(count: int) -> tuple[str, dict[str, bytes]]:
+    """Return the path of the first page, and the pages by path: each links to 178 others."""
+    sizes = (NODES // 2, NODES, NODES * 2, NODES // 2)
+
+    def target(found: re.Match[str]) -> str:
+        folder, number = found[1], int(found[2] or 0)
+        place = {"a": 2 * number, "b": 2 * number + 1}.get(folder, number)
+        return f'href="/pages/{place % count}.html"'
+
+    links = re.compile(r'href="/(a|b|section-\d+|imprint)(?:/(?:page-)?(\d+))?\.html"')
+    made = {f"/pages/{i}.html": links.sub(target, page(sizes[i % 4], i)).encode() for i in range(count)}
+    return "/pages/0.html", made
+
+
+def recorded(path: Path, origin: str) -> tuple[str, dict[str, bytes]]:
+    """Return the path of the first page of a recorded site, and its pages by path and query."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    host = Counter(urlsplit(row["url"]).netloc for row in rows).most_common(1)[0][0]
+    rows = [row for row in rows if urlsplit(row["url"]).netloc == host]
+    own = re.compile(rf"(?:https?:)?//(?:www\.)?{re.escape(host.removeprefix('www.'))}(?![\w.-])", re.I)
+    known = {address(row["url"]) for row in rows}
+    pages = {}
+    for row in rows:
+        base = origin + address(row["url"])
+
+        def live(found: re.Match[str], base: str = base) -> str:
+            try:
+                url = urldefrag(urljoin(base, found[3].strip().replace("&amp;", "&")))[0]
+            except ValueError:
+                return found[0]
+            if not url.startswith(origin) or address(url) in known:
+                return found[0]
+            return f"{found[1]}{found[2]}{ELSEWHERE}{url[len(origin) + 1 :].replace(found[2], '')}{found[2]}"
+
+        pages[address(row["url"])] = HREF.sub(live, own.sub(origin, row["html"])).encode("utf-8", "surrogatepass")
+    return address(rows[0]["url"]), pages
+
+
+def address(url: str) -> str:
+    """Return the path and query of a URL, without percent signs."""
+    parts = urlsplit(url)
+    return unquote(parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+class Server:
+    """Answers from memory."""
+
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self.pages = {path: (body, f'"{hashlib.sha1(body).hexdigest()[:16]}"') for path, body in pages.items()}
+        self.seen: dict[str, int] = {}
+
+    def answer(self, target: str, validator: str) -> tuple[int, bytes, str]:
+        """Return status, body and ETag."""
+        if target == "/__seen__":
+            seen, self.seen = Counter(self.seen.values()), {}
+            return 200, json.dumps(seen).encode(), ""
+        body, tag = self.pages.get(address(target), (b"", ""))
+        status = 404 if not tag else 304 if tag in validator else 200
+        if not target.startswith("/robots.txt"):
+            self.seen[target] = status
+        return status, body if status == 200 else b"", tag
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection, which is kept alive."""
+        try:
+            while line := await reader.readline():
+                target, validator = line.split(b" ")[1].decode("latin-1"), ""
+                while (header := await reader.readline()).strip():
+                    name, _, value = header.partition(b":")
+                    if name.lower() == b"if-none-match":
+                        validator = value.decode("latin-1")
+                status, body, tag = self.answer(target, validator)
+                head = f"HTTP/1.1 {status} Answer\r\nContent-Length: {len(body)}\r\n"
+                head += "Content-Type: text/html; charset=utf-8\r\n" if body else ""
+                head += f"ETag: {tag}\r\n" if tag else ""
+                writer.write(head.encode() + b"\r\n" + body)
+                await writer.drain()
+        except (ConnectionError, IndexError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+
+async def main() -> None:
+    """Serve until killed; the first line printed is the start URL."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("port", type=int)
+    site = parser.add_mutually_exclusive_group(required=True)
+    site.add_argument("--generate", type=int, metavar="PAGES")
+    site.add_argument("--recorded", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    origin = f"http://127.0.0.1:{args.port}"
+    start, pages = generated(args.generate) if args.generate else recorded(args.recorded, origin)
+    server = await asyncio.start_server(Server(pages).handle, "127.0.0.1", args.port)
+    print(origin + start, flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

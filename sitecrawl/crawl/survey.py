@@ -1,0 +1,35 @@
+"""What the pages of a site say of themselves, counted as they are found: the evidence for what is the site's."""
+
+from collections.abc import Callable
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.items import PageItem
+from sitecrawl.metadata.describe import read
+from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.storage.sitevalues import SiteValueRepository
+
+
+class Survey:
+    """The counts of one site, in memory as in the database."""
+
+    def __init__(self, session: Session, site_id: int) -> None:
+        stored = SiteValueRepository(session)
+        self.site_id = site_id
+        self.values = SiteValues(stored.load(site_id))
+        self._pages = stored.surveyed(site_id)
+
+    def count(self, item: PageItem) -> Callable[[Session], None]:
+        """Count a fetched page, unless it was counted; return what does so in the transaction that stores it."""
+        if item.reading is None:
+            item.reading = read(item.page, item.fetched_at)
+        values, site_id, key = item.reading.values, self.site_id, item.url_key
+        if key in self._pages:
+            return _nothing
+        self._pages.add(key)
+        self.values.add(values)
+        return lambda session: SiteValueRepository(session).count(site_id, key, values)
+
+
+def _nothing(session: Session) -> None:
+    """Change nothing."""

@@ -1,0 +1,147 @@
+"""Dates as pages declare and print them, to ISO 8601 as precise as they were written; what is ambiguous is no date.
+
+Own code, for what the libraries cost and guess: see `docs/metadata.md`.
+"""
+
+import datetime as dt
+import re
+from typing import Final
+
+from sitecrawl.links.dates import MAX_LENGTH, parse_past_date
+
+_ISO: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?:(?:T|\s+)(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|[+-]\d\d:?\d\d|[+-]\d\d)?)?",
+    re.IGNORECASE,
+)
+_MAIL: Final = re.compile(r"\d:\d\d\s+(?:GMT|UTC?|Z|[+-]\d{4})$", re.IGNORECASE)
+"""The end of a time of RFC 822 with a zone that means one thing."""
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń "
+            "января январь янв januára ledna ocak tammikuuta ιανουαρίου",
+            "february feb februar februari février févr fév febrero febbraio fevereiro fev lutego luty "
+            "февраля февраль фев února şubat helmikuuta φεβρουαρίου",
+            "march mar märz mär maerz mrz mars marzo março maart marca marzec марта март мар března mart "
+            "maaliskuuta μαρτίου",
+            "april apr avril avr abril abr aprile kwietnia kwiecień апреля апрель апр dubna nisan huhtikuuta απριλίου",
+            "may mai mayo maggio mag maio mei maja maj мая май května mayıs toukokuuta μαΐου",
+            "june jun juni juin junio giugno giu junho czerwca czerwiec июня июнь июн června haziran kesäkuuta ιουνίου",
+            "july jul juli juillet juil julio luglio lug julho lipca lipiec июля июль июл července temmuz "
+            "heinäkuuta ιουλίου",
+            "august aug août aout agosto ago augustus augusti sierpnia sierpień августа август авг srpna ağustos "
+            "elokuuta αυγούστου",
+            "september sep sept septembre septiembre settembre set setembro września wrzesień сентября сентябрь сен "
+            "сент září eylül syyskuuta σεπτεμβρίου",
+            "october oct oktober okt octobre octubre ottobre ott outubro out października październik октября октябрь "
+            "окт října ekim lokakuuta οκτωβρίου",
+            "november nov novembre noviembre novembro listopada listopad ноября ноябрь ноя listopadu kasım "
+            "marraskuuta νοεμβρίου",
+            "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudnia grudzień декабря декабрь "
+            "дек prosince aralık joulukuuta δεκεμβρίου",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+"""Months as they are written in dates of fifteen languages."""
+_WORD: Final = r"([^\W\d_]{3,13})"
+_YEAR: Final = r"((?:19|20)\d\d)(?!\d)"
+_SHAPES: Final = (
+    (re.compile(r"(?<![\d.])((?:19|20)\d\d)\s?[-/.年년]\s?(\d\d?)\s?[-/.月월]\s?(\d\d?)(?!\d)"), "ymd"),
+    (
+        re.compile(
+            rf"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|[.ºª°])?[\s-]*(?:(?:de|of)\s+)?{_WORD}\.?,?[\s-]*(?:del?\s+)?{_YEAR}",
+            re.IGNORECASE,
+        ),
+        "dny",
+    ),
+    (re.compile(rf"{_WORD}\.?\s*(\d\d?)(?:st|nd|rd|th)?,?\s+{_YEAR}", re.IGNORECASE), "ndy"),
+    (re.compile(rf"(?<![\d./-])(\d\d?)([./-])(\d\d?)\2{_YEAR}"), "numbers"),
+)
+_IN_URL: Final = (
+    re.compile(r"[/_-]((?:19|20)\d\d)[/_-](\d\d?)[/_-](\d\d?)(?=[/_.-]|$)"),
+    re.compile(r"[/_-]((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?=[/_.-]|$)"),
+    re.compile(r"/((?:19|20)\d\d)-?/?([01]\d)([0-3]\d)/"),
+)
+
+
+def iso_date(raw: str, now: dt.datetime) -> str | None:
+    """Return a date of markup (ISO 8601, RFC 822, or one that reads in one way only) as ISO 8601.
+
+    A time keeps its zone, as far as one was given; None for what is no date, or before 1990, or in the future.
+    """
+    raw = " ".join(raw[: 2 * MAX_LENGTH].split())
+    if not raw or len(raw) > MAX_LENGTH:
+        return None
+    found = _ISO.match(raw)
+    if found is None:
+        dated = parse_past_date(raw, now) if _MAIL.search(raw) else None
+        if dated is not None:
+            return dated.first.isoformat(timespec="seconds")
+        return date_in_text(raw, now)
+    year, month, day, hour, minute, second, zone = found.groups()
+    if hour is None or parse_past_date(found.group(), now) is None:
+        return _day(int(year), int(month), int(day), now)
+    zone = "+00:00" if (zone or "").upper() in ("Z", "UTC") else zone or ""
+    if len(zone) == 3:
+        zone += ":00"
+    elif len(zone) == 5:
+        zone = f"{zone[:3]}:{zone[3:]}"
+    text = f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone}"
+    try:
+        return dt.datetime.fromisoformat(text).isoformat(timespec="seconds")
+    except ValueError:  # 24:00, seconds of 60
+        return _day(int(year), int(month), int(day), now)
+
+
+def date_in_text(text: str, now: dt.datetime) -> str | None:
+    """Return the first whole date in a line of text, `YYYY-MM-DD`; 3/4/2020 may be two days, and is none."""
+    found = find_date(text, now)
+    return found[0] if found else None
+
+
+def find_date(text: str, now: dt.datetime) -> tuple[str, int, int] | None:
+    """Return the same with where it stands: (date, begin, end)."""
+    best: tuple[str, int, int] | None = None
+    for pattern, shape in _SHAPES:
+        for found in pattern.finditer(text):
+            day = _shaped(found, shape, now)
+            if day is not None:
+                if best is None or found.start() < best[1]:
+                    best = (day, found.start(), found.end())
+                break
+    return best
+
+
+def date_in_url(url: str, now: dt.datetime) -> str | None:
+    """Return the day that a path names: `/2025/09/04/`, `-20250904.`; None for none."""
+    path = url.partition("://")[2].partition("/")[2].partition("?")[0].partition("#")[0]
+    for pattern in _IN_URL:
+        found = pattern.search(f"/{path[: MAX_LENGTH * 8]}")
+        day = _day(int(found[1]), int(found[2]), int(found[3]), now) if found else None
+        if day is not None:
+            return day
+    return None
+
+
+def _shaped(found: re.Match[str], shape: str, now: dt.datetime) -> str | None:
+    if shape == "ymd":
+        return _day(int(found[1]), int(found[2]), int(found[3]), now)
+    if shape == "numbers":
+        first, second = int(found[1]), int(found[3])
+        if found[2] == "." or first > 12 or first == second:
+            return _day(int(found[4]), second, first, now)
+        return _day(int(found[4]), first, second, now) if second > 12 else None
+    day, name = (found[1], found[2]) if shape == "dny" else (found[2], found[1])
+    month = _MONTHS.get(name.lower())
+    return _day(int(found[3]), month, int(day), now) if month else None
+
+
+def _day(year: int, month: int, day: int, now: dt.datetime) -> str | None:
+    try:
+        text = dt.date(year, month, day).isoformat()
+    except ValueError:
+        return None
+    return text if parse_past_date(text, now) is not None else None

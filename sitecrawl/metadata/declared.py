@@ -1,0 +1,316 @@
+"""What the markup of a page declares about it: candidates for each fact, the most trustworthy first."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import unescape
+from itertools import islice
+from typing import Any, Final, cast
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+from lxml.etree import _Element
+
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.text import printable
+from sitecrawl.metadata import jsonld
+from sitecrawl.metadata.dates import date_in_url, iso_date
+
+MAX_VALUES: Final = 4
+"""Candidates of one fact that are kept."""
+MAX_ITEMS: Final = 500
+"""Elements with `itemprop` that are looked at."""
+MAX_NEAR: Final = 64
+"""Nodes around an element that are looked at."""
+_LENGTH: Final = 1000
+_AUTHOR_LENGTH: Final = 100
+
+_TITLES: Final = ("og:title", "twitter:title", "citation_title", "dc.title", "title")
+_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description")
+_AUTHORS: Final = (
+    "author", "article:author", "citation_author", "dc.creator", "parsely-author", "sailthru.author", "byl",
+)  # fmt: skip
+_PUBLISHED: Final = (
+    "article:published_time", "og:article:published_time", "article:published", "og:published_time", "datepublished",
+    "citation_publication_date", "citation_date", "parsely-pub-date", "sailthru.date", "dc.date.issued",
+    "dcterms.issued", "dcterms.created", "dc.date.created", "pubdate", "publishdate", "publish-date", "publish_date",
+    "publication_date", "date.released", "dc.date", "date", "created", "cxenseparse:recs:publishtime",
+)  # fmt: skip
+_MODIFIED: Final = (
+    "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified", "dcterms.modified",
+    "dc.date.modified", "article:updated", "last-modified", "lastmod", "last_modified", "revised",
+)  # fmt: skip
+_IMAGES: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
+_SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", "articlesection", "dc.subject.section")
+_ITEMS: Final = etree.XPath("//*[@itemprop]")
+_ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
+_FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
+_BY: Final = re.compile(
+    r"^(?:(?:written|posted|published|authored|words|story|text|article)\s+)?by[\s:]+|^(?:author|autor|von|par|por|автор)"
+    r"\s*:\s*|^(?:作者|记者)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"\s+(?:on|in|at)\s.*$|\s+\|.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
+)
+"""What follows a name in a byline."""
+_NOBODY: Final = frozenset((
+    "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",
+    "default", "staff", "none", "null", "undefined", "editors", "team", "website", "blog", "home", "wordpress",
+    "joomla",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Candidates for each fact of one page, those of the better source first, without repeats."""
+
+    title: str | None
+    """The `title` element."""
+    names: tuple[str, ...] = ()
+    """Other titles: of JSON-LD, Open Graph and the like; then the `h1` elements."""
+    headings: tuple[str, ...] = ()
+    site_names: tuple[str, ...] = ()
+    descriptions: tuple[str, ...] = ()
+    bylines: tuple[str, ...] = ()
+    """Authors of the very thing that the page is about, by JSON-LD: they may have written the whole site."""
+    authors: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    """ISO 8601."""
+    modified: tuple[str, ...] = ()
+    item_authors: tuple[str, ...] = ()
+    """Of microdata: on a list they are those of its entries."""
+    item_published: tuple[str, ...] = ()
+    item_modified: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    """Absolute URLs."""
+    trails: tuple[str, ...] = ()
+    """Breadcrumbs, outermost first, joined by ` > `, without the home page and the page itself."""
+    sections: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+class _Found:
+    """Candidates as they are collected."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[str]] = {}
+
+    def add(self, field: str, raw: Iterable[str | None]) -> None:
+        kept = self.values.setdefault(field, [])
+        for one in raw:
+            if one and one not in kept and len(kept) < MAX_VALUES:
+                kept.append(one)
+
+    def get(self, field: str) -> tuple[str, ...]:
+        return tuple(self.values.get(field, ()))
+
+
+def read_declared(page: Page, now: dt.datetime) -> Declared:
+    """Read what a page declares. Nothing is parsed again; whatever it holds, this ends soon and raises nothing."""
+    found = _Found()
+    _json(page, found, now)
+    _metas(page, found, now)
+    _items(page, found, now)
+    found.add("published", [date_in_url(page.url, now)])
+    found.add("images", [link.url for link in page.links if "image_src" in link.rels])
+    found.add("headings", _headings(page.root))
+    if page.language:
+        found.add("languages", [page.language])
+    title = page.title
+    return Declared(
+        title=title,
+        names=found.get("names"),
+        headings=found.get("headings"),
+        site_names=found.get("site_names"),
+        descriptions=found.get("descriptions"),
+        bylines=found.get("bylines"),
+        authors=found.get("authors"),
+        published=found.get("published"),
+        modified=found.get("modified"),
+        item_authors=found.get("item_authors"),
+        item_published=found.get("item_published"),
+        item_modified=found.get("item_modified"),
+        images=found.get("images"),
+        trails=found.get("trails"),
+        sections=found.get("sections"),
+        languages=found.get("languages"),
+    )
+
+
+def clean(raw: str, length: int = _LENGTH) -> str | None:
+    """Return a value without entities and needless white space, cut to a length; None for nothing."""
+    text = raw[: 4 * length]
+    if "&" in text:  # many programs escape twice
+        text = unescape(text)
+    return printable(" ".join(text.split()))[:length].rstrip() or None
+
+
+def clean_author(raw: str) -> str | None:
+    """Return the name in a byline, without what leads to it; None for what is no name: a URL, a role."""
+    text = clean(raw, 2 * _AUTHOR_LENGTH)
+    text = _TAIL.sub("", _BY.sub("", text)).strip(" ,;|·•-–—") if text else ""
+    if not text or len(text) > _AUTHOR_LENGTH or text.lower() in _NOBODY or len(text.split()) > 12:
+        return None
+    if "://" in text or "@" in text or "{" in text or not any(c.isalpha() for c in text):
+        return None
+    return text
+
+
+def joined_authors(names: Iterable[str]) -> str | None:
+    """Return several authors as one value."""
+    kept = list(dict.fromkeys(name for raw in names if (name := clean_author(raw))))
+    return ", ".join(kept[:5]) or None
+
+
+def _json(page: Page, found: _Found, now: dt.datetime) -> None:
+    described = _without_lists(jsonld.things(page.root), page)
+    for kinds in (jsonld.ARTICLES, jsonld.PAGES):
+        for types, thing in described:
+            if kinds.isdisjoint(types):
+                continue
+            _dates(thing, found, now)
+            if kinds is jsonld.ARTICLES:
+                found.add("bylines", [joined_authors(jsonld.strings(thing.get("author")))])
+            found.add("names", _cleaned(thing.get("headline")) or _cleaned(thing.get("name")))
+            found.add("descriptions", _cleaned(thing.get("description")))
+            found.add("images", (_address(page, raw) for raw in jsonld.strings(thing.get("image"), "url")))
+            found.add("site_names", _cleaned(thing.get("publisher")) + _cleaned(thing.get("isPartOf")))
+            found.add("languages", (raw.lower() for raw in jsonld.strings(thing.get("inLanguage"), "alternateName")))
+    for types, thing in described:
+        if "website" in types or "organization" in types:
+            found.add("site_names", _cleaned(thing.get("name")))
+        if not jsonld.TRAILS.isdisjoint(types):
+            found.add("trails", [trail_text(jsonld.trail(thing), page.url)])
+        elif not jsonld.PAGES.isdisjoint(types) and isinstance(inner := thing.get("breadcrumb"), dict):
+            found.add("trails", [trail_text(jsonld.trail(inner), page.url)])
+    for types, thing in described:
+        if not jsonld.ARTICLES.isdisjoint(types):
+            found.add("sections", _cleaned(thing.get("articleSection"))[:1])
+
+
+def _without_lists(described: list[jsonld.Described], page: Page) -> list[jsonld.Described]:
+    """Leave out the articles of a list of them: with two or more, only what is named as the page is stays."""
+    articles = [one for one in described if "headline" in one[1] and not jsonld.ARTICLES.isdisjoint(one[0])]
+    if len({str(thing["headline"])[:_LENGTH] for _, thing in articles}) < 2:
+        return described
+    title = (page.title or "").casefold()
+    others = [
+        thing
+        for _, thing in articles
+        if not any(clean(raw) and (clean(raw) or "").casefold() in title for raw in jsonld.strings(thing["headline"]))
+    ]
+    return [one for one in described if not any(one[1] is other for other in others)]
+
+
+def _dates(thing: jsonld.Thing, found: _Found, now: dt.datetime) -> None:
+    for field, name in (("published", "datePublished"), ("published", "uploadDate"), ("modified", "dateModified")):
+        found.add(field, (iso_date(raw, now) for raw in jsonld.strings(thing.get(name), "@value")))
+    if not thing.get("datePublished"):
+        found.add("published", (iso_date(raw, now) for raw in jsonld.strings(thing.get("dateCreated"), "@value")))
+
+
+def _cleaned(value: Any) -> list[str]:
+    return [text for raw in jsonld.strings(value) if (text := clean(raw))]
+
+
+def trail_text(steps: Iterable[tuple[str, str]], url: str) -> str | None:
+    """Return breadcrumbs as a section: without the home page before and the page itself after."""
+    kept = [(clean(name, 100), _joined_url(url, link) if link else "") for name, link in steps]
+    if kept:
+        name, link = kept[0]
+        if (link and _path(link) in ("", "/")) or (name or "").lower() in _HOME:
+            kept = kept[1:]
+    return " > ".join(name for name, _ in kept[:-1] if name)[:_LENGTH] or None
+
+
+_HOME: Final = frozenset((
+    "home", "homepage", "home page", "start", "startseite", "accueil", "inicio", "início", "главная", "首页", "首頁",
+    "ホーム", "トップ", "홈", "strona główna", "hem", "forside", "etusivu", "domů",
+))  # fmt: skip
+
+
+def _joined_url(base: str, link: str) -> str:
+    """Return an absolute URL, "" for what is none."""
+    try:
+        return urljoin(base, link.strip())
+    except ValueError:
+        return ""
+
+
+def _path(url: str) -> str:
+    """Return the path of a URL, "" when it cannot be read."""
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
+
+
+def _address(page: Page, raw: str) -> str | None:
+    if not raw.strip() or len(raw) > _LENGTH * 2:
+        return None
+    url = _joined_url(page.base_url, raw)
+    return printable(url) if url.startswith(("http://", "https://")) else None
+
+
+def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
+    values: dict[str, list[str]] = {}
+    for name, content in page.properties:
+        values.setdefault(name, []).append(content)
+
+    def every(names: tuple[str, ...]) -> list[str]:
+        return [content for name in names for content in values.get(name, ())[:20]]
+
+    found.add("names", map(clean, every(_TITLES)))
+    found.add("site_names", map(clean, every(("og:site_name", "application-name"))))
+    found.add("descriptions", map(clean, every(_DESCRIPTIONS)))
+    for name in _AUTHORS:
+        found.add("authors", [joined_authors(values.get(name, ())[:20])])
+    found.add("published", (iso_date(raw, now) for raw in every(_PUBLISHED)))
+    found.add("modified", (iso_date(raw, now) for raw in every(_MODIFIED)))
+    found.add("images", (_address(page, raw) for raw in every(_IMAGES)))
+    found.add("sections", map(clean, every(_SECTIONS)))
+    found.add("languages", (raw.split(",")[0].lower() for raw in every(("og:locale", "language", "dc.language"))))
+
+
+def _items(page: Page, found: _Found, now: dt.datetime) -> None:
+    """Read microdata: what the innermost item is, unless that is a comment, a person and the like."""
+    elements = cast("list[_Element]", _ITEMS(page.root))
+    for element in elements[:MAX_ITEMS]:
+        names = (element.get("itemprop") or "").lower().split()
+        if _ITEM_NAMES.isdisjoint(names):
+            continue
+        above = islice(element.iterancestors(), MAX_NEAR)
+        item = next((one for one in above if one.get("itemscope") is not None), None)
+        if item is not None and _FOREIGN.search((item.get("itemtype") or "").rpartition("/")[2]):
+            continue
+        raw = element.get("content") or element.get("datetime") or _text(element)
+        if "headline" in names:
+            found.add("names", [clean(raw)])
+        elif "author" in names:
+            found.add("item_authors", [clean_author(_name(element) or raw)])
+        elif "articlesection" in names:
+            found.add("sections", [clean(raw)])
+        else:
+            found.add("item_modified" if "datemodified" in names else "item_published", [iso_date(raw, now)])
+
+
+def _name(element: _Element) -> str | None:
+    for inner in islice(element.iter(), MAX_NEAR):
+        if inner is not element and "name" in (inner.get("itemprop") or "").split():
+            return inner.get("content") or _text(inner)
+    return None
+
+
+def _headings(root: _Element) -> list[str]:
+    found = []
+    for number, element in enumerate(root.iter("h1")):
+        if number == MAX_VALUES:
+            break
+        found.append(clean(_text(element)) or "")
+    return found
+
+
+def _text(element: _Element) -> str:
+    return " ".join(map(str, islice(element.itertext(), MAX_NEAR)))[: 4 * _LENGTH]

@@ -1,0 +1,110 @@
+"""From candidates to facts: what a page declares and shows, judged by what all pages of the site share."""
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from sitecrawl.dom.page import Page
+from sitecrawl.metadata.declared import Declared, read_declared
+from sitecrawl.metadata.language import page_language
+from sitecrawl.metadata.survey import Field, SiteValues, Values, values_of
+from sitecrawl.metadata.titles import folded, page_title
+from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
+
+_TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
+_COUNTED: Final = 12
+"""Shown dates of a page that are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is known of a page beside its main content."""
+
+    title: str | None
+    description: str | None
+    author: str | None
+    published: str | None
+    """ISO 8601, as precise as the page is."""
+    modified: str | None
+    language: str | None
+    image: str | None
+    """Absolute URL."""
+    section: str | None
+    """Where the page stands: breadcrumbs, outermost first, joined by ` > `; or the name of a section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of one page."""
+
+    declared: Declared
+    shown: Shown
+    values: Values
+    """What is counted of it."""
+
+
+def read(page: Page, now: dt.datetime) -> Reading:
+    """Read all candidates of a page. Raises PageTooLargeError."""
+    declared, shown = read_declared(page, now), read_shown(page, now)
+    return Reading(declared, shown, values_of(declared, [one.date for one in shown.dates[:_COUNTED]]))
+
+
+def describe(
+    page: Page, reading: Reading, site: SiteValues, nodes: Sequence[int], text: str, *, article: bool
+) -> Metadata:
+    """Choose among the candidates. Dates and bylines in the text count with `article` only: a list has many."""
+    declared, shown = reading.declared, reading.shown
+
+    def own(field: Field, values: Iterable[str | None]) -> str | None:
+        return next((one for one in values if one and not site.shared(field, one)), None)
+
+    sites = {folded(name) for name in declared.site_names}
+    authors: list[str | None] = [*declared.authors]
+    days: list[str | None] = [*declared.published]
+    changes: list[str | None] = [*declared.modified]
+    if article:
+        end = page.flat.end
+        authors += [*declared.item_authors, near_author(shown, nodes)]
+        days += [*declared.item_published, near_date(shown, nodes, end, changed=False)]
+        changes += [*declared.item_modified, near_date(shown, nodes, end, changed=True)]
+    host = urlsplit(page.url).hostname or ""
+    named = [name for name in declared.bylines if not _is_site(name, sites, host)]
+    authors = [name for name in authors if name and not _is_site(name, sites, host)]
+    published, modified = own(Field.DATE, days), own(Field.DATE, changes)
+    if published and modified and modified[:10] < published[:10]:
+        modified = None
+    title = page_title(
+        declared.title,
+        declared.names,
+        declared.headings,
+        declared.site_names,
+        lambda kind, one: site.shared(_TITLES[kind], folded(one)),
+        host,
+    )
+    trails = (_above(trail, (title, *declared.headings)) for trail in (*declared.trails, shown.section))
+    return Metadata(
+        title=title,
+        description=own(Field.DESCRIPTION, declared.descriptions),
+        author=named[0] if named else own(Field.AUTHOR, authors),
+        published=published,
+        modified=modified,
+        language=page_language(declared.languages, text),
+        image=own(Field.IMAGE, declared.images),
+        section=next((one for one in (*trails, *declared.sections) if one), None),
+    )
+
+
+def _is_site(author: str, sites: Collection[str], host: str) -> bool:
+    """Say whether an author is the site: by its name, or as one word of its host name."""
+    name = folded(author)
+    return name in sites or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
+
+
+def _above(trail: str | None, names: Iterable[str | None]) -> str | None:
+    """Return breadcrumbs without the page itself at their end."""
+    if not trail:
+        return None
+    before, _, last = trail.rpartition(" > ")
+    return before or None if folded(last) in {folded(name) for name in names if name} else trail

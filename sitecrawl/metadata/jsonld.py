@@ -1,0 +1,117 @@
+"""JSON-LD of a page, read behind limits: what schema.org types say of the page itself, as lists of plain strings."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, Final
+
+from lxml.etree import _Element
+
+MAX_SCRIPTS: Final = 20
+MAX_CHARS: Final = 300_000
+"""Characters of all scripts of a page that are read; a script beyond is passed over whole."""
+MAX_THINGS: Final = 500
+MAX_STRINGS: Final = 20
+MAX_LENGTH: Final = 2_000
+"""Characters of one value."""
+
+_CLUTTER: Final = re.compile(
+    r"^\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)|(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?);?\s*$"
+)
+_INTO: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+"""Where the page's own things lie; what else is nested (reviews, comments, teasers) is about something else."""
+ARTICLES: Final = frozenset((
+    "article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "reportagenewsarticle",
+    "analysisnewsarticle", "opinionnewsarticle", "backgroundnewsarticle", "reviewnewsarticle",
+    "advertisercontentarticle", "report", "satiricalarticle", "socialmediaposting", "liveblogposting",
+    "discussionforumposting", "creativework", "recipe", "howto", "review", "question", "qapage",
+    "videoobject", "podcastepisode", "book", "course", "event", "jobposting", "product", "dataset",
+    "softwareapplication", "learningresource", "claimreview", "medicalwebpage", "apireference",
+))  # fmt: skip
+"""Types of things that a page is about."""
+PAGES: Final = frozenset(
+    ("webpage", "itempage", "aboutpage", "contactpage", "profilepage", "faqpage", "collectionpage")
+)
+"""Types of the page itself: second to what it is about."""
+TRAILS: Final = frozenset(("breadcrumblist",))
+
+Thing = dict[str, Any]
+Described = tuple[frozenset[str], Thing]
+"""Types in lower case, and the thing."""
+
+
+def things(root: _Element) -> list[Described]:
+    """Return the things that a page describes as its own, with their types in lower case, in document order.
+
+    What is no JSON, or too much of it, is passed over.
+    """
+    found: list[Described] = []
+    for data in _documents(root):
+        waiting = deque([data])
+        while waiting and len(found) < MAX_THINGS:
+            one = waiting.popleft()
+            if isinstance(one, list):
+                waiting.extendleft(reversed(one[:MAX_THINGS]))
+            elif isinstance(one, dict):
+                found.append((_types(one), one))
+                waiting.extend(one[name] for name in _INTO if isinstance(one.get(name), dict | list))
+    return found
+
+
+def strings(value: Any, name: str = "name") -> list[str]:
+    """Return a value as strings: of the objects in it what they have under `name`. Other types are passed over."""
+    found: list[str] = []
+    waiting, looked = deque([value]), 0
+    while waiting and looked < MAX_THINGS and len(found) < MAX_STRINGS:
+        one = waiting.popleft()
+        looked += 1
+        if isinstance(one, str):
+            if one.strip() and len(one) <= MAX_LENGTH:
+                found.append(one)
+        elif isinstance(one, list):
+            waiting.extendleft(reversed(one[:MAX_STRINGS]))
+        elif isinstance(one, dict) and isinstance(inner := one.get(name), str | list):
+            waiting.appendleft(inner)
+    return found
+
+
+def trail(thing: Thing) -> list[tuple[str, str]]:
+    """Return (name, URL or "") of the steps of a BreadcrumbList, by their positions."""
+    steps = thing.get("itemListElement")
+    found: list[tuple[float, int, str, str]] = []
+    for order, step in enumerate(steps[:MAX_STRINGS] if isinstance(steps, list) else []):
+        if not isinstance(step, dict):
+            continue
+        item = step.get("item")
+        names = strings(step.get("name")) or strings(item if isinstance(item, dict) else None)
+        urls = strings(item, "@id") or strings(item, "url")
+        if names:
+            found.append((_position(step.get("position"), order), order, names[0], urls[0] if urls else ""))
+    return [(name, url) for _, _, name, url in sorted(found)]
+
+
+def _position(raw: Any, order: int) -> float:
+    return float(raw) if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) < 6 else float(order)
+
+
+def _documents(root: _Element) -> Iterator[Any]:
+    room, scripts = MAX_CHARS, 0
+    for script in root.iter("script"):
+        if "ld+json" not in (script.get("type") or "").lower():
+            continue
+        raw = script.text or ""
+        scripts += 1
+        if scripts > MAX_SCRIPTS:
+            return
+        if len(raw) > room:
+            continue
+        room -= len(raw)
+        try:  # numbers stay strings: a million digits take minutes to convert
+            yield json.loads(_CLUTTER.sub("", raw), strict=False, parse_int=str, parse_float=str)
+        except (ValueError, RecursionError):
+            continue
+
+
+def _types(thing: Thing) -> frozenset[str]:
+    return frozenset(name.rpartition("/")[2].lower() for name in strings(thing.get("@type")))

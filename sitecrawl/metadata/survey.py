@@ -1,0 +1,103 @@
+"""Which values the pages of a site share: what most pages say is said of the site, not of the page.
+
+Counts of hashed values, by field. Those of two writers add up; rare ones are dropped every `PRUNED` pages, as in lossy
+counting (Manku and Motwani, VLDB 2002): a value on more than `RARE` of all pages is not missed.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from hashlib import blake2b
+from typing import Final
+
+from sitecrawl.metadata.declared import Declared
+from sitecrawl.metadata.titles import affixes, folded
+
+
+class Field(IntEnum):
+    """What a value was declared as; stored."""
+
+    PAGES = 0
+    """Not a value: the number of pages that were counted."""
+    TITLE = 1
+    PREFIX = 2
+    SUFFIX = 3
+    DESCRIPTION = 4
+    AUTHOR = 5
+    DATE = 6
+    IMAGE = 7
+
+
+SHARED: Final[Mapping[Field, float]] = {
+    Field.TITLE: 0.3,
+    Field.PREFIX: 0.15,
+    Field.SUFFIX: 0.15,
+    Field.DESCRIPTION: 0.2,
+    Field.AUTHOR: 0.7,
+    Field.DATE: 0.4,
+    Field.IMAGE: 0.2,
+}
+"""Share of the pages from which a value is the site's (docs/metadata.md)."""
+LEAST: Final = 4
+"""Pages that must share it."""
+PRUNED: Final = 1000
+"""Pages between two prunings."""
+RARE: Final = 0.005
+"""Share of the pages below which a value is dropped then."""
+
+Values = frozenset[tuple[int, int]]
+"""(field, hash) of what one page declares."""
+
+
+def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
+    """Return what is to be counted of a page: each value once, however often it stands there."""
+    found: set[tuple[int, int]] = {(Field.PAGES, 0)}
+    titles = dict.fromkeys((declared.title, *declared.names, *declared.headings))
+    found.update((Field.TITLE, value_key(folded(title))) for title in titles if title)
+    if declared.title:
+        before, after = affixes(declared.title)
+        found.update((Field.PREFIX, value_key(folded(one))) for one in before)
+        found.update((Field.SUFFIX, value_key(folded(one))) for one in after)
+    dates = (*declared.published, *declared.modified, *declared.item_published, *declared.item_modified)
+    for field, values in (
+        (Field.DESCRIPTION, declared.descriptions),
+        (Field.AUTHOR, dict.fromkeys((*declared.authors, *declared.item_authors))),
+        (Field.DATE, dict.fromkeys((*dates, *shown_dates))),
+        (Field.IMAGE, declared.images),
+    ):
+        found.update((field, value_key(value)) for value in values)
+    return frozenset(found)
+
+
+class SiteValues:
+    """How many pages of one site declare each value."""
+
+    def __init__(self, counts: Mapping[tuple[int, int], int] | None = None) -> None:
+        self._counts = dict(counts or {})
+
+    @property
+    def pages(self) -> int:
+        """Pages that were counted."""
+        return self._counts.get((Field.PAGES, 0), 0)
+
+    def add(self, values: Values) -> None:
+        """Count a page."""
+        for one in values:
+            self._counts[one] = self._counts.get(one, 0) + 1
+        if self.pages % PRUNED == 0:
+            least = rare(self.pages)
+            self._counts = {key: count for key, count in self._counts.items() if count >= least}
+
+    def shared(self, field: Field, value: str) -> bool:
+        """Say whether a value is the site's, as far as is known."""
+        count = self._counts.get((field, value_key(value)), 0)
+        return count >= LEAST and count >= SHARED[field] * self.pages
+
+
+def rare(pages: int) -> int:
+    """Return the count below which values are dropped."""
+    return max(2, int(RARE * pages))
+
+
+def value_key(value: str) -> int:
+    """Return 63 bits of blake2b."""
+    return int.from_bytes(blake2b(value.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1

@@ -1,0 +1,127 @@
+"""The title of a page without the name of its site, found by what titles share and by what the page calls itself."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+MAX_CUTS: Final = 4
+"""Pieces at either end of a title that may be the site's."""
+LEAST: Final = 4
+"""Letters of a name that can be found in a host name."""
+_CUT: Final = re.compile(
+    r"\s+(?:[-–—−|·•:»«›‹/~>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
+    r"(?<=[\u3040-\u9fff\uac00-\ud7a3）】」』！？])[-_](?=\S)"
+)
+"""Where a title can be taken apart."""
+_CASES: Final = re.compile(r"[\W_]+")
+
+
+def folded(title: str) -> str:
+    """Return a title by its letters and digits, for comparisons; of one without any, the title itself."""
+    return _CASES.sub(" ", title).strip().casefold() or title
+
+
+def affixes(title: str) -> tuple[list[str], list[str]]:
+    """Return what may be the site's at the beginning and at the end of a title, the longest first."""
+    cuts = list(_CUT.finditer(title))
+    before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
+    after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
+    return before[::-1], after
+
+
+def page_title(
+    title: str | None,
+    names: Iterable[str],
+    headings: Iterable[str],
+    site_names: Iterable[str],
+    shared: Callable[[str, str], bool],
+    host: str = "",
+) -> str | None:
+    """Return the title of a page.
+
+    `host` is the host of its URL: what spells its name is the site's. `shared` says whether a `title`, `prefix` or
+    `suffix` is the site's; the site names that a page declares are, too.
+    A piece of the title that the page itself uses as its name beats both.
+    """
+    sites = _Sites({folded(name) for name in site_names}, _squeezed(host.removeprefix("www.")))
+    own = [
+        name for name in dict.fromkeys((*names, *headings)) if folded(name) not in sites and not shared("title", name)
+    ]
+    if title is None or folded(title) in sites or shared("title", title):
+        stripped = [_without_site(name, sites, shared) for name in own]
+        return stripped[0] if stripped else title
+    short = _without_site(title, sites, shared)
+    agreed = _agreed(short, own)
+    if agreed is not None:
+        return agreed
+    return short
+
+
+class _Sites:
+    """The names of a site: those given, and what its host name spells."""
+
+    def __init__(self, names: set[str], host: str) -> None:
+        self.names = names
+        self.host = host
+
+    def __contains__(self, name: str) -> bool:
+        squeezed = _squeezed(name.removeprefix("the "))
+        return name in self.names or (len(squeezed) >= LEAST and squeezed in self.host)
+
+
+def _squeezed(name: str) -> str:
+    return _CASES.sub("", name).casefold()
+
+
+def _without_site(title: str, sites: "_Sites", shared: Callable[[str, str], bool]) -> str:
+    """Remove the longest ends that are the site's, and what they hid; something always stays."""
+    for _ in range(MAX_CUTS):
+        before, after = affixes(title)
+        end = next((one for one in after if folded(one) in sites or shared("suffix", one)), None)
+        short = _cut_end(title, end) if end else title
+        start = next((one for one in before if folded(one) in sites or shared("prefix", one)), None)
+        short = _cut_start(short, start) if start and short.startswith(start) else short
+        if short == title:
+            break
+        title = short
+    return title
+
+
+def _cut_end(title: str, after: str) -> str:
+    for cut in _CUT.finditer(title):
+        if title[cut.end() :] == after and cut.start() > 0:
+            return title[: cut.start()]
+    return title
+
+
+def _cut_start(title: str, before: str) -> str:
+    for cut in _CUT.finditer(title):
+        if title[: cut.start()] == before and cut.end() < len(title):
+            return title[cut.end() :]
+    return title
+
+
+def _agreed(title: str, own: list[str]) -> str | None:
+    """Return the longest run of a title's pieces that the page gives as its name elsewhere."""
+    cuts = [
+        (0, 0),
+        *((cut.start(), cut.end()) for cut in list(_CUT.finditer(title))[: 2 * MAX_CUTS]),
+        (len(title),) * 2,
+    ]
+    known = {folded(name) for name in own}
+    if folded(title) in known:
+        return title
+    best = ""
+    for i, (_, begin) in enumerate(cuts[:-1]):
+        for end, _ in cuts[i + 1 :]:
+            piece = title[begin:end]
+            if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
+                best = piece
+        if best and begin == 0:
+            break  # the site comes last mostly
+    if best:
+        return best
+    if title.endswith(("…", "...")):
+        start = folded(title.rstrip("….").rstrip())
+        return next((name for name in own if len(start) >= 10 and folded(name).startswith(start)), None)
+    return None

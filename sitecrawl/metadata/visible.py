@@ -1,0 +1,259 @@
+"""Dates, bylines and breadcrumbs that a page shows, with the rows where they stand."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+from lxml.etree import _Element
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import SKIPPED, TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
+from sitecrawl.metadata.declared import clean_author, trail_text
+
+MAX_SHOWN: Final = 60
+"""Dates, bylines and breadcrumbs of a page that are kept."""
+MAX_TIMES: Final = 500
+MAX_ABOVE: Final = 40
+"""Ancestors that are looked at."""
+BEFORE: Final = 60
+AFTER: Final = 60
+"""Rows before and after the headline in which a page's own date stands (docs/metadata.md)."""
+BEHIND: Final = 25
+"""Rows after the main content in which a date stands that says it is the page's own."""
+_SHORT: Final = 120
+_REST: Final = 45
+"""Characters beside a date in a line that is about the date."""
+
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_OWN: Final = re.compile(
+    r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
+)
+_CHANGED: Final = re.compile(
+    r"updated|modified|\bchanged\b|"
+    r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
+    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
+    re.IGNORECASE,
+)
+_OUTSIDE: Final = frozenset(("nav", "aside", "footer", "select", "form", "table", "pre", "code", "blockquote"))
+_BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
+_STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
+
+
+_NAME_LENGTH: Final = 300
+_NAMES: Final = 20_000
+"""Distinct `class` and `id` whose meaning is remembered: the pages of a site have the same ones."""
+
+
+_DATE: Final = 1
+_NAME: Final = 2
+_TRAIL: Final = 4
+"""What the name of an element may say that it holds."""
+_DATE_WORDS: Final = frozenset((
+    "date", "datetime", "time", "timestamp", "published", "pubdate", "posted", "postdate", "entrydate", "byline",
+    "postmeta", "postmetadata", "meta", "submitted", "created", "updated", "modified", "lastmod", "info", "dateline",
+    "metadata", "articledate", "newsdate",
+))  # fmt: skip
+_AUTHOR_WORDS: Final = frozenset(("author", "authors", "byline", "writer", "postedby", "authorname", "vcard"))
+_TRAIL_WORDS: Final = ("breadcrumb", "bread-crumb", "bread_crumb")
+_LEADS: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
+_ELSEWHERE: Final = (
+    "comment", "related", "sidebar", "side-bar", "widget", "footer", "nav", "menu", "teaser", "recommend", "popular",
+    "latest", "recent", "more-", "archive", "copyright", "event", "calendar", "next", "prev", "carousel", "slider",
+    "promo", "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
+)  # fmt: skip
+"""Parts of names of what is about other pages, other people, or other times."""
+
+
+@lru_cache(_NAMES)
+def _says(name: str) -> int:
+    """Return what a `class` and `id` say, as bits."""
+    name = name[:_NAME_LENGTH].lower()
+    words = name.replace("-", " ").replace("_", " ").split()
+    said = 0 if _DATE_WORDS.isdisjoint(words) else _DATE
+    if not _AUTHOR_WORDS.isdisjoint(words):
+        said |= _NAME
+    if "bread" in name and any(part in name for part in _TRAIL_WORDS):
+        said |= _TRAIL
+    return said
+
+
+@lru_cache(_NAMES)
+def _says_elsewhere(name: str) -> bool:
+    name = name[:_NAME_LENGTH].lower()
+    return any(part in name for part in _ELSEWHERE)
+
+
+class ShownDate(NamedTuple):
+    """A date in the text of a page."""
+
+    row: int
+    date: str
+    """ISO 8601."""
+    changed: bool
+    """It says that it is the time of a change."""
+    own: bool
+    """Its markup says that it belongs to an article."""
+
+
+class Shown(NamedTuple):
+    """What stands on a page that may be about the page."""
+
+    headings: tuple[int, ...]
+    """Rows of the `h1` elements."""
+    dates: tuple[ShownDate, ...]
+    authors: tuple[tuple[int, str], ...]
+    """(row, name)."""
+    section: str | None
+
+
+def read_shown(page: Page, now: dt.datetime) -> Shown:
+    """Collect dates, bylines and breadcrumbs. Raises PageTooLargeError for a page with too many nodes."""
+    flat = page.flat
+    rows: dict[str, list[int]] = {"h1": [], "time": []}
+    for i, name in enumerate(flat.tag):
+        if name in rows:
+            rows[name].append(i)
+    named = {name for name in set(flat.names) if name and _says(name)}
+    classed = [i for i, name in enumerate(flat.names) if name in named]
+    dates = sorted({*_times(page, rows["time"], now), *_classed_dates(flat, classed, now), *_lines(flat, now)})
+    return Shown(
+        tuple(rows["h1"][:4]),
+        tuple(islice((one for one in dates if not _elsewhere(flat, one.row)), MAX_SHOWN)),
+        tuple(_authors(flat, classed)),
+        _section(page, classed),
+    )
+
+
+def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
+    """Return the date that stands nearest to the headline of the main content, or just behind the content."""
+    anchor = _anchor(shown, nodes)
+    if anchor is None:
+        return None
+    last = end[nodes[-1]]
+    best: tuple[int, int, str] | None = None
+    for row, date, is_changed, own in shown.dates:
+        if is_changed is not changed:
+            continue
+        distance = row - anchor
+        if -BEFORE <= distance <= AFTER:
+            rank = (0 if own else 1, abs(distance) * (2 if distance < 0 else 1), date)
+        elif own and last <= row <= last + BEHIND:
+            rank = (2, row - last, date)
+        else:
+            continue
+        best = min(best, rank) if best else rank
+    return best[2] if best else None
+
+
+def near_author(shown: Shown, nodes: Sequence[int]) -> str | None:
+    """Return the byline next to the headline of the main content."""
+    anchor = _anchor(shown, nodes)
+    if anchor is None:
+        return None
+    near = [(abs(row - anchor), name) for row, name in shown.authors if -BEFORE <= row - anchor <= AFTER]
+    return min(near)[1] if near else None
+
+
+def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
+    """Return the row of the headline: the last `h1` before the content or in it, else where the content begins."""
+    if not nodes:
+        return None
+    before = [row for row in shown.headings if row <= nodes[0] + AFTER]
+    return before[-1] if before and nodes[0] - before[-1] <= 2 * AFTER else nodes[0]
+
+
+def _times(page: Page, rows: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+    flat, elements = page.flat, list(islice(page.root.iter("time"), MAX_TIMES + 1))
+    if len(elements) != len(rows):
+        elements = [one for one in elements if not _skipped(one)]
+    for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
+        text = _text(flat, row)
+        date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
+        if date is not None:
+            above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
+            changed = bool(_CHANGED.search(f"{above} {text}")) or _is_led(flat, row)
+            yield ShownDate(row, date, changed, bool(_OWN.search(above)))
+
+
+def _skipped(element: _Element) -> bool:
+    return any(above.tag in SKIPPED for above in islice(element.iterancestors(), MAX_ABOVE))
+
+
+def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+    for row in classed:
+        if flat.end[row] - row > 40 or flat.tag[row] == "time":
+            continue
+        text = _text(flat, row)
+        if not 6 <= len(text) <= 2 * _SHORT or not _YEAR.search(text) or not _says(flat.names[row]) & _DATE:
+            continue
+        found = find_date(text, now)
+        if found:
+            lead = f"{flat.names[row]} {text[: found[1]]}"
+            yield ShownDate(row, found[0], bool(_CHANGED.search(lead)) or _is_led(flat, row), own=True)
+
+
+def _lines(flat: FlatDom, now: dt.datetime) -> Iterator[ShownDate]:
+    """Yield dates in short lines that are about nothing else."""
+    for row, raw in enumerate(flat.text):
+        if not 8 <= len(raw) <= 2 * _SHORT or ("20" not in raw and "19" not in raw) or not _YEAR.search(raw):
+            continue
+        if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
+            continue  # read already, or a piece of a paragraph
+        text = " ".join(raw.split())
+        found = find_date(text, now) if len(text) <= _SHORT else None
+        if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
+            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_led(flat, row), own=False)
+
+
+def _is_led(flat: FlatDom, row: int) -> bool:
+    """Say whether the words before a row say that a date of change follows."""
+    return bool(_LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]))
+
+
+def _elsewhere(flat: FlatDom, row: int) -> bool:
+    """Say whether a row stands in what is about other pages, or is nobody's own words."""
+    names = flat.names
+    for above in islice(flat.ancestors(row), MAX_ABOVE):
+        if flat.tag[above] in ("body", "html", "main"):
+            return False
+        if flat.tag[above] in _OUTSIDE or (names[above] and _says_elsewhere(names[above])):
+            return not (flat.tag[above] == "table" and flat.end[above] - above > 400)
+    return bool(names[row] and _says_elsewhere(names[row]))
+
+
+def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
+    rows = [row for row in classed if _says(flat.names[row]) & _NAME and flat.end[row] - row <= 20]
+    rows += [row for row, _, rel in flat.anchors if "author" in rel.lower().split()]
+    found = 0
+    for row in sorted(rows):
+        if found == MAX_SHOWN:
+            return
+        text = _text(flat, row)
+        by = _BYLINE.match(text)
+        name = clean_author(by[1] if by else text) if len(text) <= _SHORT else None
+        if name and len(name.split()) <= 5 and not _YEAR.search(name) and not _elsewhere(flat, row):
+            found += 1
+            yield row, name
+
+
+def _section(page: Page, classed: list[int]) -> str | None:
+    """Return the first breadcrumbs of the page: the texts of their links."""
+    flat = page.flat
+    for row in classed:
+        if not _says(flat.names[row]) & _TRAIL or flat.end[row] - row > 150:
+            continue
+        links = [(node, href) for node, href, _ in flat.anchors if row <= node < flat.end[row]][:12]
+        steps = [(_STEP.sub("", _text(flat, node)), href) for node, href in links]
+        if section := trail_text([*steps, ("", "")], page.url):
+            return section
+    return None
+
+
+def _text(flat: FlatDom, row: int) -> str:
+    end = min(flat.end[row], row + 40)
+    return " ".join(" ".join(flat.text[i] for i in range(row, end) if flat.tag[i] == TEXT).split())[: 3 * _SHORT]

@@ -1,0 +1,142 @@
+"""Decompresses answers, and takes none that is broken off for a whole one (RELIABILITY 3.7, 4.5).
+
+Scrapy's own middleware gives what a truncated or damaged stream holds as if that were the page.
+"""
+
+import zlib
+from collections.abc import Callable
+from typing import Any, Final
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.http import Response
+from scrapy.utils import _compression
+
+from sitecrawl import stats
+
+_CODECS: Any = _compression
+"""Scrapy's own choice of brotli and zstd libraries."""
+CHUNK: Final = 1 << 18
+"""Bytes that are decompressed at once: the size is looked at in between."""
+GZIP_MAGIC: Final = b"\x1f\x8b"
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+
+
+class BrokenBodyError(ValueError):
+    """The body of an answer is broken off, damaged, or too large when decompressed."""
+
+
+class CompressionMiddleware(HttpCompressionMiddleware):
+    """Scrapy's middleware with a strict decoder; a body that was broken off is asked for again, as a lost one is."""
+
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+        """Return the answer decompressed, or the request to try again. Raises BrokenBodyError."""
+        try:
+            return super().process_response(request, response)
+        except BrokenBodyError as error:
+            if self.stats is not None:
+                self.stats.inc_value(stats.GUARD_BROKEN_BODIES)
+            crawled_by = getattr(self, "_spider", None)
+            retry = None
+            if crawled_by is not None and not isinstance(error, TooLargeBodyError):
+                retry = get_retry_request(request, spider=crawled_by, reason=str(error))
+            if retry is None:
+                raise
+            return retry
+
+    def open_spider(self, spider: Any) -> None:
+        """Remember the spider: retries are counted with it."""
+        self._spider = spider
+        super().open_spider(spider)
+
+    @staticmethod
+    def _decode(body: bytes, encoding: bytes, max_size: int) -> bytes:
+        name = "gzip" if encoding == b"x-gzip" else encoding.decode("ascii")
+        try:
+            return _DECODERS[name](body, max_size)
+        except BrokenBodyError:
+            raise
+        except _DAMAGES as error:
+            raise BrokenBodyError(f"the {name} body is damaged ({error})") from error
+
+
+_DAMAGES: Final = (zlib.error, _CODECS.brotli.error, _CODECS.zstd.ZstdError, EOFError, ValueError, OSError)
+
+
+class TooLargeBodyError(BrokenBodyError):
+    """The body is over DOWNLOAD_MAXSIZE when decompressed."""
+
+
+def _grow(found: bytearray, more: bytes, max_size: int) -> None:
+    found += more
+    if max_size and len(found) > max_size:
+        raise TooLargeBodyError(f"over {max_size} bytes when decompressed (DOWNLOAD_MAXSIZE)")
+
+
+def _whole(name: str, finished: bool) -> None:
+    if not finished:
+        raise BrokenBodyError(f"the {name} body is broken off")
+
+
+def _zlib(name: str, body: bytes, max_size: int, bits: int) -> tuple[bytes, bytes]:
+    """Return one stream decompressed, and the bytes after its end."""
+    found, decoder = bytearray(), zlib.decompressobj(bits)
+    left = body
+    while left and not decoder.eof:
+        _grow(found, decoder.decompress(left, CHUNK), max_size)
+        left = decoder.unconsumed_tail
+    while not decoder.eof and (more := decoder.decompress(b"", CHUNK)):
+        _grow(found, more, max_size)
+    _whole(name, decoder.eof)
+    return bytes(found), decoder.unused_data
+
+
+def gunzip(body: bytes, max_size: int) -> bytes:
+    """Decompress all members; what follows them is passed over, and so is the label of a body that is no gzip."""
+    if not body.startswith(GZIP_MAGIC):
+        return body
+    found, left = bytearray(), body
+    while left.startswith(GZIP_MAGIC):
+        member, left = _zlib("gzip", left, max_size, 31)
+        _grow(found, member, max_size)
+    return bytes(found)
+
+
+def inflate(body: bytes, max_size: int) -> bytes:
+    """Decompress deflate with its zlib frame or, as old servers send it, without."""
+    framed = len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
+    return _zlib("deflate", body, max_size, 15 if framed else -15)[0]
+
+
+def unbrotli(body: bytes, max_size: int) -> bytes:
+    """Decompress brotli."""
+    found, decoder = bytearray(), _CODECS.brotli.Decompressor()
+    more = decoder.process(body, output_buffer_limit=CHUNK)
+    while more:
+        _grow(found, more, max_size)
+        more = b"" if decoder.is_finished() else decoder.process(b"", output_buffer_limit=CHUNK)
+    _whole("br", decoder.is_finished())
+    return bytes(found)
+
+
+def unzstd(body: bytes, max_size: int) -> bytes:
+    """Decompress all frames of zstd."""
+    found, left = bytearray(), body
+    while left.startswith(ZSTD_MAGIC) or (left and not found):
+        decoder = _CODECS.zstd.ZstdDecompressor()
+        more = decoder.decompress(left, CHUNK)
+        _grow(found, more, max_size)
+        while not decoder.eof and (more := decoder.decompress(b"", CHUNK)):
+            _grow(found, more, max_size)
+        _whole("zstd", decoder.eof)
+        left = decoder.unused_data
+    return bytes(found)
+
+
+_DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
+    "gzip": gunzip,
+    "deflate": inflate,
+    "br": unbrotli,
+    "zstd": unzstd,
+}

@@ -1,0 +1,213 @@
+"""Tests of what is known of a page beside its main content."""
+
+import datetime as dt
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitecrawl.dom.page import Page
+from sitecrawl.metadata.describe import describe, read
+from sitecrawl.metadata.survey import SiteValues
+from tests.unit.dom.trees import pages
+
+NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
+URL = "https://example.org/news/storm.html"
+TEXT = "The storm came in from the west on Tuesday night, and by morning the harbour was under two metres of water."
+
+
+def found(html, site=None, *, url=URL, text=TEXT, article=True):
+    page = Page.from_html(html, url)
+    tags = page.flat.tag
+    nodes = tuple(i for i, tag in enumerate(tags) if tag == "article")[:1] or (len(tags) - 1,)
+    return describe(page, read(page, NOW), site or SiteValues(), nodes, text, article=article)
+
+
+def page(head="", body="", title="A storm"):
+    return f"<html lang=en><head><title>{title}</title>{head}</head><body>{body}<article><p>{TEXT}</p></article></body>"
+
+
+def ld(data):
+    return f'<script type="application/ld+json">{data if isinstance(data, str) else json.dumps(data)}</script>'
+
+
+ARTICLE = {
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    "headline": "A storm",
+    "author": [{"@type": "Person", "name": "Ann Lee"}, {"name": "Bo Ek"}],
+    "datePublished": "2025-09-04T12:50:36.123Z",
+    "dateModified": "2025-09-05",
+    "image": {"url": "/storm.jpg"},
+    "articleSection": ["Weather"],
+}
+
+
+def test_json_ld_tells_all():
+    one = found(page(ld(ARTICLE)))
+    assert (one.author, one.published, one.modified) == ("Ann Lee, Bo Ek", "2025-09-04T12:50:36+00:00", "2025-09-05")
+    assert (one.image, one.section, one.language) == ("https://example.org/storm.jpg", "Weather", "en")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"@graph": [{"@type": "Organization", "name": "Harbour"}, ARTICLE]},
+        [ARTICLE],
+        {"@type": "WebPage", "mainEntity": ARTICLE},
+        "<!-- " + json.dumps(ARTICLE) + " -->",
+        "//<![CDATA[\n" + json.dumps(ARTICLE) + "\n//]]>",
+    ],
+)
+def test_json_ld_is_found_wherever_the_page_itself_is_described(data):
+    assert found(page(ld(data))).author == "Ann Lee, Bo Ek"
+
+
+def test_the_reviews_of_a_product_and_the_articles_of_a_list_are_not_the_page():
+    product = {"@type": "Product", "name": "Boat", "review": {"@type": "Review", "datePublished": "2020-01-01"}}
+    others = [{**ARTICLE, "headline": name} for name in ("One", "Two", "Three")]
+    assert found(page(ld(product))).published is None
+    assert found(page(ld(others))).author is None
+
+
+def test_meta_elements_say_it_too():
+    head = (
+        '<meta name=description content="Water &amp;amp; wind"><meta name=author content="By Ann Lee">'
+        '<meta property="article:published_time" content="2025-09-04T12:50:36+0200">'
+        '<meta property=og:image content="/a.png"><meta property="article:section" content="Weather">'
+    )
+    one = found(page(head))
+    assert (one.description, one.author, one.published) == ("Water & wind", "Ann Lee", "2025-09-04T12:50:36+02:00")
+    assert (one.image, one.section) == ("https://example.org/a.png", "Weather")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>A storm</h1><time datetime=2025-09-04>today</time>",
+        "<h1>A storm</h1><p class='byline'>By Ann Lee, September 4, 2025</p>",
+        "<h1>A storm</h1><div>Veröffentlicht am 4. September 2025</div>",
+        "<p>2025年9月4日 08:00</p><h1>A storm</h1>",
+        "<h1>A storm</h1><p>04.09.2025</p><div class=related><time datetime=2026-01-01>x</time></div>",
+    ],
+)
+def test_a_date_next_to_the_headline_is_the_page_s(body):
+    assert found(page(body=body)).published == "2025-09-04"
+    assert found(page(body=body), article=False).published is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>A storm</h1><p>In the year of the great flood, on 4 September 1998, the harbour was lost to the sea.</p>",
+        "<h1>A storm</h1><div class=comments><time datetime=2025-09-04>x</time></div>",
+        "<h1>A storm</h1><p>© 4 September 2025 Harbour</p>",
+        "<h1>A storm</h1><p>3/4/2025</p>",
+        "<h1>A storm</h1><time datetime=2031-01-01>later</time>",
+        "<h1>A storm</h1><time datetime=1970-01-01>never</time>",
+    ],
+)
+def test_other_dates_are_not(body):
+    assert found(page(body=body)).published is None
+
+
+def test_the_day_in_the_address_is_when_it_was_published():
+    assert found(page(), url="https://example.org/2025/09/04/storm").published == "2025-09-04"
+
+
+def test_an_update_is_told_apart():
+    one = found(page(body="<h1>A storm</h1><p>Published: 4 Sep 2025</p><p>Last updated: 6 Sep 2025</p>"))
+    assert (one.published, one.modified) == ("2025-09-04", "2025-09-06")
+
+
+@pytest.mark.parametrize(
+    "byline", ["By Ann Lee", "Ann Lee Updated December 19, 2025", "Ann Lee on Friday", "Ann Lee | Sea"]
+)
+def test_a_byline_ends_with_the_name(byline):
+    assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == "Ann Lee"
+
+
+def test_breadcrumbs_are_the_section():
+    crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
+    assert found(page(body=crumbs)).section == "News > Europe"
+    steps = [{"position": n, "name": name} for n, name in ((3, "A storm"), (1, "Home"), (2, "News"))]
+    assert found(page(ld({"@type": "BreadcrumbList", "itemListElement": steps}))).section == "News"
+
+
+def test_what_all_pages_say_is_said_of_the_site():
+    site = SiteValues()
+    head = (
+        '<meta name=description content="The news"><meta name=author content="Harbour Press">'
+        "<meta property=og:image content=/logo.png><meta name=date content=2026-02-02>"
+    )
+    for number in range(10):
+        url = f"https://example.org/{number}"
+        site.add(read(Page.from_html(page(head, title=f"Number {number} - Daily Wind"), url), NOW).values)
+    one = found(page(head, title="A storm - Daily Wind"), site)
+    assert one.title == "A storm"
+    assert (one.description, one.author, one.image, one.published) == (None, None, None, None)
+    alone = found(page(head, title="A storm - Daily Wind"))
+    assert alone.title == "A storm - Daily Wind"
+    assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
+
+
+def test_the_declared_language_must_agree_with_the_text():
+    assert found(page().replace("lang=en", "lang=en-GB")).language == "en-gb"
+    german = "Der Sturm kam am Dienstag von Westen, und am Morgen stand der ganze Hafen zwei Meter unter Wasser."
+    assert found(page(), text=german).language == "de"
+    assert found(page().replace("lang=en", "lang=fr"), text="12").language == "fr"
+    assert found(page().replace("lang=en", ""), text="12").language is None
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["NewsArticle", "2025-01-01"]),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(
+            ["@type", "@graph", "author", "name", "headline", "datePublished", "image", "url", "itemListElement",
+             "position", "item", "articleSection", "publisher", "inLanguage", "mainEntity", "breadcrumb"]
+        ),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(_JSON)
+def test_no_json_ld_breaks_it(data):
+    one = found(page(ld(data)))
+    assert one.title == "A storm" or "headline" in json.dumps(data) or "name" in json.dumps(data)
+    assert all(value is None or isinstance(value, str) for value in (one.author, one.image, one.section, one.published))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "[" * 100_000,
+        '{"@graph":' * 50_000,
+        '{"datePublished": ' + "9" * 100_000 + "}",
+        '["a"' + ',"a"' * 300_000 + "]",
+        "{",
+        "",
+    ],
+    ids=["deep", "deep objects", "digits", "long", "cut off", "empty"],
+)
+def test_hostile_json_ld_is_passed_over(raw):
+    assert found(page(ld(raw))).author is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(pages())
+def test_no_page_breaks_it(one):
+    known = describe(one, read(one, NOW), SiteValues(), (0,), "", article=True)
+    assert known.published is None or known.published[:2] in ("19", "20")
+
+
+def test_deep_and_wide_pages_are_read_in_time():
+    deep = "<div itemprop=author itemscope>" * 3000 + "x"
+    wide = "".join(f"<span class='date c{n}'>4 May 20{n % 26:02}</span>" for n in range(3000))
+    assert found(page(body=deep)).title == "A storm"
+    assert found(page(body=wide)).title == "A storm"

@@ -1,0 +1,45 @@
+"""Tests of the stored counts of what pages declare."""
+
+import datetime as dt
+
+import pytest
+
+from sitecrawl.metadata.survey import PRUNED
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sitevalues import SiteValueRepository
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def stored(engine):
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+        pages = [
+            Fetch(
+                key, f"https://example.org/{key}", PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, "", (), 1
+            )
+            for key in (1, 2)
+        ]
+        PageRepository(session).record(site_id, pages)
+        yield SiteValueRepository(session), site_id
+
+
+def test_a_page_is_counted_once(stored):
+    counts, site_id = stored
+    for key in (1, 2):
+        counts.count(site_id, key, [(0, 0), (7, 5), (7, key + 10)])
+    counts.count(site_id, 1, [(0, 0), (7, 5)])
+    counts.count(site_id, 3, [(0, 0)])  # no such page
+    assert counts.load(site_id) == {(0, 0): 2, (7, 5): 2, (7, 11): 1, (7, 12): 1}
+    assert counts.surveyed(site_id) == {1, 2}
+
+
+def test_rare_values_are_pruned(stored):
+    counts, site_id = stored
+    counts.count(site_id, 1, [(0, 0), (7, 1)])
+    counts.session.connection().exec_driver_sql(f"UPDATE site_value SET pages = {PRUNED - 1} WHERE field = 0")
+    counts.count(site_id, 2, [(0, 0), (7, 2)])
+    assert counts.load(site_id) == {(0, 0): PRUNED}
