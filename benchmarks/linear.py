@@ -178,18 +178,26 @@ def growth(sizes: tuple[int, ...], times: list[float | None]) -> float | None:
     return math.log(long / short) / math.log(last / first)
 
 
+def ratio(sizes: tuple[int, ...], times: list[float | None]) -> str:
+    """Return how much longer the largest page took, and how much larger it is."""
+    known = [(size, time) for size, time in zip(sizes, times, strict=True) if time and time > SHORTEST]
+    if len(known) < 2:
+        return ""
+    return f"{known[-1][1] / known[0][1]:.3g} for {known[-1][0] / known[0][0]:.3g}"
+
+
 def table(shape: Shape, sizes: tuple[int, ...], found: dict[str, list]) -> list[str]:
     lines = [
         f"Growing: {shape.unit}; seconds.",
         "",
-        f"| {shape.name} | {' | '.join(f'{size:,}' for size in sizes)} | growth |",
-        f"|---|{'---|' * (len(sizes) + 1)}",
+        f"| {shape.name} | {' | '.join(f'{size:,}' for size in sizes)} | ratio | growth |",
+        f"|---|{'---|' * (len(sizes) + 2)}",
     ]
     for name, times in found.items():
         exponent = growth(sizes, times)
         cells = ["" if time is None else f"{time:.3g}" for time in times]
         mark = "" if exponent is None else f"**{exponent:.2f}**" if exponent >= NOT_LINEAR else f"{exponent:.2f}"
-        lines.append(f"| {name} | {' | '.join(cells)} | {mark} |")
+        lines.append(f"| {name} | {' | '.join(cells)} | {ratio(sizes, times)} | {mark} |")
     return [*lines, ""]
 
 

@@ -42,6 +42,8 @@ class Task:
     restart: Restart = field(default_factory=Restart)
     ended: int = 0
     """Processes that ended outside any page."""
+    suspect: int = -1
+    """Score at which a process ended by itself: it is tried once more, as something else may have ended it."""
 
     @property
     def lost(self) -> bool:
@@ -184,8 +186,10 @@ class Crew:
         if began:
             error = f"{PageTimeoutError.__name__}: over {self._plan.seconds:g} s, its process was ended"
             error = error if now == began else ""
+        elif now and task.suspect == len(task.scores):
+            error = f"{EvaluationError.__name__}: its process {_how(worker)}, twice"
         elif now:
-            error = f"{EvaluationError.__name__}: its process {_how(worker)}"
+            error, task.suspect = "", len(task.scores)
         else:
             error, task.ended = "", task.ended + 1
         if task.lost:

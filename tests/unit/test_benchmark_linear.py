@@ -15,7 +15,7 @@ def test_one_command_prints_a_table_a_shape():
     done = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert "| siblings | 25 | 50 | 100 | 200 | 400 | growth |" in lines
+    assert "| siblings | 25 | 50 | 100 | 200 | 400 | ratio | growth |" in lines
     names = [line.split(" | ")[0] for line in lines if line.startswith("| `")]
     known = ["| `temex`, site known", "| `temex`, equality siblings, site known"]
     assert names == 2 * ["| `cnr`", "| `cnr`, site known", *known]
@@ -27,4 +27,5 @@ def test_growth_is_the_exponent_between_the_ends_that_were_measured():
     spec.loader.exec_module(linear)
     assert linear.growth((10, 20, 40), [1.0, 2.0, 4.0]) == pytest.approx(1)
     assert linear.growth((10, 20, 40), [1.0, 4.0, None]) == pytest.approx(2)
+    assert linear.ratio((10, 20, 40), [1.0, 4.0, None]) == "4 for 2"
     assert linear.growth((10, 20), [1.0, None]) is None

@@ -8,6 +8,7 @@ import re
 import signal
 from collections import deque
 from itertools import repeat
+from pathlib import Path
 
 from sitecrawl.extractors.base import Extraction
 
@@ -89,6 +90,19 @@ class Dies(_Stubborn):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
+class DiesOnce(_Stubborn):
+    """Is ended from outside on its first page of all."""
+
+    name = "dies-once"
+
+    def stay(self):
+        try:
+            Path(__file__).with_name("died").touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 class Exits(_Stubborn):
     """Raises what ends a program."""
 
@@ -106,8 +120,8 @@ class Unlearnable(_Stubborn):
     def __init__(self):
         os._exit(4)
 '''
-CLASSES = ("Swallows", "SwallowsAll", "SwallowsOnce", "InC", "Backtracks", "Dies", "Exits", "Unlearnable")
-NAMES = ("swallows", "swallows-all", "swallows-once", "in-c", "backtracks", "dies", "exits", "unlearnable")
+CLASSES = ("Swallows", "SwallowsAll", "SwallowsOnce", "InC", "Backtracks", "Dies", "DiesOnce", "Exits", "Unlearnable")
+NAMES = ("swallows", "swallows-all", "swallows-once", "in-c", "backtracks", "dies", "dies-once", "exits", "unlearnable")
 
 
 def install(folder: Path) -> None:

@@ -41,7 +41,7 @@ def timeless(result):
         ("swallows-all", "PageTimeoutError: over 0.4 s, its process was ended"),
         ("backtracks", "PageTimeoutError: over 0.4 s"),
         ("in-c", "PageTimeoutError: over 0.4 s, its process was ended"),
-        ("dies", "EvaluationError: its process was ended by signal 11"),
+        ("dies", "EvaluationError: its process was ended by signal 11, twice"),
         ("exits", "SystemExit: 3"),
     ],
 )
@@ -66,6 +66,13 @@ def test_a_page_that_does_not_come_back_is_an_error_and_the_others_go_on(sites, 
         assert len(named) == (0 if method == "exits" else 2)
     assert read_record(record) == {result.key: result for result in results}
     assert run(sites, plan, jobs=2, record=record, grace=GRACE) == results
+
+
+def test_a_page_whose_process_was_ended_from_outside_is_tried_again(sites):
+    results = run(sites, Plan(("dies-once", "cnr"), (0,)), jobs=2)
+    assert all(not score.error for result in results for score in result.scores)
+    assert [len(result.scores) for result in results] == [2 * 5, 2 * 5]
+    assert [result.problems for result in results] == [(), ()]
 
 
 def test_a_site_whose_process_ends_outside_its_pages_is_left_out_and_not_put_on_record(sites, tmp_path):
