@@ -71,6 +71,7 @@ def content(key, words, crawl_id=1, **values):
     given = {
         **{"url_key": key, "kind": "content", "title": f"Page {key}", "text": words, "html": None},
         **{"description": None, "author": None, "published": None, "modified": None, "language": "en"},
+        **{"image": None, "section": None},
         **{"words": len(words.split()), "digest": f"{random.getrandbits(128):032x}", "simhash": 0},
         **{"duplicate_of": None, "method": "combined", "confidence": 0.5, "template_version": 1},
         **{"canonical_url": None, "crawl_id": crawl_id, "emit_order": key, "extracted_at": now()},
