@@ -117,6 +117,7 @@ def test_a_run_is_stopped_in_a_page_that_does_not_come_back_and_goes_on(tmp_path
         env={**environment(), "PYTHONPATH": str(tmp_path)},
         cwd=tmp_path,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a parent may ignore it
     )
     record = tmp_path / "record"
     _until(lambda: record.exists() and "key" in record.read_text())  # the second site hangs now
