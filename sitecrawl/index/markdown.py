@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from markdownify import markdownify
-
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
@@ -79,7 +78,7 @@ def page_file(document: Document) -> str:
 def _body(document: Document) -> str:
     """Return the main content: Markdown of its HTML when that is stored, else its text, a paragraph for each line."""
     if document.html:
-        return markdownify(document.html, heading_style="ATX").strip()
+        return markdown(document.html)
     lines = document.text.split("\n")
     body = lines[:1]
     for before, line in pairwise(lines):

@@ -71,7 +71,10 @@ STREAMED: Final = 200
 _NAMES = [field.name for field in fields(ContentRecord)]
 _SHOWN = tuple(
     getattr(ContentRow, name)
-    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+    for name in (
+        *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
+        *("image", "section"),
+    )
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
 _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
