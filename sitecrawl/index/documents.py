@@ -90,7 +90,7 @@ def _document(queued: OutboxChange, identifier: str) -> Document:
         language=content.language,
         image=content.image,
         section=tuple(content.section.split(" > ")) if content.section else (),
-        anchors=(),
+        anchors=content.anchors,
         words=content.words,
         digest=content.digest,
         method=content.method,

@@ -15,7 +15,7 @@ from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 
 FRONT: Final = (
     *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
-    *("date", "language", "image", "section", "words", "updated_at", "sequence"),
+    *("date", "language", "image", "section", "anchors", "words", "updated_at", "sequence"),
 )
 """Fields of the front matter, in this order."""
 SLUG: Final = 80

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -12,10 +12,14 @@ from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.linktexts import link_texts
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
+
+LANGUAGE: Final = 100
+"""Characters of a `Content-Language` header that are kept."""
 
 
 class SelectionMiddleware:
@@ -33,6 +37,7 @@ class SelectionMiddleware:
         """Pass everything on; after a page come the requests for what it links to."""
         async for output in result:
             if isinstance(output, PageItem):
+                output.content_language = _language(response)
                 for request in self._select(output):
                     yield request
             yield output
@@ -50,6 +55,7 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         crawl.frontier.seen.update(item.links)
         canonical = crawl.canonical(item)
@@ -84,3 +90,9 @@ class SelectionMiddleware:
         new = [one for one in found if one is not None]
         count(stats.LINKS_ALTERNATES, len(new))
         return new
+
+
+def _language(response: Response) -> str | None:
+    """Return the languages that the server declares, as it writes them."""
+    raw = b",".join(response.headers.getlist("Content-Language")).decode("latin-1")
+    return raw[:LANGUAGE] or None

@@ -18,12 +18,14 @@ from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
 from sitecrawl.storage.terms import ANY, Query, Width, segment, widths
 
 _SEARCHED: Final = (
-    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.text, ContentRow.language),
-    *(ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
+    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.anchors, ContentRow.text),
+    *(ContentRow.language, ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
 )
 _PAGE: Final = select(*_SEARCHED).where(
     ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key")
 )
+BETWEEN: Final = " \ue000 "
+"""Stands between two texts of links, so that no phrase goes across them: a term that no text holds."""
 PARTIAL: Final = 1 / 3
 """Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
 SPARE: Final = 3
@@ -60,6 +62,7 @@ class Hit(NamedTuple):
     description: str | None
     language: str | None
     dated: dt.date
+    anchors: tuple[str, ...]
     text: str
     score: float
     """Higher is better; comparable only within one answer."""
@@ -94,8 +97,9 @@ class SearchIndex:
             **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
         number = self.session.execute(_PUT, row).scalar_one()
-        anchors = ""  # texts of links to the page, once they are stored
-        fields = [segment(field or "") for field in (page.title, page.description, anchors, page.text)]
+        title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
+        anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
+        fields = (title, description, anchors, words)
         write = search_postgresql.write if self._postgresql else search_sqlite.write
         write(self.session, number, config, fields)
 
@@ -144,6 +148,7 @@ def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator
     best: float | None = None
     for row in rows:
         hit = Hit(*row[2:])
+        hit = hit._replace(anchors=tuple(hit.anchors or ()))
         best = hit.score if best is None else best
         if hit.score < least * best:
             return
@@ -166,7 +171,7 @@ def _phrases(query: Query) -> list[str]:
 def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
     if not phrases:
         return True
-    fields = [f" {segment(field)} " for field in (hit.title, hit.description, hit.text) if field]
+    fields = [f" {segment(field)} " for field in (hit.title, hit.description, *hit.anchors, hit.text) if field]
     return all(any(phrase in field for field in fields) for phrase in phrases)
 
 
@@ -185,6 +190,7 @@ def _described(statement: Select[Any]) -> Select[Any]:
         ContentRow.description,
         SearchRow.language,
         SearchRow.dated,
+        ContentRow.anchors,
         ContentRow.text,
         score,
         maintain_column_froms=True,

@@ -1,0 +1,43 @@
+"""link texts: by what words links call a page; the language that a server declares.
+
+Revision: 0008.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0008"
+down_revision = "0007"
+branch_labels = None
+depends_on = None
+
+KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+JSON = sa.JSON(none_as_null=True).with_variant(postgresql.JSONB(none_as_null=True), "postgresql")
+
+
+def upgrade() -> None:
+    op.add_column("page", sa.Column("content_language", sa.Text(), nullable=True))
+    op.add_column("content", sa.Column("anchors", JSON, nullable=True))
+    op.create_table(
+        "link_text",
+        sa.Column("site_id", KEY, nullable=False),
+        sa.Column("url_key", KEY, autoincrement=False, nullable=False),
+        sa.Column("text_key", KEY, autoincrement=False, nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("source", KEY, nullable=True),
+        sa.Column("fresh", sa.Boolean(), server_default=sa.true(), nullable=False),
+        sa.ForeignKeyConstraint(["site_id"], ["site.id"], name=op.f("fk_link_text_site_id_site"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("site_id", "url_key", "text_key", name=op.f("pk_link_text")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_link_text_text", "link_text", ["site_id", "text_key"])
+    op.create_index("ix_link_text_source", "link_text", ["site_id", "source"])
+    fresh = sa.text("fresh")
+    op.create_index("ix_link_text_fresh", "link_text", ["site_id"], postgresql_where=fresh, sqlite_where=fresh)
+
+
+def downgrade() -> None:
+    op.drop_table("link_text")
+    op.drop_column("content", "anchors")
+    op.drop_column("page", "content_language")
