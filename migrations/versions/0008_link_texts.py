@@ -1,4 +1,6 @@
-"""link texts: by what words links call a page; the language that a server declares.
+"""link texts: by what words links call a page; the language that a server declares; stems in the search of SQLite.
+
+The search of SQLite is emptied; it is built anew by the next `search`.
 
 Revision: 0008.
 """
@@ -16,7 +18,27 @@ KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 JSON = sa.JSON(none_as_null=True).with_variant(postgresql.JSONB(none_as_null=True), "postgresql")
 
 
+FTS5 = """
+CREATE VIRTUAL TABLE search_text USING fts5(
+    title, description, anchors, text{config},
+    tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+)
+"""
+
+
+RANK = "INSERT INTO search_text (search_text, rank) VALUES ('rank', 'bm25({weights})')"
+
+
+def _renew_search(config: str, weights: str) -> None:
+    if op.get_context().dialect.name == "sqlite":
+        op.execute("DROP TABLE search_text")
+        op.execute(FTS5.format(config=config))
+        op.execute("DELETE FROM search")
+        op.execute(RANK.format(weights=weights))
+
+
 def upgrade() -> None:
+    _renew_search(", config", "8.0, 2.0, 4.0, 1.0, 0.0")
     op.add_column("page", sa.Column("content_language", sa.Text(), nullable=True))
     op.add_column("content", sa.Column("anchors", JSON, nullable=True))
     op.create_table(
@@ -38,6 +60,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    _renew_search("", "8.0, 2.0, 4.0, 1.0")
     op.drop_table("link_text")
     op.drop_column("content", "anchors")
     op.drop_column("page", "content_language")

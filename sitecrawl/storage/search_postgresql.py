@@ -3,7 +3,6 @@
 A page is stemmed by its own language, so a query is made once for each language of the database.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -23,7 +22,6 @@ WEIGHTS: Final = "{0.1, 0.2, 0.4, 1.0}"
 """Of text (D), description (C), anchors (B) and title (A): the default of ts_rank."""
 BY_LENGTH: Final = 1
 """Normalisation of ts_rank: divide by 1 + the logarithm of the length."""
-_STEM: Final = re.compile(r"'((?:[^']|'')*)'")
 _WRITE: Final = text(
     "UPDATE search SET vector ="
     " setweight(to_tsvector(CAST(:config AS regconfig), :title), 'A') ||"
@@ -50,15 +48,14 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
     )
 
 
-def matching(session: Session, query: Query, wide: Width) -> tuple[Select[Any] | None, set[str]]:
-    """Return a statement for the pages that match, best first, and the stems of the query.
+def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
+    """Return a statement for the pages that match, best first; its column is the score.
 
-    The statement's column is the score; it is None when the query is empty in all languages, as one of stop words is.
+    None when the query is empty in all languages, as one of stop words is.
     """
     expression = (" | " if wide in ANY else " & ").join(map(_phrase, widened(query, wide)))
     configs = [*sorted(set(CONFIGS.values())), PLAIN]
     queries: dict[str, str] = {}
-    stems: set[str] = set()
     for config in session.scalars(_PRESENT, {"configs": configs}).all():
         made = session.scalar(
             text("SELECT CAST(to_tsquery(CAST(:config AS regconfig), :expression) AS text)"),
@@ -66,9 +63,8 @@ def matching(session: Session, query: Query, wide: Width) -> tuple[Select[Any] |
         )
         if made:
             queries[config] = made
-            stems |= {stem.replace("''", "'") for stem in _STEM.findall(made)}
     if not queries:
-        return None, stems
+        return None
     rank = func.ts_rank if wide in ANY else func.ts_rank_cd
     parsed = {config: cast(made, TSQUERY) for config, made in queries.items()}
     score = case(
@@ -80,7 +76,7 @@ def matching(session: Session, query: Query, wide: Width) -> tuple[Select[Any] |
     matches = or_(
         *(and_(SearchRow.config == config, SearchRow.vector.bool_op("@@")(one)) for config, one in parsed.items())
     )
-    return select(score).select_from(SearchRow).where(matches).order_by(score.desc(), SearchRow.id), stems
+    return select(score).select_from(SearchRow).where(matches).order_by(score.desc(), SearchRow.id)
 
 
 def _phrase(clause: Clause) -> str:

@@ -101,6 +101,42 @@ def test_when_no_page_has_all_words_those_with_some_are_shown(engine, site_id):
 @pytest.mark.parametrize(
     ("query", "pages"),
     [
+        ("lamp", [1]),
+        ("plant sunday", [7]),
+        ("representing", [1, 2]),
+        ("дома", [4]),
+        ("домом рек", [4]),
+        ("canciones", [5]),
+        ('"prices of houses"', [2]),
+        ('"price of house"', []),
+        ("house*", [1, 2, 7]),
+        ("representative*", [1, 2]),
+    ],
+)
+def test_words_of_one_stem_find_each_other(engine, query, pages):
+    add(engine, pages={**PAGES, 7: ("House plants", "en", "Water them on Sundays, never on Mondays.")})
+    assert sorted(found(engine, query)) == pages
+
+
+def test_a_stem_counts_in_its_own_language_only(engine):
+    add(engine, pages={1: ("Casas", "es", "Las casas de la playa."), 2: ("Cas", "en", "The cas of the beach.")})
+    assert found(engine, "casa") == [1]
+    assert found(engine, "english") == []
+
+
+def test_an_index_that_an_upgrade_emptied_is_missed(engine, site_id):
+    with session_scope(engine) as session:
+        index = SearchIndex(session)
+        assert not index.missing()
+        session.execute(text("DELETE FROM search"))
+        assert index.missing()
+        index.rebuild()
+        assert not index.missing()
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
         ('"representatives unanimously US"', [1]),  # all words, not side by side
         ("编程语言 zebra", [3]),
         ("编语程言 zebra", []),  # pairs of a word are not looked for apart while there are other words
