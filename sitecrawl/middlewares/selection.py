@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -17,9 +17,6 @@ from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
-
-LANGUAGE: Final = 100
-"""Characters of a `Content-Language` header that are kept."""
 
 
 class SelectionMiddleware:
@@ -37,7 +34,6 @@ class SelectionMiddleware:
         """Pass everything on; after a page come the requests for what it links to."""
         async for output in result:
             if isinstance(output, PageItem):
-                output.content_language = _language(response)
                 for request in self._select(output):
                     yield request
             yield output
@@ -90,9 +86,3 @@ class SelectionMiddleware:
         new = [one for one in found if one is not None]
         count(stats.LINKS_ALTERNATES, len(new))
         return new
-
-
-def _language(response: Response) -> str | None:
-    """Return the languages that the server declares, as it writes them."""
-    raw = b",".join(response.headers.getlist("Content-Language")).decode("latin-1")
-    return raw[:LANGUAGE] or None

@@ -224,6 +224,22 @@ def test_any_string_is_a_query(engine, site_id, query):
     search(engine, query)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("%", "_", '"', "*", "NEAR(", "NEAR(house plants)", "'; --", "'; DROP TABLE search; --", "house\x00plants"),
+        *("🎈", "house 🎈", "title:house", "config:english", "{title} : house", "house AND OR NOT", "^house", "-house"),
+        *("house " * 1700, "x" * 10_240, '"' * 10_240, "漢" * 5_000, "\ud800", "house\\", "((((((house"),
+    ],
+)
+def test_operators_mean_nothing(engine, site_id, query):
+    plain = "house" in query.lower().replace("\x00", " ").split() or "house" in query
+    answer = search(engine, query)
+    assert bool(answer.hits) == plain
+    with session_scope(engine, write=False) as session:
+        assert session.scalar(text("SELECT count(*) FROM search")) == len(PAGES)
+
+
 def test_the_day_of_a_page():
     at = dt.datetime(2026, 3, 1, 23, 30, tzinfo=dt.timezone(dt.timedelta(hours=-5)))
     assert page_date("2020-05-06T10:00:00Z", "2021-01-01", at) == dt.date(2020, 5, 6)
