@@ -53,8 +53,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site_id", "url_key", "text_key", name=op.f("pk_link_text")),
         sqlite_with_rowid=False,
     )
-    op.create_index("ix_link_text_text", "link_text", ["site_id", "text_key"])
-    op.create_index("ix_link_text_source", "link_text", ["site_id", "source"])
+    op.create_index("ix_link_text_text", "link_text", ["site_id", "text_key", "source"])
+    said = sa.text("source IS NOT NULL")
+    columns = ["site_id", "source"]
+    op.create_index("ix_link_text_source", "link_text", columns, postgresql_where=said, sqlite_where=said)
     fresh = sa.text("fresh")
     op.create_index("ix_link_text_fresh", "link_text", ["site_id"], postgresql_where=fresh, sqlite_where=fresh)
 

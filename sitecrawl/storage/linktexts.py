@@ -48,7 +48,7 @@ def _texts() -> Select[str]:
     """Return what selects the texts of a page that lead to few pages, not in order."""
     other = aliased(LinkTextRow)
     same = and_(other.site_id == LinkTextRow.site_id, other.text_key == LinkTextRow.text_key)
-    targets = select(func.count()).select_from(other).where(same, other.source.is_not(None)).scalar_subquery()
+    targets = select(func.count(other.source)).where(same).scalar_subquery()
     return select(LinkTextRow.text).where(
         LinkTextRow.site_id == bindparam("b_site"),
         LinkTextRow.url_key == bindparam("b_key"),
@@ -92,12 +92,13 @@ class LinkTextRepository:
         targets = sorted({pair.url_key for pair in pairs})
         for part in _parts(targets):
             rows = self.session.execute(
-                select(LinkTextRow.url_key, LinkTextRow.text_key).where(
-                    LinkTextRow.site_id == site_id, LinkTextRow.url_key.in_(part), LinkTextRow.source.is_not(None)
+                select(LinkTextRow.url_key, LinkTextRow.text_key, LinkTextRow.source).where(
+                    LinkTextRow.site_id == site_id, LinkTextRow.url_key.in_(part)
                 )
             )
-            for key, text in rows:
-                kept.setdefault(key, set()).add(text)
+            for key, text, source in rows:
+                if source is not None:  # SQLite would choose the index of sources for it
+                    kept.setdefault(key, set()).add(text)
         missing = [pair for pair in pairs if pair.text_key not in kept.get(pair.url_key, ())]
         leading = self._targets(site_id, {pair.text_key for pair in missing})
         new = []
@@ -114,8 +115,8 @@ class LinkTextRepository:
         found: dict[int, int] = {}
         for part in _parts(sorted(texts)):
             rows = self.session.execute(
-                select(LinkTextRow.text_key, func.count())
-                .where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(part), LinkTextRow.source.is_not(None))
+                select(LinkTextRow.text_key, func.count(LinkTextRow.source))
+                .where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(part))
                 .group_by(LinkTextRow.text_key)
             )
             found.update((text, count) for text, count in rows)

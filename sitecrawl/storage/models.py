@@ -313,8 +313,8 @@ class LinkTextRow(Base):
     source: Mapped[int | None] = mapped_column(KEY)
     fresh: Mapped[bool] = mapped_column(Boolean, server_default=true())
     __table_args__ = (
-        Index("ix_link_text_text", "site_id", "text_key"),
-        Index("ix_link_text_source", "site_id", "source"),
+        Index("ix_link_text_text", "site_id", "text_key", "source"),
+        _partial("ix_link_text_source", "source", "site_id"),
         Index("ix_link_text_fresh", "site_id", postgresql_where=_FRESH, sqlite_where=_FRESH),
         _WITHOUT_ROWID,
     )
