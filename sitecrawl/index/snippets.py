@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -17,6 +18,10 @@ LEAD: Final = 60
 """Characters before the first word that was found."""
 LOOKED_AT: Final = 500_000
 """Characters of a text in which words are looked for."""
+SHORT: Final = 4
+"""Letters of the longest words that may say nothing: `the`, `with`, `para`."""
+COMMON: Final = 1 / 600
+"""Times a character of the text that such a word is there: once in a hundred words."""
 CHANGED: Final = 2
 """Letters at the end of a stem that are not the same in all its words: `query`, `queries`."""
 LETTERS: Final = {"ss": "ß", "ae": "æ", "oe": "œ"}
@@ -95,7 +100,19 @@ def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
                 found.append((match.start(), match.end(), term))
     if wanted.runs is not None:
         found += [(match.start(), match.end(), match[0]) for match in wanted.runs.finditer(text.translate(_FOLDED))]
-    return sorted(found)
+    return _telling(sorted(found), query, config, len(text))
+
+
+def _telling(found: list[tuple[int, int, str]], query: Query, config: str, length: int) -> list[tuple[int, int, str]]:
+    """Leave out short words that are everywhere, unless a phrase of the query holds them, or they are all there is."""
+    counts = Counter(term for _, _, term in found)
+    kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
+    common = {
+        term
+        for term, count in counts.items()
+        if len(term) <= SHORT and count > COMMON * length and count > 2 and term not in kept and not RUN.search(term)
+    }
+    return [one for one in found if one[2] not in common] if len(common) < len(counts) else found
 
 
 class _Wanted(NamedTuple):

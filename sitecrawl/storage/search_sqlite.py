@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import SearchRow
 from sitecrawl.storage.stemming import shared_beginning, stem, stemmed
-from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
+from sitecrawl.storage.terms import ANY, Clause, Query, Width, neighbours, widened
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
 _COLUMNS: Final = "{title description anchors text}"
@@ -66,10 +66,13 @@ def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
 def expression_of(query: Query, wide: Width, config: str) -> str:
     """Return a query by the stems of one language as FTS5 reads it; never a syntax error.
 
-    Pages that hold all clauses side by side, in order, are better.
+    Pages that hold all clauses side by side, in order, are better; of those that hold a part, those with neighbours.
     """
     clauses = widened(query, wide)
-    joined = (" OR " if wide in ANY else " AND ").join(_phrase(clause, config) for clause in clauses)
+    parts = [_phrase(clause, config) for clause in clauses]
+    if wide in ANY:
+        return " OR ".join([*parts, *(_phrase(pair, config) for pair in neighbours(clauses))])
+    joined = " AND ".join(parts)
     if wide is not Width.ALL or len(clauses) == 1 or any(clause.prefix for clause in clauses):
         return joined
     whole = " ".join(stem(term, config) for clause in clauses for term in clause.terms)

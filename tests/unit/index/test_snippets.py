@@ -43,6 +43,15 @@ def test_words_of_one_stem_are_one_word_when_a_piece_is_chosen():
     assert "politely" in snippet(text, parse_query("crawling politely"), "english").text
 
 
+def test_words_that_are_everywhere_are_not_marked():
+    text = f"{'the town and the river ' * 9}otters swim in the harbour {'the town and the river ' * 9}"
+    assert marked(text, "the otters").count("[") == 1
+    assert "[otters]" in marked(text, "the otters")
+    assert "[the] [harbour]" in marked(text, '"the harbour"')
+    assert "[the]" in marked(text, "the")
+    assert marked("The otters", "the otters") == "[The] [otters]"
+
+
 @pytest.mark.parametrize(
     ("text", "query", "expected"),
     [

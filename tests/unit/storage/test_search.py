@@ -134,6 +134,19 @@ def test_an_index_that_an_upgrade_emptied_is_missed(engine, site_id):
         assert not index.missing()
 
 
+def test_of_pages_with_a_part_those_with_the_rare_words_and_with_neighbours_are_better(engine):
+    filler = "A harbour town by the river, with boats. "
+    pages = {key: (f"Page {key}", "en", f"{filler * 2}{key}") for key in range(1, 9)}
+    pages[9] = ("Page 9", "en", f"{filler}Otters swim there, and so on. {filler}")
+    pages[10] = ("Page 10", "en", f"{filler}Here is a copper bridge. {filler}")
+    pages[11] = ("Page 11", "en", f"{filler}Here is a bridge, and copper. {filler}")
+    add(engine, pages=pages)
+    answer = search(engine, "harbour town otters zebra")
+    assert not answer.all_words
+    assert answer.hits[0].url.endswith("/9")
+    assert search(engine, "zebra copper bridge").hits[0].url.endswith("/10")
+
+
 @pytest.mark.parametrize(
     ("query", "pages"),
     [
