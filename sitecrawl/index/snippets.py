@@ -3,11 +3,11 @@
 import html
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from sitecrawl.index.functionwords import FUNCTION_WORDS
 from sitecrawl.storage.languages import PLAIN
 from sitecrawl.storage.stemming import shared_beginning, stem
 from sitecrawl.storage.terms import RUN, WORDS, Query, fold
@@ -18,10 +18,6 @@ LEAD: Final = 60
 """Characters before the first word that was found."""
 LOOKED_AT: Final = 500_000
 """Characters of a text in which words are looked for."""
-SHORT: Final = 4
-"""Letters of the longest words that may say nothing: `the`, `with`, `para`."""
-COMMON: Final = 1 / 600
-"""Times a character of the text that such a word is there: once in a hundred words."""
 CHANGED: Final = 2
 """Letters at the end of a stem that are not the same in all its words: `query`, `queries`."""
 LETTERS: Final = {"ss": "ß", "ae": "æ", "oe": "œ"}
@@ -100,19 +96,15 @@ def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
                 found.append((match.start(), match.end(), term))
     if wanted.runs is not None:
         found += [(match.start(), match.end(), match[0]) for match in wanted.runs.finditer(text.translate(_FOLDED))]
-    return _telling(sorted(found), query, config, len(text))
+    return _telling(sorted(found), query, config)
 
 
-def _telling(found: list[tuple[int, int, str]], query: Query, config: str, length: int) -> list[tuple[int, int, str]]:
-    """Leave out short words that are everywhere, unless a phrase of the query holds them, or they are all there is."""
-    counts = Counter(term for _, _, term in found)
+def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> list[tuple[int, int, str]]:
+    """Leave out words such as `the`, unless a phrase of the query holds them, or they are all there is."""
     kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
-    common = {
-        term
-        for term, count in counts.items()
-        if len(term) <= SHORT and count > COMMON * length and count > 2 and term not in kept and not RUN.search(term)
-    }
-    return [one for one in found if one[2] not in common] if len(common) < len(counts) else found
+    silent = {stem(word, config) for word in FUNCTION_WORDS.get(config, ())} - kept
+    telling = [one for one in found if one[2] not in silent]
+    return telling or found
 
 
 class _Wanted(NamedTuple):
