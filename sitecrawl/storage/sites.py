@@ -1,6 +1,9 @@
 """Websites: one row each, and the lease that keeps two crawls of one apart."""
 
 import datetime as dt
+import os
+import secrets
+import socket
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +17,11 @@ from sitecrawl.storage.upsert import insert_missing
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
 """No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
+
+
+def new_owner() -> str:
+    """Return a name for the holder of a lease, which no other process has."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class SiteRef(NamedTuple):
