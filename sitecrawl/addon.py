@@ -28,6 +28,13 @@ COMPONENTS: Final = {
     "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
 }
 
+SWITCHED: Final = {
+    "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
+    "COOKIES_ENABLED": ("DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),
+}
+"""Parts of Scrapy that it imports even where a setting turns them off, or where they are set to None: 0.3 s and 20 MB,
+for they bring aiohttp and requests. A project that names them itself gets them still."""
+
 
 class SitecrawlAddon:
     """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself."""
@@ -47,6 +54,10 @@ class SitecrawlAddon:
             },
             priority="addon",
         )
+        for switch, (setting, path) in SWITCHED.items():
+            if not settings.getbool(switch):
+                components = {key: order for key, order in settings.getdict(setting).items() if key != path}
+                settings.set(setting, components, priority="addon")
         names = [field.name for field in fields(ContentItem)]
         for optional in ("html", "markdown"):
             if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):

@@ -17,7 +17,7 @@ from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.search import SearchIndex
-from sitecrawl.storage.upsert import Update, upsert
+from sitecrawl.storage.upsert import Update, update_rows, upsert
 
 
 class Operation(IntEnum):
@@ -92,6 +92,15 @@ _WHOLE: Final = (
     .where(*_ONE)
 )
 
+_CONTENT: Final = ContentRow.__table__
+_UNCHANGED: Final = (
+    update(_CONTENT)  # type: ignore[arg-type]
+    .where(
+        _CONTENT.c.site_id == bindparam("b_site"), _CONTENT.c.url_key == bindparam("b_key"), _CONTENT.c.status != GONE
+    )
+    .values(status="unchanged", crawl_id=bindparam("crawl_id"), emit_order=bindparam("emit_order"))
+)
+
 
 class ContentRepository:
     """Reads and writes `content` and `outbox`."""
@@ -129,9 +138,8 @@ class ContentRepository:
             values: dict[str, Any] = {"changed_at": record.extracted_at}
             if status == "unchanged":
                 values = {"status": int(PageStatus.UNCHANGED)}
-            self.session.execute(
-                update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == record.url_key).values(values)
-            )
+            key = {"site_id": site_id, "url_key": record.url_key}
+            update_rows(self.session, PageRow, [{**key, **values}], KEY)
         return status
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
@@ -159,11 +167,8 @@ class ContentRepository:
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
-        self.session.execute(
-            update(ContentRow)
-            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key, ContentRow.status != GONE)
-            .values(status="unchanged", crawl_id=crawl_id, emit_order=emit_order)
-        )
+        values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
+        self.session.connection().execute(_UNCHANGED, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
         """Say whether an index was told to hold a page."""

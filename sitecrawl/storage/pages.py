@@ -15,7 +15,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
-from sitecrawl.storage.upsert import Update, insert_missing, upsert
+from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
@@ -282,13 +282,8 @@ class PageRepository:
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
-        keys = sorted(url_keys)
-        for i in range(0, len(keys), CHUNK):
-            self.session.execute(
-                update(PageRow)
-                .where(PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK]))
-                .values(learned_version=version)
-            )
+        rows = [{"site_id": site_id, "url_key": key, "learned_version": version} for key in sorted(url_keys)]
+        update_rows(self.session, PageRow, rows, KEY)
 
     def forget_learned(self, site_id: int) -> None:
         """Note that no page is counted any more; each keeps its layout."""
