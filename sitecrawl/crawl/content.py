@@ -34,7 +34,8 @@ def content_record(
     if item.reading is None:
         item.reading = read(page, now)
     nodes, article = extraction.nodes if text else (), kind is Kind.CONTENT
-    known = describe(page, item.reading, site, nodes, text, article=article)
+    served = item.content_language
+    known = describe(page, item.reading, site, nodes, text, article=article, served=served)
     return ContentRecord(
         url_key=item.url_key,
         kind=str(kind),
