@@ -48,11 +48,7 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     before, alone = -1, False  # container of the line before, and whether it holds that line only
     for container, item, pre, texts in _lines(flat, nodes):
         raw = "".join(texts)
-        if pre:
-            body = raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
-        else:
-            body = " ".join(raw.split())
-        body = printable(body)
+        body = printable(_kept(raw) if pre else " ".join(raw.split()))
         if not body:
             continue
         cell = tag[container] in CELLS and not pre
@@ -65,6 +61,11 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
         begun.add(item)
         before, alone = container, cell and container != before
     return "\n".join(lines)
+
+
+def _kept(raw: str) -> str:
+    """Return a text of `pre` with its white space, but that around it."""
+    return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
 def _lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
