@@ -13,12 +13,12 @@ AT_ONCE = 50
 """Pages of one operation: others need the writer too, as the lease does."""
 
 
-async def relink(writer: BatchWriter, site_id: int) -> int:
-    """Queue the pages whose texts of links changed for all indexes; return how many.
+async def relink(writer: BatchWriter, site_id: int, crawl_id: int) -> int:
+    """Queue pages of this crawl again that links call by other words than when they were queued; return how many.
 
     What was queued before a kill is left alone by the next call, for it is as it should be.
     """
-    keys = await writer.submit(lambda s: LinkTextRepository(s).outdated(site_id))
+    keys = await writer.submit(lambda s: LinkTextRepository(s).outdated(site_id, crawl_id))
     changed = 0
     for first in range(0, len(keys), AT_ONCE):
         part = keys[first : first + AT_ONCE]

@@ -25,7 +25,7 @@ class ContentPipeline:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
         crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
         if crawl is not None and crawl.exhausted:
-            relinked = await relink(crawl.writer, crawl.site.id)
+            relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     async def process_item(self, item: Any) -> ContentItem:

@@ -125,12 +125,15 @@ class ContentRepository:
             status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(getattr(record, name)) for name in _NAMES}
-        anchors = LinkTextRepository(self.session).of(site_id, record.url_key) or None
-        row |= {"site_id": site_id, "status": status, "indexed": wanted, "anchors": anchors}
+        row |= {"site_id": site_id, "status": status, "indexed": wanted}
         row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
+        shown = old is not None and _shown(old) == _shown(record)
+        tell = wanted and (status != "unchanged" or not held or not shown)
+        # texts of links change with every rotating list of links: they alone are no reason to tell an index
+        texts = LinkTextRepository(self.session)
+        row["anchors"] = (texts.of(site_id, record.url_key) or None) if tell or old is None else old.anchors
         upsert(self.session, ContentRow, [row], KEY, _replacing(tuple(row)))
-        shown = old is not None and old.anchors == anchors and _shown(old) == _shown(record)
-        if wanted and (status != "unchanged" or not held or not shown):
+        if tell:
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
             self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)

@@ -126,17 +126,21 @@ class LinkTextRepository:
         chosen = (_ROW.c.site_id == site_id, _ROW.c.url_key == pair.url_key, _ROW.c.text_key == pair.text_key)
         self.session.execute(update(LinkTextRow).where(*chosen).values(source=None, fresh=True))
 
-    def outdated(self, site_id: int) -> list[int]:
-        """Return the pages of an index for which texts were found or dropped since the last `settle`.
+    def outdated(self, site_id: int, crawl_id: int) -> list[int]:
+        """Return pages that this crawl told an index of, and of which texts were found or dropped since `settle`.
 
-        They are more than those: a text that leads to one more page may tell the others no longer.
+        They are more than those: a text that leads to one more page may tell the others no longer. Pages that did not
+        change are left alone, since lists of related links change with every visit.
         """
         fresh = select(LinkTextRow.text_key).where(LinkTextRow.site_id == site_id, LinkTextRow.fresh)
         pages = select(LinkTextRow.url_key).where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(fresh))
         return list(
             self.session.scalars(
                 select(ContentRow.url_key)
-                .where(ContentRow.site_id == site_id, ContentRow.indexed, ContentRow.url_key.in_(pages))
+                .where(
+                    *(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.indexed),
+                    *(ContentRow.status.in_(("new", "changed")), ContentRow.url_key.in_(pages)),
+                )
                 .order_by(ContentRow.url_key)
             )
         )

@@ -59,11 +59,11 @@ def test_only_pages_of_an_index_are_told_and_once(texts, site_id):
         contents.put(site_id, record(key=key))
     contents.put(site_id, record(key=3), index=False)
     say(texts, site_id, 1, p2="Soup", p3="Contact", p4="Nobody")
-    assert texts.outdated(site_id) == [2]
+    assert texts.outdated(site_id, 1) == [2]
     texts.settle(site_id)
-    assert texts.outdated(site_id) == []
+    assert texts.outdated(site_id, 1) == []
     say(texts, site_id, 1, p3="Contact")
-    assert texts.outdated(site_id) == [2]
+    assert texts.outdated(site_id, 1) == [2]
     texts.settle(site_id)
     assert texts.session.connection().exec_driver_sql("SELECT text FROM link_text ORDER BY text").all() == [
         ("Contact",),
@@ -77,7 +77,7 @@ def test_a_text_that_comes_to_lead_to_many_pages_touches_them_all(texts, site_id
     say(texts, site_id, 1, p2="More", p3="More")
     texts.settle(site_id)
     say(texts, site_id, 2, p1="More")
-    assert texts.outdated(site_id) == [1, 2, 3]
+    assert texts.outdated(site_id, 1) == [1, 2, 3]
 
 
 def test_indexes_are_told_of_new_texts_only(engine, site_id):
@@ -90,10 +90,14 @@ def test_indexes_are_told_of_new_texts_only(engine, site_id):
         say(texts, site_id, 3, p1="Lentil soup")
         assert contents.relink(site_id, 1, NOW)
         assert contents.get(site_id, 1).record.anchors == ("Broth", "Lentil soup")
-    assert outbox(engine) == [(1, 1, 2)]
-    with session_scope(engine) as session:
-        assert ContentRepository(session).put(site_id, record(crawl_id=2)) == "unchanged"
-    assert outbox(engine) == [(1, 1, 2)]
+        say(texts, site_id, 3, p1="Related links of today")
+        assert contents.put(site_id, record(crawl_id=2)) == "unchanged"
+        assert texts.outdated(site_id, 2) == []
+        assert contents.get(site_id, 1).record.anchors == ("Broth", "Lentil soup")
+        texts.settle(site_id)
+        assert contents.put(site_id, record(crawl_id=3, title="Another title")) == "unchanged"
+        assert contents.get(site_id, 1).record.anchors == ("Broth", "Related links of today")
+    assert outbox(engine) == [(1, 1, 3)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,7 @@ def test_a_page_that_is_deleted_says_nothing_any_more(engine, site_id):
         for key in (1, 2):
             contents.put(site_id, record(key=key))
         DeletionRepository(session).carry_out(site_id, [1], 1, 5, NOW)
-        assert LinkTextRepository(session).outdated(site_id) == [2]
+        assert LinkTextRepository(session).outdated(site_id, 1) == [2]
         assert contents.relink(site_id, 2, NOW)
         assert contents.get(site_id, 2).record.anchors == ()
 
