@@ -63,6 +63,7 @@ train: $(BIN)/.installed-dev
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
 	@$(BIN)/python benchmarks/crawl.py --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py pages --pages 10000
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so
