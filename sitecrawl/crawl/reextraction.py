@@ -1,9 +1,6 @@
 """Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
 
 import datetime as dt
-import os
-import secrets
-import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
@@ -25,6 +22,7 @@ from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -46,7 +44,7 @@ class SiteReextraction:
         self.site = site
         self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
         self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.owner = new_owner()
         self.values = SiteValues()
         self.pages = self.changed = self.failed = 0
         self._sample: tuple[FlatDom, ...] = ()

@@ -5,9 +5,6 @@ Longer than other modules: all that a crawl does to its database stands here, in
 
 import datetime as dt
 import logging
-import os
-import secrets
-import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -48,6 +45,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, DuePage, Fetch, PageRepository, PageStatus, StoredPage
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
@@ -75,7 +73,8 @@ class SiteCrawl:
     ) -> None:
         """Open the database, lease the site and load what is known about it.
 
-        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
+        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
+        are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -116,7 +115,7 @@ class SiteCrawl:
         self._publication: Callable[[Session], None] | None = None
         self._fetch_order = self._emit_order = 0
         self.due = due
-        self.owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.owner, self.lent = new_owner(), owner
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -126,10 +125,10 @@ class SiteCrawl:
             raise
 
     def _load(self) -> None:
-        run, moment = self.writer.run, now()
+        run, moment, config = self.writer.run, now(), self.config
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
-        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
+        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, config.lease_seconds, lent=self.lent))
         before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
