@@ -12,12 +12,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release
 from sitecrawl.crawl.feeds import JoinedFeed
 from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.crawl.site import now
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words

@@ -63,7 +63,7 @@ class SelectionMiddleware:
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
         count(stats.LINKS_TRAPPED, anchors.skipped.trapped)
         requests = [
-            spider.page_request(DuePage(one.url_key, one.url, one.depth, one.priority))
+            spider.pages.request(DuePage(one.url_key, one.url, one.depth, one.priority))
             for one in found
             if crawl.frontier.take(one.url_key)
         ]

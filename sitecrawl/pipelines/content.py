@@ -31,11 +31,11 @@ class ContentPipeline:
         crawl, collect = spider.site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
-        if not item.stored and (crawl.is_alias(item) or not crawl.ready_for(item)):
+        if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
-            await crawl.keep(item)
+            await crawl.keeping.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content: ContentItem | None = await crawl.extract(item)
+        content: ContentItem | None = await crawl.keeping.extract(item)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)
