@@ -47,6 +47,7 @@ class SitecrawlAddon:
             },
             priority="addon",
         )
+        settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")
         names = [field.name for field in fields(ContentItem)]
         for optional in ("html", "markdown"):
             if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):

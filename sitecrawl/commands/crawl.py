@@ -8,7 +8,7 @@ from typing import Any, Final
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.crawl.site import HELD
+from sitecrawl.crawl.site import DATABASE, HELD
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
@@ -58,6 +58,9 @@ def exit_status(spider: SiteSpider) -> int:
     failed = sum(crawl.failures.values())
     reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
     why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
+    if spider.outcome == DATABASE:
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped: {crawl.writer.lost}; the same command goes on\n")
+        return PARTIAL if crawl.frontier.pages else FAILED
     if spider.outcome == HELD:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(

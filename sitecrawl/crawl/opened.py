@@ -23,9 +23,9 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 
