@@ -25,7 +25,7 @@ COMPONENTS: Final = {
         "sitecrawl.pipelines.template.TemplatePipeline": 300,
         "sitecrawl.pipelines.content.ContentPipeline": 400,
     },
-    "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
+    "EXTENSIONS": {"sitecrawl.progress.Progress": 500, "sitecrawl.exporting.StoppingFeedExporter": 0},
 }
 
 
@@ -45,6 +45,11 @@ class SitecrawlAddon:
                 "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
                 "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
             },
+            priority="addon",
+        )
+        settings.set(
+            "EXTENSIONS",
+            {**settings.getdict("EXTENSIONS"), "scrapy.extensions.feedexport.FeedExporter": None},
             priority="addon",
         )
         settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")

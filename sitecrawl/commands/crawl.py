@@ -8,7 +8,7 @@ from typing import Any, Final
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.crawl.site import DATABASE, HELD
+from sitecrawl.crawl.site import DATABASE, FEED, HELD
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
@@ -61,6 +61,12 @@ def exit_status(spider: SiteSpider) -> int:
     if spider.outcome == DATABASE:
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped: {crawl.writer.lost}; the same command goes on\n")
         return PARTIAL if crawl.frontier.pages else FAILED
+    if spider.outcome == FEED:
+        sys.stderr.write(
+            f"sitecrawl: {spider.scope.key}: stopped: the feed cannot be written ({spider.feed_failure}); free some"
+            " space or name another file, then the same command goes on and writes all rows\n"
+        )
+        return PARTIAL
     if spider.outcome == HELD:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(

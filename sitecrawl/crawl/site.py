@@ -22,6 +22,8 @@ from sitecrawl.storage.sites import SiteRepository
 
 HELD: Final = "held"
 """Reason of a crawl that is over, but whose deletions are so many that an operator has to agree."""
+FEED: Final = "feed"
+"""Reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
 """Reason of a crawl whose database was lost."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))

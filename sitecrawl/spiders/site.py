@@ -15,7 +15,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.site import DATABASE, SiteCrawl
+from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
 from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError, DatabaseLostError
 from sitecrawl.items import PageItem
@@ -44,6 +44,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.feed_failure = ""
+        """Why rows could not be written to the feed."""
         self.broken: list[str] = []
         """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
         self._wake = asyncio.Event()
@@ -226,6 +228,11 @@ class SiteSpider(Spider):
         await self.site_crawl.writer.until_lost()
         self._end(DATABASE)
 
+    def end_without_feed(self, why: str) -> None:
+        """End the crawl, since its rows cannot be written; the next run gives them again."""
+        self.feed_failure = why
+        self._end(FEED)
+
     def _end(self, reason: str) -> None:
         engine = self.crawler.engine
         if engine is not None:  # in a task of its own: `_on_closed` cancels the one that calls this
@@ -243,7 +250,7 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        self.outcome = crawl.outcome(reason)
+        self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))

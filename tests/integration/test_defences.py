@@ -6,6 +6,7 @@ import itertools
 import re
 import socket
 import ssl
+import subprocess
 import threading
 import time
 
@@ -16,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import create_engine, text
 
 from tests.integration.server import SiteServer, article, frame, small_site
-from tests.integration.test_crawl import crawl, read
+from tests.integration.test_crawl import command, crawl, environment, read
 
 STATS = ("-s", "LOG_LEVEL=INFO", "-s", "STATS_DUMP=True")
 
@@ -327,3 +328,16 @@ def test_a_crawl_whose_lease_was_taken_over_ends(tmp_path, sqlite_url):
     assert "Traceback" not in done.stderr
     with read(sqlite_url) as connection:
         assert connection.execute(text("SELECT lease_owner FROM site")).scalar() == "another:1"
+
+
+def test_a_feed_that_cannot_be_written_ends_the_crawl_and_is_whole_after_the_next(tmp_path, sqlite_url):
+    with SiteServer(small_site(40)) as site:
+        url, full = site.url("/index.html"), "/dev/full:jsonlines"
+        line = command(url, full, sqlite_url)
+        done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
+        assert done.returncode == 3, done.stderr
+        assert "the feed cannot be written (No space left on device)" in done.stderr
+        assert "Traceback" not in done.stderr
+        done, rows = crawl(url, tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert len({row["url"] for row in rows}) == len(rows) == 43
