@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl.headers import limit_headers
 from sitecrawl.items import ContentItem
+from sitecrawl.versions import check_versions
 
 COMPONENTS: Final = {
     # Above DepthMiddleware (900), so that the requests it makes get their depth.
@@ -34,6 +35,7 @@ class SitecrawlAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawl."""
+        check_versions()
         limit_headers()
         for setting, components in COMPONENTS.items():
             for path, order in components.items():
