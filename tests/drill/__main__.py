@@ -28,7 +28,7 @@ def main(arguments=None):
     parser.add_argument("--keep", type=Path, help="a folder that keeps logs and databases")
     given = parser.parse_args(arguments)
     wanted = [name for name in given.only.split(",") if name]
-    chosen = [case for case in CASES.values() if _chosen(case, wanted, given.soak)]
+    chosen = [case for _, case in sorted(CASES.items()) if _chosen(case, wanted, given.soak)]
     if not chosen:
         sys.stderr.write(f"drill: there is no case {given.only}; there are {', '.join(CASES)}\n")
         return 2

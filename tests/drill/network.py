@@ -114,8 +114,8 @@ def names(room):
 
 tested(
     "OP-17",
-    "a name is public at first, then 127.0.0.1; names of private networks (OP-18)",
-    "refused, nothing is connected to",
+    "a name is public at first, then private: the rules for resolved addresses (OP-18 plays names)",
+    "each answer of a resolver is checked; the address checked is the one connected to",
     "tests/unit/test_network.py",
 )
 
