@@ -40,7 +40,7 @@ FORMS = {
         "news": r"news",
     },
     "es": {
-        "canciones": r"canci(ó|o)n(es)?",
+        "juegos": r"juegos?",
         "escribir": r"escrib\w+|escrito|escrita",
         "emocional": r"emocional(es|mente)?|emoci(ó|o)n(es)?",
     },

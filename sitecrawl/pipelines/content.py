@@ -23,9 +23,9 @@ class ContentPipeline:
 
     async def close_spider(self) -> None:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
-        spider: Any = self.crawler.spider
-        if spider.site_crawl.exhausted:
-            relinked = await relink(spider.site_crawl.writer, spider.site_crawl.site.id)
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        if crawl is not None and crawl.exhausted:
+            relinked = await relink(crawl.writer, crawl.site.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     async def process_item(self, item: Any) -> ContentItem:
