@@ -3,9 +3,6 @@
 import argparse
 import datetime as dt
 import json
-import os
-import secrets
-import socket
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -15,16 +12,17 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release
 from sitecrawl.crawl.feeds import JoinedFeed
 from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.crawl.site import now
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
@@ -236,6 +234,7 @@ class Recrawl:
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
+            sites.reclaim()
             if again:  # stopped before it began: it is due as before
                 bounds = site_bounds(self.config, sites.options(site.id))
                 VisitRepository(session).close(site.id, now(), bounds)
@@ -278,8 +277,3 @@ class Recrawl:
             return "no site is known yet; begin with: sitecrawl crawl site -a url=https://example.org/"
         host, when = following
         return f"nothing is due; next is {host} at {when:%Y-%m-%d %H:%M} UTC"
-
-
-def new_owner() -> str:
-    """Return a name for the holder of a lease, which no other process has."""
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"

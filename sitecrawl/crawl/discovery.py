@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
-from sitecrawl.crawl.site import SiteCrawl, now
+from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.sources import Ask, Sources
 from sitecrawl.links.anchors import may_be_html
 from sitecrawl.links.dates import Dated
@@ -40,7 +41,7 @@ class Discovery:
         crawl = self.crawl
         found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key, _ in entries]
         new = [one for one in found if one is not None]
-        await crawl.discover(new)
+        await crawl.visits.discover(new)
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
         if not dates or not crawl.config.lastmod:
             return len(new), 0

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
+from sitecrawl.crawl.bodies import stored_page
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
@@ -97,8 +98,3 @@ def recall(run: Run, site_id: int, learning: Learning, page: Callable[[StoredPag
             learning.recall(page(stored), key, learned=bool(stored.learned_version))
             found.append(key)
     return found
-
-
-def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
-    """Return a page with its body."""
-    return PageRepository(session).stored(site_id, url_key)

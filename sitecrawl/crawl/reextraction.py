@@ -1,31 +1,26 @@
 """Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
 
-import datetime as dt
-import os
-import secrets
-import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from sqlalchemy.orm import Session
 
+from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.content import content_record, feed_item
-from sitecrawl.crawl.learning import Learning
-from sitecrawl.crawl.recall import restore_or_relearn, stored_page
-from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.page import Page
+from sitecrawl.crawl.bodies import Bodies
+from sitecrawl.crawl.content import feed_item
+from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.recall import restore_or_relearn
 from sitecrawl.errors import PageError, UnfinishedCrawlError
-from sitecrawl.extractors.base import Need, SiteContext, get_extractor
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
@@ -44,12 +39,14 @@ class SiteReextraction:
         self.config = config
         self.writer = writer
         self.site = site
-        self.extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
-        self.learning = Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in self.extractor.needs)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        extractor = chosen_extractor(config)
+        overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
+        self.learning = new_learning(config, extractor)
+        self.bodies = Bodies(config, writer, site.id)
+        self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
+        self.owner = new_owner()
         self.values = SiteValues()
         self.pages = self.changed = self.failed = 0
-        self._sample: tuple[FlatDom, ...] = ()
 
     async def rows(self) -> AsyncIterator[ContentItem]:
         """Yield the feed rows of pages whose main content is another one than is stored.
@@ -58,11 +55,11 @@ class SiteReextraction:
         """
         site_id, config = self.site.id, self.config
         submit, seconds = self.writer.submit, config.lease_seconds
-        await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, _now(), seconds))
+        await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
         try:
             self.crawl_id = await submit(self._begin)
             self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).load(site_id)))
-            restore_or_relearn(self.writer.run, site_id, self.learning, self._page, None, _now())
+            restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.parse, None, now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
                 yield feed_item(content, self.site.host)
@@ -71,11 +68,11 @@ class SiteReextraction:
             keys = await submit(lambda s: LayoutRepository(s).bodies(site_id))
             for number, key in enumerate(keys):
                 if number % RENEWED == 0:
-                    await submit(lambda s: SiteRepository(s).renew(site_id, self.owner, _now(), seconds))
+                    await submit(lambda s: SiteRepository(s).renew(site_id, self.owner, now(), seconds))
                 if key not in done and (row := await self._page_row(key)) is not None:
                     yield row
             figures = {"pages": self.pages, "changed": self.changed, "failed": self.failed}
-            await submit(lambda s: CrawlRepository(s).finish(self.crawl_id, _now(), REASON, figures))
+            await submit(lambda s: CrawlRepository(s).finish(self.crawl_id, now(), REASON, figures))
         finally:
             await submit(lambda s: SiteRepository(s).release(site_id, self.owner))
 
@@ -85,36 +82,18 @@ class SiteReextraction:
             raise UnfinishedCrawlError(
                 f"{self.site.host}: its last crawl did not end; run: sitecrawl crawl site -a url={self.site.start_url}"
             )
-        return crawls.begin_finished(self.site.id, _now(), REASON)
-
-    def _page(self, stored: StoredPage) -> Page:
-        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+        return crawls.begin_finished(self.site.id, now(), REASON)
 
     async def _page_row(self, key: int) -> ContentItem | None:
-        stored = await self.writer.submit(partial(stored_page, site_id=self.site.id, url_key=key))
-        if stored is None or stored.html is None:
+        stored = await self.bodies.get(key)
+        if stored is None:
             return None
         try:
-            page = self._page(stored)
+            item = await self.extraction.item(stored)
         except PageError:  # over a limit that was higher when it was fetched
             self.failed += 1
             return None
         self.pages += 1
-        layout = await self.writer.submit(lambda s: LayoutRepository(s).layout(self.site.id, key))
-        if self.learning.template_of(layout) is None:
-            layout = self.learning.find(page)
-        item = PageItem(
-            page=page,
-            url_key=key,
-            html="",
-            http_status=stored.http_status or 0,
-            depth=stored.depth,
-            fetched_at=stored.fetched_at or _now(),
-            sample=stored.sample,
-            stored=True,
-            learned_version=stored.learned_version,
-            layout=layout,
-        )
         content = await self._extract(item, indexable=stored.reason is None)
         if content is None:
             return None
@@ -126,17 +105,7 @@ class SiteReextraction:
 
         What is decided by fetching stays as it is: whether the page is deleted, and whether an index may hold it.
         """
-        template = self.learning.template_of(item.layout)
-        version = item.learned_version or 0
-        context = SiteContext(
-            template=template,
-            blocks=self.learning.blocks_of(item.layout),
-            neighbours=await self._neighbours(item),
-            learned=template is not None and 0 < version <= template.version,
-        )
-        extraction = self.extractor.extract(item.page, context)
-        order = self._order + 1
-        made = content_record(item, extraction, template, self.values, self.config, self.crawl_id, order, _now())
+        made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
         site_id, key = self.site.id, item.url_key
 
         def put(session: Session) -> StoredContent | None:
@@ -154,24 +123,3 @@ class SiteReextraction:
         content = await self.writer.submit(put)
         self._order += content is not None
         return content
-
-    async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
-        if Need.NEIGHBOURS not in self.extractor.needs:
-            return ()
-        size: int = getattr(self.extractor, "sample_size", 0)
-        if size and not self._sample:
-            keys = await self.writer.submit(lambda s: PageRepository(s).first_fetched(self.site.id, size))
-            self._sample = await self._flats(keys)
-        return self._sample or await self._flats(list(item.sample))
-
-    async def _flats(self, keys: list[int]) -> tuple[FlatDom, ...]:
-        found = []
-        for key in keys:
-            stored = await self.writer.submit(partial(stored_page, site_id=self.site.id, url_key=key))
-            if stored is not None and stored.html is not None:
-                found.append(self._page(stored).flat)
-        return tuple(found)
-
-
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Engine
 
+from sitecrawl.clock import now
 from sitecrawl.errors import SinkError
 from sitecrawl.index.documents import Change, change_of
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, Sink, SinkUnavailableError
@@ -29,10 +30,6 @@ LONGEST_PAUSE: Final = 60.0
 """Seconds between two tries at a sink that is away; doubled each time."""
 LONGEST_ASKED_PAUSE: Final = 600.0
 """Longest Retry-After that is kept."""
-
-
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
 
 
 class FeedResult(NamedTuple):
@@ -56,7 +53,7 @@ class Feeder:
         *,
         batch: int = 500,
         kinds: tuple[str, ...] = ("content",),
-        clock: Callable[[], dt.datetime] = _now,
+        clock: Callable[[], dt.datetime] = now,
     ) -> None:
         self._engine = engine
         self._name = name

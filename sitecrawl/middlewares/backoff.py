@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -13,6 +13,7 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import host_of
 from sitecrawl.refusals import PROBE, PostponedRequest
 
@@ -31,8 +32,7 @@ class BackOffMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.longest = Config.from_mapping(crawler.settings).max_retry_after
-        crawl: Any = getattr(crawler.spider, "site_crawl", None)
-        self.give_up = getattr(crawl, "give_up", None)
+        self.crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
         self._until: dict[str, float] = {}
         self._refusals: dict[str, int] = {}
 
@@ -65,8 +65,8 @@ class BackOffMiddleware:
         if pause > self.longest:
             self.crawler.stats.inc_value(f"{stats.BACKOFF}/given_up")
             why = f"{host} asks to be left alone for {pause:.0f} s (HTTP {response.status}, Retry-After)"
-            if response.status == TOO_MANY_REQUESTS and self.give_up is not None:
-                self.give_up(host, REASON, why)
+            if response.status == TOO_MANY_REQUESTS and self.crawl is not None:
+                self.crawl.visits.give_up(host, REASON, why)
             raise PostponedRequest(why)
         spider = self.crawler.spider
         retry = get_retry_request(request, spider=spider, reason=f"HTTP {response.status}") if spider else None

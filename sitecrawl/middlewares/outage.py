@@ -14,6 +14,7 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.outage import OUTAGE, HostHealth, Hosts, is_bad
+from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import host_of
 from sitecrawl.refusals import FAILED_STREAK, PROBE, QUIET, PostponedRequest
 
@@ -34,9 +35,10 @@ class OutageMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        crawl: Any = getattr(crawler.spider, "site_crawl", None)
-        self.give_up = getattr(crawl, "give_up", None)
-        self.hosts: Hosts = crawl.hosts if crawl is not None else Hosts(config.outage_failures, config.outage_patience)
+        self.crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
+        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        if self.crawl is not None:
+            self.hosts = self.crawl.hosts
         self._locks: dict[str, asyncio.Lock] = {}
 
     @classmethod
@@ -103,8 +105,8 @@ class OutageMiddleware:
     def _given_up(self, host: HostHealth) -> None:
         if self.crawler.spider is not None:
             self.crawler.spider.logger.error("%s; the same command goes on later", host.given_up)
-        if self.give_up is not None:
-            self.give_up(host.name, OUTAGE, host.given_up)
+        if self.crawl is not None:
+            self.crawl.visits.give_up(host.name, OUTAGE, host.given_up)
 
     async def _sleep(self, seconds: float) -> None:
         for _ in range(math.ceil(seconds / SLICE)):

@@ -60,7 +60,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             if crawl is not None and not crawl.scope.contains(request.url):
                 raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
             if crawl is not None:
-                crawl.give_up(host_of(request.url), REASON, message)
+                crawl.visits.give_up(host_of(request.url), REASON, message)
             raise PostponedRequest(message)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:

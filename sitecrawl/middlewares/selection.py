@@ -12,6 +12,7 @@ from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.linktexts import link_texts
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
@@ -50,6 +51,7 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         crawl.frontier.seen.update(item.links)
         canonical = crawl.canonical(item)
@@ -63,7 +65,7 @@ class SelectionMiddleware:
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
         count(stats.LINKS_TRAPPED, anchors.skipped.trapped)
         requests = [
-            spider.page_request(DuePage(one.url_key, one.url, one.depth, one.priority))
+            spider.pages.request(DuePage(one.url_key, one.url, one.depth, one.priority))
             for one in found
             if crawl.frontier.take(one.url_key)
         ]

@@ -6,6 +6,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from sitecrawl import stats
+from sitecrawl.crawl.relinking import relink
 from sitecrawl.items import ContentItem, PageItem
 
 
@@ -20,6 +21,13 @@ class ContentPipeline:
         """Build from the running crawl."""
         return cls(crawler)
 
+    async def close_spider(self) -> None:
+        """Tell the indexes by what words links call the pages, when all pages were seen."""
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        if crawl is not None and crawl.exhausted:
+            relinked = await relink(crawl.writer, crawl.site.id)
+            self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
+
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.
 
@@ -31,11 +39,11 @@ class ContentPipeline:
         crawl, collect = spider.site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
-        if not item.stored and (crawl.is_alias(item) or not crawl.ready_for(item)):
+        if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
-            await crawl.keep(item)
+            await crawl.keeping.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content: ContentItem | None = await crawl.extract(item)
+        content: ContentItem | None = await crawl.keeping.extract(item)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)

@@ -27,7 +27,7 @@ class TemplatePipeline:
             learning = crawl.learning
             before, drifts, undecided = learning.version, learning.drifts, learning.undecided
             stable = learning.learner.stable
-            if await crawl.learn(item):
+            if await crawl.publishing.learn(item):
                 self.crawler.stats.inc_value(stats.TEMPLATE_LEARNED)
             if learning.learner.stable and not stable:
                 self.crawler.stats.set_value(stats.TEMPLATE_STABLE_AT, learning.learner.stable_since)
@@ -40,7 +40,7 @@ class TemplatePipeline:
                 self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, learning.template.pages_seen)
             if learning.version != before:
                 report(spider, self.crawler)
-            if undecided and crawl.waiting and crawl.ready:
+            if undecided and crawl.waiting and crawl.publishing.ready:
                 spider.emit_waiting()
         return item
 

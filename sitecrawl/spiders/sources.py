@@ -11,9 +11,9 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
+from sitecrawl.clock import now
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
-from sitecrawl.crawl.site import now
 from sitecrawl.crawl.sources import Ask
 from sitecrawl.errors import PageError
 from sitecrawl.links import feeds, sitemaps

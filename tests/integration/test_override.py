@@ -57,6 +57,22 @@ def test_a_crawl_obeys_the_override_on_waiting_and_on_fresh_pages(folder):
     assert "'sitecrawl/content/override/fallback': 2" in done.stderr
 
 
+def test_reextract_obeys_an_override_that_was_written_after_the_crawl(folder):
+    database = f"sqlite:///{folder}/test.db"
+    with SiteServer(small_site()) as site:
+        done, before = crawl(site.url("/index.html"), folder, database)
+    assert done.returncode == 0, done.stderr
+    feed = folder / "again.jsonl"
+    code, _, errors = run(folder, database, "reextract", "-O", str(feed), "-s", "SITECRAWL_OVERRIDES=overrides")
+    assert code == 0, errors
+    rows = {row["url"].rpartition("/")[2]: row for row in map(json.loads, feed.read_text().splitlines())}
+    assert rows["7.html"]["method"] == "override"
+    assert "Report 7 paragraph 0" in rows["7.html"]["text"]
+    assert "Report 7 paragraph 1" not in rows["7.html"]["text"]
+    assert rows["about.html"]["kind"] == "none"
+    assert len(before) == 43
+
+
 def test_a_broken_override_ends_the_crawl_before_anything_is_fetched(folder):
     (folder / "overrides" / "127.0.0.1.yaml").write_text("content: 'div['")
     (folder / "overrides" / "other.example.yaml").write_text("also: broken")

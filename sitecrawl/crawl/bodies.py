@@ -1,0 +1,66 @@
+"""Stored pages of one site, read from the database and parsed again."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.items import PageItem
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.writer import BatchWriter
+
+
+def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
+    """Return a page with its body."""
+    return PageRepository(session).stored(site_id, url_key)
+
+
+def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
+    """Return the layout of a page."""
+    return LayoutRepository(session).layout(site_id, url_key)
+
+
+class Bodies:
+    """The bodies that are stored of one site, a page at a time."""
+
+    def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:
+        self.config = config
+        self.writer = writer
+        self.site_id = site_id
+
+    def parse(self, stored: StoredPage) -> Page:
+        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
+        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+
+    async def get(self, key: int) -> StoredPage | None:
+        """Return a page whose body is stored, else None."""
+        stored = await self.writer.submit(partial(stored_page, site_id=self.site_id, url_key=key))
+        return stored if stored is not None and stored.html is not None else None
+
+    async def item(self, stored: StoredPage) -> PageItem:
+        """Return a stored page as it stood when it was fetched, with its layout. Raises PageError as `parse` does."""
+        key = stored.url_key
+        return PageItem(
+            page=self.parse(stored),
+            url_key=key,
+            html=stored.html or "",
+            http_status=stored.http_status or 0,
+            depth=stored.depth,
+            fetched_at=stored.fetched_at or now(),
+            noindex=stored.reason == "noindex",
+            sample=stored.sample,
+            content_language=stored.content_language,
+            stored=True,
+            learned_version=stored.learned_version,
+            layout=await self.writer.submit(partial(stored_layout, site_id=self.site_id, url_key=key)),
+        )
+
+    async def flats(self, keys: Sequence[int]) -> tuple[FlatDom, ...]:
+        """Return the columns of those of these pages that are stored."""
+        found = [await self.get(key) for key in keys]
+        return tuple(self.parse(stored).flat for stored in found if stored is not None)

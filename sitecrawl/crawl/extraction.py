@@ -1,0 +1,95 @@
+"""Main content of pages of one site: the method, what it is told of the site, and the site's override."""
+
+from time import perf_counter
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.bodies import Bodies
+from sitecrawl.crawl.content import content_record
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor
+from sitecrawl.items import PageItem
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.overrides.extraction import extract as overridden_extract
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.storage.pages import PageRepository, StoredPage
+
+
+def chosen_extractor(config: Config) -> Extractor:
+    """Return the method that the settings name. Raises ConfigError."""
+    return get_extractor(config.extractor, **(config.extractor_options or {}))
+
+
+def new_learning(config: Config, extractor: Extractor) -> Learning:
+    """Return a learning that counts what the method needs."""
+    return Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in extractor.needs)
+
+
+def site_overrides(config: Config, scope: SiteScope) -> Overrides:
+    """Return the overrides that the settings name, those of a site read. Raises ConfigError for one that is broken."""
+    overrides = Overrides(config.overrides)
+    overrides.load(scope)
+    return overrides
+
+
+class SiteExtraction:
+    """Extracts pages of one site."""
+
+    def __init__(
+        self, config: Config, overrides: Overrides, extractor: Extractor, learning: Learning, bodies: Bodies
+    ) -> None:
+        self.config = config
+        self.extractor = extractor
+        self.learning = learning
+        self.bodies = bodies
+        self.overrides = overrides
+        self.seconds = 0.0
+        self._sample: tuple[FlatDom, ...] = ()
+
+    @property
+    def needs_neighbours(self) -> bool:
+        """Whether the method compares a page with other pages, whose bodies it needs then."""
+        return Need.NEIGHBOURS in self.extractor.needs
+
+    async def item(self, stored: StoredPage) -> PageItem:
+        """Return a stored page with the layout that describes it now.
+
+        Raises PageError when it is over a limit that was higher when it was fetched.
+        """
+        item = await self.bodies.item(stored)
+        if self.learning.template_of(item.layout) is None:
+            item.layout = self.learning.find(item.page)
+        return item
+
+    async def record(self, item: PageItem, values: SiteValues, crawl_id: int, order: int) -> ContentRecord:
+        """Extract a page; return what is stored of it. The item is told what an override did."""
+        context = await self._context(item)
+        started = perf_counter()
+        overridden = overridden_extract(item.page, self.extractor, context, self.overrides.rule(item.page.url))
+        item.override = overridden.outcome or ""
+        extraction, config = overridden.extraction, self.config
+        made = content_record(item, extraction, context.template, values, config, crawl_id, order, now())
+        self.seconds += perf_counter() - started
+        return made
+
+    async def _context(self, item: PageItem) -> SiteContext:
+        template = self.learning.template_of(item.layout)
+        version = item.learned_version or 0
+        return SiteContext(
+            template=template,
+            blocks=self.learning.blocks_of(item.layout),
+            neighbours=await self._neighbours(item) if self.needs_neighbours else (),
+            learned=template is not None and 0 < version <= template.version,
+        )
+
+    async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
+        """Return the pages to compare with: for methods with a `sample_size` those that were fetched first, for all."""
+        size: int = getattr(self.extractor, "sample_size", 0)
+        if size and not self._sample:
+            site_id = self.bodies.site_id
+            keys = await self.bodies.writer.submit(lambda s: PageRepository(s).first_fetched(site_id, size))
+            self._sample = await self.bodies.flats(keys)
+        return self._sample or await self.bodies.flats(item.sample)

@@ -1,0 +1,147 @@
+"""What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
+
+from collections import deque
+from functools import partial
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.bodies import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.deletions import Conclusion
+from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.recall import recall, restore_or_relearn
+from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.survey import Survey
+from sitecrawl.dom import twin
+from sitecrawl.errors import ConfigError
+from sitecrawl.items import PageItem
+from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.traps import TrapGuard, TrapLimits
+from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.pages import GOOD, PageRepository
+from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.writer import BatchWriter
+
+
+class OpenSite:
+    """A site that is being crawled. Every change of the database goes through its writer, in order."""
+
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
+        """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
+        are due are fetched.
+
+        Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
+        process crawls the site) for the database.
+        """
+        fetchable = fetchable_url(start_url)
+        self.scope = SiteScope.of(start_url, config.site_scope)
+        if fetchable is None:
+            raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
+        self.config = config
+        self.start_url = fetchable
+        self.compiled = twin.choose(config.extension)
+        self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        self.guard = TrapGuard(trap_limits(config))
+        self.anchors = AnchorReader(self.scope, self.guard)
+        extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
+        self.learning = new_learning(config, extractor)
+        self.waiting: deque[int] = deque()
+        """Pages in the database whose extraction waits for the template."""
+        self.aliases: deque[int] = deque()
+        """Pages that wait because they name another as their canonical one."""
+        self.exhausted = False
+        """Whether nothing is left to fetch."""
+        self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
+        self.failures: dict[str, int] = {}
+        self.exclusions: list[str] = []
+        self.retired: list[int] = []
+        self.postponed: list[str] = []
+        self.given_up = ""
+        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        self.conclusion = Conclusion(0, 0, 0, 0)
+        self.fetch_order = self.emit_order = 0
+        self.due = due
+        self.owner, self._lent = new_owner(), owner
+        self.engine = open_database(config.database_url)
+        self.writer = BatchWriter(self.engine, batch=config.database_batch)
+        try:
+            self._lease()
+            self.bodies = Bodies(config, self.writer, self.site.id)
+            self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
+            self._load()
+        except BaseException:
+            self.writer.shutdown()
+            raise
+
+    def canonical(self, item: PageItem) -> str | None:
+        """Return the URL of another page of the site that a page names as its canonical one."""
+        declared = item.page.canonical_url
+        url = fetchable_url(declared) if declared else None
+        if url is None or not self.scope.contains(url) or url_key(url) == item.url_key:
+            return None
+        return url
+
+    def _lease(self) -> None:
+        run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
+        self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
+        site_id = self.site.id
+        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
+        before = run(lambda s: CrawlRepository(s).latest(site_id))
+        self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
+        self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+
+    def _load(self) -> None:
+        run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
+        self.survey = run(lambda s: Survey(s, site_id))
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
+        for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
+            frontier.known.add(key)
+            if last_crawl == crawl_id:
+                frontier.settled.add(key)
+                frontier.pages += status in GOOD
+        for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
+            self.guard.replay(url, content=content)
+        frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
+        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
+        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+        if self.crawl.resumed:
+            self._resume()
+
+    def _resume(self) -> None:
+        """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
+        for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
+            stored = run(partial(stored_page, site_id=site_id, url_key=key))
+            if stored is None or stored.html is None:
+                continue
+            layout = run(partial(stored_layout, site_id=site_id, url_key=key))
+            if layout is None and self.learning.published:
+                self.learning.recall(self.bodies.parse(stored), key, learned=False)
+            else:
+                self.learning.learn(self.bodies.parse(stored), key)
+        self.fetch_order = len(self.frontier.known)
+        self.emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+        for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
+            self.frontier.seen.update(links)
+
+
+def trap_limits(config: Config) -> TrapLimits:
+    """Return what the settings say of traps."""
+    return TrapLimits(
+        path_segments=config.max_path_segments,
+        segment_repeats=config.max_segment_repeats,
+        query_parameters=config.max_query_parameters,
+        query_variants=config.max_query_variants,
+    )

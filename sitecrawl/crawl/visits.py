@@ -1,0 +1,153 @@
+"""Visits of a crawl: which pages are asked for next, and how each visit that gave no page is recorded."""
+
+from sqlalchemy.orm import Session
+
+from sitecrawl.clock import now
+from sitecrawl.crawl.content import feed_item
+from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.opened import OpenSite
+from sitecrawl.crawl.revisit import may_ask, record
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
+from sitecrawl.storage.revisits import RevisitRepository, Validators
+
+
+class Visits:
+    """The visits to the pages of an open site."""
+
+    def __init__(self, open_site: OpenSite) -> None:
+        self.open = open_site
+        self._asked: dict[int, Validators] = {}
+        """What pages were asked with, for which a 304 is enough."""
+
+    async def frontier_batch(self) -> list[DuePage]:
+        """Return the pages to ask for next, most urgent first, and take them."""
+        frontier, schedule = self.open.frontier, self.open.schedule
+        room, taken = frontier.room, frontier.taken | frontier.postponed
+        if not room:
+            return []
+        due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
+        return await self._conditional([page for page in due if frontier.take(page.url_key)])
+
+    async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
+        """Give pages their validators, where a 304 would be enough.
+
+        It is not when the template was forgotten, or when a link of the page is not known any more.
+        """
+        if not self.open.learning.published:
+            return pages
+        site_id, keys = self.open.site.id, [page.url_key for page in pages]
+        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
+        asked = []
+        for page in pages:
+            found = stored.get(page.url_key)
+            if (
+                found is not None
+                and may_ask(page.url_key, found, self.open.config.full_fetch_every)
+                and self.open.frontier.known.issuperset(found.links)
+            ):
+                self._asked[page.url_key] = found
+                asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
+            else:
+                asked.append(page)
+        return asked
+
+    async def settle(
+        self, key: int, url: str, finding: Finding, http_status: int | None, depth: int
+    ) -> Decision | None:
+        """Record the end of a URL that gave no page; None when it had come to one before."""
+        if not self.open.frontier.settle(key):
+            return None
+        self._asked.pop(key, None)
+        if finding.answer is Answer.FAILED:
+            self.open.failures[finding.why] = self.open.failures.get(finding.why, 0) + 1
+        elif len(self.open.exclusions) < 10:
+            self.open.exclusions.append(finding.why)
+        fetch, site_id = self.fetch(key, url, http_status, depth), self.open.site.id
+
+        def store(session: Session) -> Decision:
+            decision = record(session, site_id, fetch, finding)
+            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
+            return decision
+
+        return await self.open.writer.submit(store)
+
+    def postpone(self, key: int, why: str) -> None:
+        """Leave a page as it is, and due, in this crawl."""
+        self.open.frontier.postpone(key)
+        self.open.postponed.append(why)
+
+    def give_up(self, host: str, reason: str, why: str) -> None:
+        """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
+        self.open.hosts.of(host).given_up = self.open.given_up = why
+        if self.open.scope.scope == "host":
+            self.open.frontier.stopped = reason
+
+    async def settle_suspended(self) -> int:
+        """Settle the pages whose failures are understood now, since their host answered or was given up.
+
+        Returns how many failed by themselves.
+        """
+        own, again, left = self.open.hosts.understood()
+        for one in own:
+            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth)
+        for one in again:
+            self.open.frontier.taken.discard(one.url_key)
+        for one in left:
+            self.postpone(one.url_key, self.open.hosts.of(one.host).given_up)
+        return len(own)
+
+    async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
+        """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
+        self.open.frontier.settle(key, page=True)
+        found = self._asked.pop(key, None)
+        self.open.frontier.seen.update(found.links if found is not None else ())
+        hub = depth == 0 or (found is not None and found.kind == "listing")
+        self.open.emit_order += 1
+        fetch, site_id, order = self.fetch(key, url, 304, depth), self.open.site.id, self.open.emit_order
+
+        def note(session: Session) -> StoredContent | None:
+            contents = ContentRepository(session)
+            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
+            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
+            if decision.emit is not Emit.UNCHANGED:
+                return None
+            contents.unchanged(site_id, key, self.open.crawl.id, order)
+            return contents.get(site_id, key) if self.open.config.emit_unchanged else None
+
+        content = await self.open.writer.submit(note)
+        return None if content is None else feed_item(content, self.open.site.host)
+
+    async def discover(self, found: list[Discovered]) -> None:
+        """Store URLs that were found outside pages: in a sitemap, as a start URL."""
+        moment = now()
+        await self.open.writer.submit(lambda s: PageRepository(s).discover(self.open.site.id, found, moment))
+
+    def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
+        """Return what is stored of a visit; those of one crawl are numbered."""
+        self.open.fetch_order += 1
+        return Fetch(
+            url_key=key,
+            url=url,
+            status=PageStatus.FETCHED,
+            reason=None,
+            http_status=http_status,
+            depth=depth,
+            crawl_id=self.open.crawl.id,
+            fetch_order=self.open.fetch_order,
+            etag=item.etag if item else None,
+            last_modified=item.last_modified if item else None,
+            fetched_at=item.fetched_at if item else now(),
+            html=item.html if item else None,
+            sample=item.sample if item else (),
+            discovery=self.open.frontier.discovery,
+            links=item.links if item else (),
+            content_language=item.content_language if item else None,
+        )
+
+    def finding(self, item: PageItem) -> Finding:
+        """Return what decides on a page that was found."""
+        canonical = self.open.canonical(item)
+        return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)

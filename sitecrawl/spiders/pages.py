@@ -1,0 +1,170 @@
+"""Turns what Scrapy fetched into pages, and what it could not fetch into findings."""
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, Response, TextResponse
+from twisted.python.failure import Failure
+
+from sitecrawl import stats
+from sitecrawl.clock import now
+from sitecrawl.crawl.life import Answer, Finding
+from sitecrawl.crawl.outage import Suspended
+from sitecrawl.crawl.pretence import pretended
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.dom.page import Page, check_size
+from sitecrawl.errors import EmptyPageError, PageError, PageTooLargeError
+from sitecrawl.items import PageItem
+from sitecrawl.links.directives import read_directives
+from sitecrawl.links.urls import host_of, url_key
+from sitecrawl.refusals import FAILED_STREAK
+from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
+from sitecrawl.spiders.answers import failure as meaning
+from sitecrawl.spiders.probes import Probes
+from sitecrawl.storage.pages import DuePage, PageStatus
+
+logger = logging.getLogger(__name__)
+
+NOT_MODIFIED: Final = 304
+LANGUAGES: Final = 100
+"""Characters of a `Content-Language` header that are kept."""
+
+
+class PageReader:
+    """The requests for pages of one crawl, and their callbacks."""
+
+    def __init__(self, spider: Spider, crawl: SiteCrawl, probes: Probes) -> None:
+        self.spider = spider
+        self.crawl = crawl
+        self.probes = probes
+
+    def request(self, page: DuePage, *, priority: int | None = None) -> Request:
+        """Return the request of a page that the frontier has taken."""
+        meta: dict[str, Any] = {"url_key": page.url_key, "depth": page.depth}
+        if page.etag or page.last_modified:
+            meta |= {"etag": page.etag, "last_modified": page.last_modified, "handle_httpstatus_list": [304]}
+        return Request(
+            page.url,
+            callback=self.read,
+            errback=self.failed,
+            priority=page.priority if priority is None else priority,
+            dont_filter=True,  # the frontier knows what was asked for
+            meta=meta,
+        )
+
+    async def read(self, response: Response) -> AsyncIterator[Any]:
+        """Turn a response into a PageItem; anything that is no page is recorded with its reason."""
+        await self.probes.settle()
+        crawl, depth = self.crawl, int(response.meta.get("depth", 0))
+        key, asked = int(response.meta["url_key"]), asked_url(response.request or Request(response.url))
+        if response.status == NOT_MODIFIED:
+            if response.url == asked:
+                self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
+                row = await crawl.visits.not_modified(key, asked, depth)
+                if row is not None:
+                    yield row
+                return
+            await crawl.visits.settle(key, asked, Finding(Answer.FAILED, "HTTP 304 after a redirect"), 304, depth)
+            return
+        if response.url != asked:
+            target = url_key(response.url)
+            if target != key:
+                self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
+                await crawl.visits.settle(key, asked, redirect(response.meta, response.url), None, depth)
+                if target in crawl.frontier.settled or target in crawl.frontier.taken:
+                    self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
+                    return
+                key = target
+        finding = unusable(response)
+        if finding is not None:
+            await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            return
+        try:
+            page = self._page(response)
+        except PageError as error:
+            self._count_page_error(error)
+            finding = Finding(Answer.UNUSABLE, error.reason)
+            await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            return
+        finding = pretended(page)
+        if finding is not None:
+            self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
+            await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            return
+        crawl.frontier.settle(key, page=True)
+        self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
+        headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
+        directives = read_directives(page.metas, headers, now(), self._agent)
+        yield PageItem(
+            page=page,
+            url_key=key,
+            html=response.text if isinstance(response, TextResponse) else "",
+            http_status=response.status,
+            depth=depth,
+            fetched_at=now(),
+            etag=_header(response, "ETag"),
+            last_modified=_header(response, "Last-Modified"),
+            content_language=(_header(response, "Content-Language") or "")[:LANGUAGES] or None,
+            noindex=directives.noindex,
+            nofollow=directives.nofollow,
+        )
+
+    def _page(self, response: Response) -> Page:
+        response = recognised(response)
+        if not isinstance(response, HtmlResponse):
+            kind = _header(response, "Content-Type") or "no content type"
+            raise PageError(response.url, f"not HTML ({kind})")
+        if not response.body.strip():
+            raise EmptyPageError(response.url, "the page is empty")
+        check_size(response.url, response.text)
+        root = response.selector.root
+        page = Page.from_root(root, response.url, max_nodes=self.crawl.config.max_nodes)
+        if not len(page.flat):
+            raise EmptyPageError(response.url, "the page is empty")
+        return page
+
+    def _count_page_error(self, error: PageError) -> None:
+        key = stats.PAGES_NOT_HTML
+        if isinstance(error, PageTooLargeError):
+            key = stats.PAGES_TOO_LARGE
+        elif isinstance(error, EmptyPageError):
+            key = stats.PAGES_EMPTY
+        self.spider.crawler.stats.inc_value(key)
+        logger.info("passed over %s", error)
+
+    async def failed(self, failure: Failure) -> None:
+        """Record why a page could not be fetched."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        key, depth, url = int(request.meta["url_key"]), int(request.meta.get("depth", 0)), asked_url(request)
+        finding, http_status = meaning(failure.value, request)
+        if finding is None:
+            self.crawl.visits.postpone(key, str(failure.value))
+            self.spider.crawler.stats.inc_value(stats.PAGES_POSTPONED)
+            return
+        streak = request.meta.get(FAILED_STREAK)
+        if streak is not None and finding.answer is Answer.FAILED:
+            host = host_of(request.url)
+            one = Suspended(key, url, finding, http_status, depth, host, streak)
+            self.crawl.hosts.suspended.append(one)
+            await self.probes.settle()
+            self.probes.wake()
+            return
+        logger.info("could not fetch %s: %s", url, finding.why)
+        decision = await self.crawl.visits.settle(key, url, finding, http_status, depth)
+        if decision is not None:
+            excluded = decision.status is PageStatus.EXCLUDED
+            self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
+
+    @property
+    def _agent(self) -> str:
+        """What robots directives call this crawler: the product token of its user agent."""
+        settings = self.spider.settings
+        agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or self.spider.name
+        return str(agent).partition("/")[0].strip()
+
+
+def _header(response: Response, name: str) -> str | None:
+    value = response.headers.get(name)
+    return value.decode("latin-1") if value else None
