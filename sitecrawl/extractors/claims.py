@@ -21,7 +21,7 @@ OUTER: Final = 8
 _BEFORE, _AFTER = r"(?:^|[\s_-])(?:", r")(?:[\s_-]|$)"
 _LISTING: Final = re.compile(
     f"{_BEFORE}home|archives?|category|categories|tags?|search|author|blog|date|paged|list|listing|index|forum"
-    f"|viewforum|taxonomy|term|ns-14|ns--1|frontpage|front|overview{_AFTER}",
+    f"|viewforum|taxonomy|term|ns-14|ns--1|frontpage|(?<!not-)front|overview{_AFTER}",
     re.IGNORECASE,
 )
 _ARTICLE: Final = re.compile(
