@@ -15,6 +15,7 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
+from sitecrawl.extractors.claims import OUTER
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.statistics import site_statistics
 from sitecrawl.links.urls import split_url
@@ -96,11 +97,13 @@ def _example(row, page, number, templates, found):
         end=np.array(flat.end, dtype=np.int32),
         path=np.array(flat.path),
         tag=flat.tag,
+        names=flat.names[:OUTER],
         anchors=flat.anchors,
     )
     return SimpleNamespace(
         kind=row["kind"],
         url=page.url,
+        properties=page.properties,
         flat=compact,
         blocks=blocks,
         columns=columns,

@@ -21,7 +21,7 @@ from data import KNOWN, examples, read_sets, read_sites
 
 from sitecrawl.extractors.combined import LISTING, THRESHOLD
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
-from sitecrawl.extractors.surroundings import NAMES, surroundings
+from sitecrawl.extractors.surroundings import NAMES, blended, surroundings
 
 MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "model.json"
 PARAMETERS = {
@@ -33,6 +33,7 @@ PARAMETERS = {
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "lambda_l2": 5,
+    "max_bin": 63,
     "verbose": -1,
     "seed": 7,
     "deterministic": True,
@@ -141,16 +142,18 @@ def word_prf(page, kept):
 
 
 def look(sites, models, known):
-    """Set `first`, `around` on all pages for some numbers of known pages."""
+    """Set `first` and `around` on all pages for some numbers of known pages."""
     found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.columns]
     for (page, k), chances in zip(found, predict(models, [page.columns[k] for page, k in found]), strict=True):
+        page.first[k] = chances
         page.around[k] = np.array(surroundings(page.flat, page.blocks, chances.tolist()), dtype=np.float32).T
 
 
 def look_again(sites, model, known):
     """Set `figures` and `f1` on all pages for some numbers of known pages."""
     found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.around]
-    for (page, k), chances in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
+    for (page, k), second in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
+        chances = np.array(blended(page.first[k].tolist(), second.tolist())) if k else second
         shares, pages = page.shares[k], page.known_pages[k]
         site = page.known_site[k]
         page.figures[k] = page_figures(page, page.blocks, chances.tolist(), THRESHOLD, shares, pages, site)
@@ -230,7 +233,7 @@ def main():
             futures += [pool.submit(examples, site, name, rows) for name, site, rows in read_sets(path)]
         sites = [one for one in (future.result() for future in futures) if one["pages"]]
     for page in (page for site in sites for page in site["pages"]):
-        page.around, page.figures, page.prf, page.f1 = {}, {}, {}, {}
+        page.first, page.around, page.figures, page.prf, page.f1 = {}, {}, {}, {}, {}
     names, ways = sites[0]["names"], ((0,), KNOWN[1:])
     fold_of = {}
     for recorded in (True, False):  # as many recorded sites in each fold; a site in two page sets is in one fold

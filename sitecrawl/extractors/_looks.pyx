@@ -28,6 +28,7 @@ cdef double PROSE_LINKS = reference.PROSE_LINKS
 cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
+cdef double SECOND = around.SECOND
 cdef double FLAT = 30.0
 cdef int MARK_COUNT = MARKS
 cdef double[3] SHARES
@@ -39,6 +40,11 @@ cdef tuple STEPS = around.REACH
 cdef tuple WIDTHS = around.WIDTHS
 cdef tuple REACH = reference.REACH
 cdef int AROUND_LEVELS = around.LEVELS
+
+
+cdef inline double log_odds(double chance) noexcept:
+    cdef double bounded = min(max(chance, EDGE), 1 - EDGE)
+    return log(bounded / (1 - bounded))
 
 
 cdef class Trees:
@@ -262,6 +268,7 @@ cdef class Look:
     def chances(self, Trees first, Trees second):
         """Return the probability of each block after both looks."""
         cdef double* found
+        cdef double* again = NULL
         cdef Columns context
         cdef Py_ssize_t i
         if self.columns.used < first.width:
@@ -274,9 +281,17 @@ cdef class Look:
             context = self._surroundings(found)
             if context.used < second.width:
                 raise ValueError("fewer columns than the forest reads")
-            second.judge(context.data, self.n, found)
+            again = <double*>malloc(max(self.n, 1) * sizeof(double))
+            if not again:
+                raise MemoryError
+            second.judge(context.data, self.n, again)
+            if not self.others:
+                return [again[i] for i in range(self.n)]
+            for i in range(self.n):  # `surroundings.blended`
+                found[i] = 1 / (1 + exp(-((1 - SECOND) * log_odds(found[i]) + SECOND * log_odds(again[i]))))
             return [found[i] for i in range(self.n)]
         finally:
+            free(again)
             free(found)
 
     def surroundings(self, chances):

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.extractors.claims import CLAIM_NAMES, claims
 from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures, kept_below, repeats
 from sitecrawl.extractors.statistics import SiteStatistics
 
@@ -37,6 +38,11 @@ class PageView(Protocol):
     @property
     def flat(self) -> FlatDom:
         """Its columns."""
+        ...
+
+    @property
+    def properties(self) -> tuple[tuple[str, str], ...]:
+        """(name, content) of its `meta` elements."""
         ...
 
 
@@ -80,6 +86,7 @@ PAGE_NAMES: Final = (
     "url_last",
     "url_page",
     "url_date",
+    *CLAIM_NAMES,
 )
 """Names of the figures of a page."""
 LONG: Final = 100
@@ -151,6 +158,7 @@ def page_figures(
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
         *entry_figures(flat, blocks, kept, below, site if pages else None),
         *url_figures(page.url),
+        *claims(flat, page.properties),
     ]
 
 

@@ -16,7 +16,7 @@ from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.model import load_model, probabilities, walked
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
-from sitecrawl.extractors.surroundings import surroundings
+from sitecrawl.extractors.surroundings import blended, surroundings
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -59,8 +59,8 @@ def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, lea
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
     first = probabilities(model[name], evidence.columns)
-    chances = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
-    return Judged(chances, evidence.text_share, evidence.others)
+    second = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
+    return Judged(blended(first, second) if evidence.others else second, evidence.text_share, evidence.others)
 
 
 class _Twin(NamedTuple):
@@ -97,8 +97,10 @@ def _agrees(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | N
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
     first = walked(model[name], evidence.columns)
-    chances = walked(model[f"{name}_context"], surroundings(flat, blocks, first))
-    return Judged(chances, evidence.text_share, evidence.others) == _by_twin(made, flat, blocks, site, learned)
+    second = walked(model[f"{name}_context"], surroundings(flat, blocks, first))
+    chances = blended(first, second) if evidence.others else second
+    expected = Judged(chances, evidence.text_share, evidence.others)
+    return expected == _by_twin(made, flat, blocks, site, learned)
 
 
 def _cases(flatten: Callable[[Any], FlatDom]) -> list[tuple[FlatDom, Blocks, SiteStatistics | None, bool]]:

@@ -6,7 +6,7 @@ fetched again and says it no more, the text is dropped; another page that says i
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
@@ -24,10 +24,28 @@ TEXTS: Final = 12
 """Texts of one page that are kept."""
 CHUNK: Final = 300
 
+_Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
 _ROW: Final = LinkTextRow.__table__
 _OF_SOURCE: Final = select(LinkTextRow.url_key, LinkTextRow.text_key).where(
     LinkTextRow.site_id == bindparam("b_site"), LinkTextRow.source == bindparam("b_source")
+)
+# Statements that are run for every page are made once. Texts without a source are left out by what reads the rows, or
+# by count(source): where source is compared, SQLite takes the index of sources.
+_SAID: Final = select(_ROW.c.url_key, _ROW.c.text_key, _ROW.c.source).where(
+    _ROW.c.site_id == bindparam("b_site"),
+    _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)),
+    (_ROW.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: not each text of each page by itself
+)
+_HELD: Final = (
+    select(_ROW.c.url_key, func.count(_ROW.c.source))
+    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)))
+    .group_by(_ROW.c.url_key)
+)
+_LEADING: Final = (
+    select(_ROW.c.text_key, func.count(_ROW.c.source))
+    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.text_key.in_(bindparam("b_texts", expanding=True)))
+    .group_by(_ROW.c.text_key)
 )
 
 
@@ -88,37 +106,43 @@ class LinkTextRepository:
 
     def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
         """Return the pairs to store: those without a source, as far as there is room."""
-        kept: dict[int, set[int]] = {}
-        targets = sorted({pair.url_key for pair in pairs})
-        for part in _parts(targets):
-            rows = self.session.execute(
-                select(LinkTextRow.url_key, LinkTextRow.text_key, LinkTextRow.source).where(
-                    LinkTextRow.site_id == site_id, LinkTextRow.url_key.in_(part)
-                )
-            )
-            for key, text, source in rows:
-                if source is not None:  # SQLite would choose the index of sources for it
-                    kept.setdefault(key, set()).add(text)
-        missing = [pair for pair in pairs if pair.text_key not in kept.get(pair.url_key, ())]
+        missing = self._without_source(site_id, pairs)
+        held = self._held(site_id, {pair.url_key for pair in missing})
+        missing = [pair for pair in missing if held.get(pair.url_key, 0) < TEXTS]
         leading = self._targets(site_id, {pair.text_key for pair in missing})
         new = []
         for pair in missing:
-            texts = kept.setdefault(pair.url_key, set())
-            if len(texts) < TEXTS and leading.get(pair.text_key, 0) <= TARGETS:
-                texts.add(pair.text_key)
-                leading[pair.text_key] = leading.get(pair.text_key, 0) + 1
+            texts, targets = held.get(pair.url_key, 0), leading.get(pair.text_key, 0)
+            if texts < TEXTS and targets <= TARGETS:
+                held[pair.url_key], leading[pair.text_key] = texts + 1, targets + 1
                 new.append(pair)
         return new
+
+    def _without_source(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
+        """Return the pairs that no page is stored to say."""
+        said: set[Pair] = set()
+        connection = self.session.connection()
+        for part in _parts(sorted(pairs)):
+            keys, texts = {pair.url_key for pair in part}, {pair.text_key for pair in part}
+            rows = connection.execute(_SAID, {"b_site": site_id, "b_keys": sorted(keys), "b_texts": sorted(texts)})
+            said.update(Pair(key, text) for key, text, source in rows if source is not None)
+        return [pair for pair in pairs if pair not in said]
+
+    def _held(self, site_id: int, pages: Collection[int]) -> dict[int, int]:
+        """Return how many texts pages have."""
+        found: dict[int, int] = {}
+        connection = self.session.connection()
+        for part in _parts(sorted(pages)):
+            rows = connection.execute(_HELD, {"b_site": site_id, "b_keys": part})
+            found.update((key, count) for key, count in rows)
+        return found
 
     def _targets(self, site_id: int, texts: Collection[int]) -> dict[int, int]:
         """Return to how many pages each text leads."""
         found: dict[int, int] = {}
+        connection = self.session.connection()
         for part in _parts(sorted(texts)):
-            rows = self.session.execute(
-                select(LinkTextRow.text_key, func.count(LinkTextRow.source))
-                .where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(part))
-                .group_by(LinkTextRow.text_key)
-            )
+            rows = connection.execute(_LEADING, {"b_site": site_id, "b_texts": part})
             found.update((text, count) for text, count in rows)
         return found
 
@@ -156,5 +180,5 @@ def _again(new: object) -> dict[str, object]:
     return {name: getattr(new, name) for name in ("text", "source", "fresh")}
 
 
-def _parts(keys: list[int]) -> Iterable[list[int]]:
+def _parts(keys: list[_Key]) -> Iterable[list[_Key]]:
     return (keys[i : i + CHUNK] for i in range(0, len(keys), CHUNK))

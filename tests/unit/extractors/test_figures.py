@@ -37,7 +37,7 @@ def test_teasers_repeat_and_paragraphs_do_not():
 
 def test_what_a_url_says():
     def said(url):
-        found = dict(zip(PAGE_NAMES[-11:], url_figures(url), strict=True))
+        found = dict(zip(PAGE_NAMES[PAGE_NAMES.index("url_root") :][:11], url_figures(url), strict=True))
         return {name for name, value in found.items() if value}
 
     assert said("https://example.org/") == {"url_root", "url_folder"}

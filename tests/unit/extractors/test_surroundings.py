@@ -3,7 +3,7 @@ from math import log
 import pytest
 
 from sitecrawl.dom.blocks import text_blocks
-from sitecrawl.extractors.surroundings import BESIDE, NAMES, log_odds, surroundings
+from sitecrawl.extractors.surroundings import BESIDE, NAMES, blended, log_odds, surroundings
 
 from ..dom.trees import page
 
@@ -44,3 +44,11 @@ def test_pages_of_a_few_blocks(count):
     html = page("".join(f"<p>Text {i}</p>" for i in range(count)))
     found = columns([0.5] * count, html)
     assert {len(column) for column in found.values()} == {count}
+
+
+def test_looks_are_weighed_by_their_odds():
+    assert blended([0.2, 0.5, 0.9], [0.2, 0.5, 0.9]) == pytest.approx([0.2, 0.5, 0.9])
+    first_wins, between = blended([0.8, 0.1], [0.2, 0.9])
+    assert 0.5 < first_wins < 0.8
+    assert 0.1 < between < 0.5
+    assert blended([0.0, 1.0], [0.0, 1.0]) == pytest.approx([1e-4, 1 - 1e-4])

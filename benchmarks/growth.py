@@ -1,0 +1,242 @@
+"""How a crawl grows: with the pages of one site, the sites of one database, and the crawls that run at once.
+
+    python benchmarks/growth.py pages [--pages 100000]
+    python benchmarks/growth.py sites [--sites 10000]
+    python benchmarks/growth.py at-once [--pages 300] [--processes 1 2 4]
+
+`pages` crawls one made-up site, whose pages another process makes as they are asked for, and reads the CPU seconds,
+resident memory and file size of the crawling process at 10^2, 10^3, ... pages; the seconds a page are those of the
+second half of each. `sites` crawls a site of 30 pages into databases that hold 1, 10^2, ... sites already: copies of
+the rows of one that was crawled, but for the search. `at-once` crawls sites, each in its process, into one database.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from synthetic import page
+
+NODES = 300
+"""Nodes of a page."""
+SMALL = 30
+"""Pages of the site that is crawled into databases of many sites."""
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+LINK = re.compile(r'href="/[a-z0-9-]+/(?:page-)?(\d+)\.html"|href="/imprint\.html"')
+
+
+class Sample(NamedTuple):
+    """What a crawl has used when so many pages were asked for."""
+
+    pages: int
+    cpu: float
+    resident: float
+    """MB."""
+
+
+def made(number: int, count: int) -> bytes:
+    """Return a page: two links to pages not seen yet, a menu, and links to any earlier page."""
+
+    def target(found: re.Match[str]) -> str:
+        return f'href="/{int(found[1] or 0) * 7919 % (number + 1)}.html"'
+
+    new = "".join(f'<a href="/{one}.html">{one}</a> ' for one in (2 * number + 1, 2 * number + 2) if one < count)
+    return LINK.sub(target, page(NODES, number)).replace("</main>", f"<p>{new}</p></main>").encode()
+
+
+async def serve(port: int, count: int) -> None:
+    """Answer until killed; `/__asked__` gives the number of pages asked for."""
+    asked = 0
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        try:
+            while line := await reader.readline():
+                path = line.split(b" ")[1].decode("latin-1")
+                while (await reader.readline()).strip():
+                    pass
+                number = path[1:].removesuffix(".html")
+                body, status = b"", 404
+                if path == "/__asked__":
+                    body, status = str(asked).encode(), 200
+                elif number.isdecimal() and int(number) < count:
+                    body, status = made(int(number), count), 200
+                    asked += 1
+                head = (
+                    f"HTTP/1.1 {status} Answer\r\nContent-Length: {len(body)}\r\nContent-Type: text/html; charset=utf-8"
+                )
+                writer.write(f"{head}\r\n\r\n".encode() + body)
+                await writer.drain()
+        except (ConnectionError, IndexError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(handle, "0.0.0.0", port)  # for all of 127.0.0.0/8 is asked
+    print("ready", flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+@contextmanager
+def served(port: int, count: int) -> Iterator[None]:
+    """Serve a site in another process."""
+    command = [sys.executable, __file__, "serve", str(port), str(count)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            if not server.stdout or server.stdout.readline().strip() != "ready":
+                raise SystemExit("the server did not start")
+            yield
+        finally:
+            server.terminate()
+
+
+def crawl(folder: Path, address: str, database: Path) -> subprocess.Popen[bytes]:
+    """Start a crawl of the site at an address."""
+    settings = [f"SITECRAWL_DATABASE_URL=sqlite:///{database}", "SITECRAWL_PROGRESS=off", "DEPTH_LIMIT=0"]
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url=http://{address}/0.html"]
+    command += ["-O", f"{address.replace(':', '_')}.jsonl", *(part for one in settings for part in ("-s", one))]
+    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+
+
+def used(process: subprocess.Popen[bytes]) -> tuple[float, float]:
+    """Return the CPU seconds and the resident MB of a running process."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS, int(fields[21]) * PAGE / 2**20
+
+
+def ended(folder: Path, process: subprocess.Popen[bytes]) -> tuple[float, float]:
+    """Wait for a crawl; return its CPU seconds and its peak memory in MB. Raises SystemExit when it failed."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"a crawl failed:\n{(folder / 'log').read_text()[-3000:]}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def asked(port: int) -> int:
+    """Return how many pages were asked for."""
+    from urllib.request import urlopen  # noqa: PLC0415
+
+    with urlopen(f"http://127.0.0.1:{port}/__asked__") as answer:
+        return int(answer.read())
+
+
+def pages(folder: Path, port: int, count: int) -> Iterator[dict[str, float]]:
+    """Crawl one site of so many pages; yield what it used at each power of ten."""
+    marks = sorted({mark for power in range(2, 9) for mark in (10**power // 2, 10**power) if mark <= count})
+    found: dict[int, Sample] = {}
+    database = folder / "growth.db"
+    with served(port, count):
+        process = crawl(folder, f"127.0.0.1:{port}", database)
+        while process.poll() is None and len(found) < len(marks):
+            time.sleep(0.05)
+            now = asked(port)
+            for mark in marks:
+                if mark <= now and mark not in found:
+                    found[mark] = Sample(now, *used(process))
+                    file = sum(one.stat().st_size for one in folder.glob("growth.db*")) / 2**20
+                    half, whole = found.get(mark // 2), found[mark]
+                    if half is not None and str(mark).strip("0") == "1":
+                        seconds = (whole.cpu - half.cpu) / max(whole.pages - half.pages, 1)
+                        yield {"pages": mark, "cpu_ms_a_page": 1e3 * seconds, "mb": whole.resident, "file_mb": file}
+        ended(folder, process)
+
+
+def multiply(database: Path, sites: int) -> None:
+    """Copy the rows of the first site of a database until it holds so many sites."""
+    connection = sqlite3.connect(database)
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    columns = {name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] for name in names}
+    (last,) = connection.execute("SELECT max(id) FROM site").fetchone()
+    (held,) = connection.execute("SELECT count(*) FROM site").fetchone()
+    (crawls,) = connection.execute("SELECT max(id) FROM crawl").fetchone()
+    own = ", ".join(name for name in columns["site"] if name not in ("id", "host"))
+    for more in range(last + 1, last + 1 + sites - held):
+        connection.execute(
+            f"INSERT INTO site (id, host, {own}) SELECT ?, ?, {own} FROM site WHERE id = 1", (more, f"{more}.test")
+        )
+        for name in names:
+            if "site_id" not in columns[name] or name in ("search", "sink"):
+                continue
+            chosen = ", ".join(
+                {"site_id": str(more), "id": f"id + {crawls * more}"}.get(one, f'"{one}"') for one in columns[name]
+            )
+            connection.execute(f"INSERT INTO {name} SELECT {chosen} FROM {name} WHERE site_id = 1")
+    connection.commit()
+    connection.close()
+
+
+def sites(folder: Path, port: int, most: int) -> Iterator[dict[str, float]]:
+    """Crawl a small site into a database of 1, 10^2, ... sites; yield what each crawl used."""
+    database = folder / "sites.db"
+    with served(port, SMALL):
+        ended(folder, crawl(folder, f"127.0.0.1:{port}", database))
+        for power in range(0, 9, 2):
+            if 10**power > most:
+                break
+            multiply(database, 10**power)
+            cpu, peak = ended(folder, crawl(folder, f"127.0.0.{2 + power}:{port}", database))
+            yield {"sites": 10**power, "cpu_s": cpu, "peak_mb": peak, "file_mb": database.stat().st_size / 2**20}
+
+
+def at_once(folder: Path, port: int, count: int, numbers: list[int]) -> Iterator[dict[str, float]]:
+    """Crawl sites at once, each in a process; yield the pages a second of all."""
+    with served(port, count):
+        for number in numbers:
+            database = folder / f"{number}.db"
+            ended(folder, crawl(folder, f"127.1.{number}.1:{port}", database))  # makes the database
+            started, before = time.perf_counter(), asked(port)
+            running = [crawl(folder, f"127.0.{number}.{one}:{port}", database) for one in range(1, number + 1)]
+            cpu = sum(ended(folder, one)[0] for one in running)
+            seconds, got = time.perf_counter() - started, asked(port) - before
+            seconds_a_page = cpu / got
+            yield {
+                "processes": number,
+                "pages": got,
+                "pages_a_second": got / seconds,
+                "cpu_ms_a_page": 1e3 * seconds_a_page,
+            }
+
+
+def main() -> int:
+    """Measure and print, one JSON row a line."""
+    if sys.argv[1:2] == ["serve"]:
+        asyncio.run(serve(int(sys.argv[2]), int(sys.argv[3])))
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("pages", "sites", "at-once"))
+    parser.add_argument("--pages", type=int)
+    parser.add_argument("--sites", type=int, default=10_000)
+    parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--port", type=int, default=8732)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sitecrawl-growth-") as made_folder:
+        folder = Path(made_folder)
+        if args.what == "pages":
+            rows = pages(folder, args.port, args.pages or 100_000)
+        elif args.what == "sites":
+            rows = sites(folder, args.port, args.sites)
+        else:
+            rows = at_once(folder, args.port, args.pages or 300, args.processes)
+        for row in rows:
+            print(json.dumps({name: round(value, 3) for name, value in row.items()}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""What a page says of itself: the class names of its outermost elements, and its `meta` elements.
+
+Content management systems name the kind of page there, in English on sites of every language: WordPress writes
+`archive` or `single` on `body`, MediaWiki the number of the namespace, Drupal `node-type-story`, and Open Graph's
+`og:type` is `article` on most pages that have one text of their own.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+
+CLAIM_NAMES: Final = ("says_listing", "says_article", "og_article", "og_other", "published")
+"""Names of the figures, each 0 or 1: class or id names of a listing, of an article; `og:type` is an article, is
+something else; a date of publication is declared."""
+
+OUTER: Final = 8
+"""Rows at the beginning of a page among which `html` and `body` are."""
+
+_BEFORE, _AFTER = r"(?:^|[\s_-])(?:", r")(?:[\s_-]|$)"
+_LISTING: Final = re.compile(
+    f"{_BEFORE}home|archives?|category|categories|tags?|search|author|blog|date|paged|list|listing|index|forum"
+    f"|viewforum|taxonomy|term|ns-14|ns--1|frontpage|(?<!not-)front|overview{_AFTER}",
+    re.IGNORECASE,
+)
+_ARTICLE: Final = re.compile(
+    f"{_BEFORE}single|singular|postid|article|node-type|topic|viewtopic|post|entry|not-front|ns-0|product|story"
+    f"|detail{_AFTER}",
+    re.IGNORECASE,
+)
+_PUBLISHED: Final = frozenset(("article:published_time", "citation_title", "datepublished"))
+
+
+def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
+    """Return the figures in the order of `CLAIM_NAMES`; `properties` are (name, content) of `meta` elements."""
+    outer = (i for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body"))
+    names = " ".join(flat.names[i] for i in outer)
+    types: list[str] = []
+    published = False
+    for name, content in properties:
+        published = published or name in _PUBLISHED
+        if name == "og:type":
+            types.append(content.lower())
+    article = any("article" in content for content in types)
+    return [
+        float(bool(_LISTING.search(names))),
+        float(bool(_ARTICLE.search(names))),
+        float(article),
+        float(bool(types) and not article),
+        float(published),
+    ]
