@@ -220,6 +220,7 @@ class SiteSpider(Spider):
                 await self._lease
         crawl = self.site_crawl
         self.sources.closed()
+        self.pages.trial.close()
         self.outcome = crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
