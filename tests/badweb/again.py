@@ -122,8 +122,9 @@ def _main(visit: Visit, title: str, main: str) -> str:
     return f'{before}<div class="main">{main}</div></body></html>'
 
 
+# A page is gone at its second 404, a day later (tests/unit/crawl/test_life.py).
 _turning("410", "gone", lambda visit: visit.answer("<h1>Gone</h1>", 410))
-_turning("404", "gone", lambda visit: visit.answer("<h1>Nothing here</h1>", 404))
+_turning("404", "kept", lambda visit: visit.answer("<h1>Nothing here</h1>", 404))
 _turning(
     "soft404",
     "kept",

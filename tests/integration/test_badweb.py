@@ -38,17 +38,20 @@ SETTINGS = {
 }
 
 
+def told(settings):
+    return [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+
+
 class Crawl:
     """What one crawl of the bad web left behind."""
 
-    def __init__(self, web, folder):
+    def __init__(self, web, folder, *more):
         folder.mkdir(exist_ok=True)
         database, feed = f"sqlite:///{folder}/bad.db", folder / "feed.jsonl"
-        told = [part for name, value in SETTINGS.items() for part in ("-s", f"{name}={value}")]
         path = os.pathsep.join((str(ROOT), environment().get("PYTHONPATH", "")))
         with (folder / "log").open("w") as log:
             child = subprocess.Popen(
-                command(web.url(), feed, database, *told),
+                command(web.url(), feed, database, *told(SETTINGS), *more),
                 stderr=log,
                 stdout=log,
                 env={**environment(), "PYTHONPATH": path},
@@ -61,7 +64,7 @@ class Crawl:
         self.code, self.megabytes = os.waitstatus_to_exitcode(status), usage.ru_maxrss / 1024
         child.returncode = self.code
         self.log = (folder / "log").read_text(errors="replace")
-        self.rows = [json.loads(line) for line in feed.read_text().splitlines()]
+        self.rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
         with read(database) as connection:
             found = connection.execute(text("SELECT url, status, reason FROM page"))
             self.pages = [(_path(url), PageStatus(status), reason) for url, status, reason in found]
@@ -69,6 +72,8 @@ class Crawl:
                 text("SELECT url, text FROM page JOIN content USING (site_id, url_key) WHERE text <> ''")
             )
             self.texts = {_path(url): words for url, words in found}
+            found = connection.execute(text("SELECT url FROM page JOIN content USING (site_id, url_key) WHERE indexed"))
+            self.indexed = {_path(url) for (url,) in found}
 
     def stat(self, name):
         found = re.search(rf"'{re.escape(name)}': ([\d.]+)", self.log)
@@ -228,8 +233,8 @@ def test_a_crawl_whose_downloads_have_stalled_stops_in_ten_seconds_and_is_resume
         f"stall-{i}": (lambda visit: visit.hold(60) if stalled else visit.answer(), Expect(FAILED)) for i in range(8)
     }
     with BadWeb(cases, articles=12) as web:
-        told = ("-s", "CONCURRENT_REQUESTS=8", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8")
-        line = command(web.url(), tmp_path / "feed.jsonl", database, *told)
+        settings = {"CONCURRENT_REQUESTS": "8", "CONCURRENT_REQUESTS_PER_DOMAIN": "8"}
+        line = command(web.url(), tmp_path / "feed.jsonl", database, *told(settings))
         with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
             deadline = time.monotonic() + 60
             while sum(target.startswith("/stall-") for target in web.log) < 8 and time.monotonic() < deadline:
