@@ -2,8 +2,9 @@
 
     python benchmarks/undefended.py crawl site -a url=http://127.0.0.1:8000/
 
-Never crawl the web with it. Taken out: the checks of addresses, sizes, headers and compressed bodies, the trial of heavy
-pages, back-off and outages, and downloads that a stop lets go. robots.txt, limits of links and the cleaning of texts stay.
+Never crawl the web with it. Taken out: the checks of addresses, sizes, headers and compressed bodies, the trial of
+heavy pages, back-off and outages, and downloads that a stop lets go. robots.txt, limits of links and the cleaning of
+texts stay.
 """
 
 from typing import Any

@@ -140,6 +140,4 @@ _turning(
     "kept",
     lambda visit: visit.answer("<title>Just a moment...</title><body><h1>Verify you are human</h1><p>Wait.</p>"),
 )
-_turning(
-    "noindex", "gone", lambda visit: visit.answer(visit.page(head='<meta name="robots" content="noindex">'))
-)
+_turning("noindex", "gone", lambda visit: visit.answer(visit.page(head='<meta name="robots" content="noindex">')))

@@ -174,5 +174,3 @@ def sitemap_text(visit: Visit) -> None:
         visit.answer()
         return
     visit.answer(f"\ufeff{visit.web.url(f'{visit.here}public')}\n\nno URL\n", headers={"Content-Type": "text/plain"})
-
-

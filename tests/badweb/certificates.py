@@ -90,7 +90,9 @@ def listening(serve: Callable[[socket.socket], None]) -> Iterator[int]:
         listener.shutdown(socket.SHUT_RDWR)
 
 
-PAGE = b"<html><head><title>T</title></head><body><h1>Safe</h1><p>This page arrived safely, and says so.</p></body></html>"
+PAGE = (
+    b"<html><head><title>T</title></head><body><h1>Safe</h1><p>This page arrived safely, and says so.</p></body></html>"
+)
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(PAGE)
 
 

@@ -95,7 +95,13 @@ def base_href(visit: Visit) -> None:
 
 @case(Expect(ANY, requests=3))
 def idn_hosts(visit: Visit) -> None:
-    hosts = ("b\u00fccher.invalid", "xn--bcher-kva.invalid", "\u0430pple.invalid", f"{'a' * 70}.invalid", "a..b.invalid")
+    hosts = (
+        "b\u00fccher.invalid",
+        "xn--bcher-kva.invalid",
+        "\u0430pple.invalid",
+        f"{'a' * 70}.invalid",
+        "a..b.invalid",
+    )
     visit.answer(visit.page("".join(f'<a href="http://{host}/">{i}</a> ' for i, host in enumerate(hosts))))
 
 
