@@ -7,13 +7,14 @@ URL ?=
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl demo test badweb lint format train bench clean
+.PHONY: help setup crawl demo test badweb drill lint format train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make badweb                           crawl the bad web: over 280 hostile pages and servers"
+	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
@@ -46,6 +47,9 @@ test: $(BIN)/.installed-dev
 badweb: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \
 		tests/integration/test_badweb_crawls.py
+
+drill: $(BIN)/.installed-dev
+	@$(BIN)/python -m tests.drill $(if $(ONLY),--only $(ONLY)) $(if $(SOAK),--soak)
 
 lint: $(BIN)/.installed-dev
 	@$(BIN)/ruff check .

@@ -70,6 +70,12 @@ def known_items(rows, count, rng):
     return queries
 
 
+def in_part(query, words):
+    """Return the beginning of a query with a word that is nowhere."""
+    kept = query.split()[:words]
+    return " ".join([*kept[:2], "qzxv", *kept[2:]])
+
+
 def menu_lines(rows, count, rng):
     """Return beginnings of lines that most pages have, and hardly any gold text."""
     lines, gold = Counter(), Counter()
@@ -113,6 +119,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", default=None)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--part", type=int, default=0, metavar="N", help="cut queries to N words, and add one in vain")
     options = parser.parse_args()
     engines = {name: open_database(getattr(options, name)) for name in ("main", "whole")}
     ranks, shares = {name: [] for name in engines}, {name: [] for name in engines}
@@ -124,6 +131,8 @@ def main():
         with gzip.open(file, "rt", encoding="utf-8") as stream:
             rows = [json.loads(line) for line in stream]
         known = known_items(rows, options.queries // len(options.sites), rng)
+        if options.part:
+            known = [(in_part(query, options.part), path) for query, path in known if len(query.split()) > 3]
         menus = menu_lines(rows, options.menus // len(options.sites), rng)
         here = {
             name: [rank(engine, query, host, path, options.kind) for query, path in known]

@@ -12,6 +12,7 @@ import random
 import sqlite3
 import time
 
+from sitecrawl.storage.languages import PLAIN
 from sitecrawl.storage.search_sqlite import expression_of
 from sitecrawl.storage.terms import RUN, Width, parse_query, segment
 
@@ -58,7 +59,7 @@ def _row(database, texts, length, count, rng):
         word = run[start : start + length]
         holding = {number for number, text in enumerate(texts, 1) if word in text}
         for name in TOKENIZERS:
-            match = expression_of(parse_query(word), Width.ALL) if name == "pairs" else f'"{word}"'
+            match = expression_of(parse_query(word), Width.ALL, PLAIN) if name == "pairs" else f'"{word}"'
             began = time.perf_counter()
             rows = database.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH ?", (match,)).fetchall()
             seconds += (time.perf_counter() - began) * (name == "pairs")

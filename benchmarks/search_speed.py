@@ -20,6 +20,7 @@ from sqlalchemy import text as sql
 from sitecrawl.index.snippets import snippet
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.search import SearchFilter, SearchIndex
 from sitecrawl.storage.sites import SiteRepository
@@ -107,7 +108,7 @@ def measure(engine, made):
         with session_scope(engine, write=False) as session:
             answer = SearchIndex(session).find(query, SearchFilter(), 10)
         for hit in answer.hits:
-            snippet(hit.text, query, answer.terms)
+            snippet(hit.text, query, text_config(hit.language))
         passed, processor = watch.read()
         times.append(passed * 1000)
         used += processor * 1000

@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl.headers import limit_headers
 from sitecrawl.items import ContentItem
+from sitecrawl.versions import check_versions
 
 COMPONENTS: Final = {
     # Above DepthMiddleware (900), so that the requests it makes get their depth.
@@ -25,8 +26,15 @@ COMPONENTS: Final = {
         "sitecrawl.pipelines.template.TemplatePipeline": 300,
         "sitecrawl.pipelines.content.ContentPipeline": 400,
     },
-    "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
+    "EXTENSIONS": {"sitecrawl.progress.Progress": 500, "sitecrawl.exporting.StoppingFeedExporter": 0},
 }
+
+SWITCHED: Final = {
+    "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
+    "COOKIES_ENABLED": ("DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),
+}
+"""Parts of Scrapy that it imports even where a setting turns them off, or where they are set to None: 0.3 s and 20 MB,
+for they bring aiohttp and requests. A project that names them itself gets them still."""
 
 
 class SitecrawlAddon:
@@ -34,6 +42,7 @@ class SitecrawlAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawl."""
+        check_versions()
         limit_headers()
         for setting, components in COMPONENTS.items():
             for path, order in components.items():
@@ -47,12 +56,22 @@ class SitecrawlAddon:
             },
             priority="addon",
         )
+        for switch, (setting, path) in SWITCHED.items():
+            if not settings.getbool(switch):
+                components = {key: order for key, order in settings.getdict(setting).items() if key != path}
+                settings.set(setting, components, priority="addon")
+        settings.set(
+            "EXTENSIONS",
+            {**settings.getdict("EXTENSIONS"), "scrapy.extensions.feedexport.FeedExporter": None},
+            priority="addon",
+        )
+        settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")
         names = [field.name for field in fields(ContentItem)]
         for optional in ("html", "markdown"):
             if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):
                 names.remove(optional)
         settings.set("FEED_EXPORT_FIELDS", names, priority="addon")
-        exporters = {"csv": "sitecrawl.exporting.SafeCsvItemExporter", **settings.getdict("FEED_EXPORTERS")}
+        exporters = {"csv": "sitecrawl.spreadsheets.SafeCsvItemExporter", **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", exporters, priority="addon")
 
 

@@ -74,6 +74,10 @@ class StorageError(SitecrawlError):
     """The database cannot be reached or used."""
 
 
+class DatabaseLostError(StorageError):
+    """The database is full, read-only, damaged or gone, and has not come back: whatever needs it has to end."""
+
+
 class SchemaOutdatedError(StorageError):
     """The database schema is older or newer than this version of sitecrawl."""
 

@@ -1,17 +1,31 @@
-"""The feed as CSV, safe to open in a spreadsheet: no cell is a formula (RELIABILITY 4.13)."""
+"""Scrapy's feeds, which end the crawl when they cannot be written: else rows would be missing without a word.
 
-from typing import Any, Final
+The crawl stays unfinished, so the same command goes on, and gives the rows of all its pages again.
+"""
 
-from scrapy.exporters import CsvItemExporter
+from typing import Any
 
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula, or passes over before one."""
+from scrapy import Spider
+from scrapy.extensions.feedexport import FeedExporter
 
 
-class SafeCsvItemExporter(CsvItemExporter):
-    """Scrapy's exporter with a quotation mark before texts that would be run."""
+class StoppingFeedExporter(FeedExporter):
+    """Writes each row at once; the first that cannot be written is the last that is tried."""
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return the value of a cell."""
-        value = super().serialize_field(field, name, value)
-        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+    failed = False
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """Write a row to every feed."""
+        if self.failed:
+            return
+        try:
+            super().item_scraped(item, spider)
+            for slot in self.slots:
+                if slot.file is not None:
+                    slot.file.flush()  # what stays in a buffer may fail when nobody can be told any more
+        except OSError as error:
+            self.failed = True
+            end = getattr(spider, "end_without_feed", None)
+            if end is None:
+                raise
+            end(error.strerror or str(error))

@@ -8,6 +8,7 @@ from sitecrawl.dom.page import Page
 
 if TYPE_CHECKING:
     from sitecrawl.links.discovered import Discovered
+    from sitecrawl.links.linktexts import LinkText
     from sitecrawl.metadata.describe import Reading
 
 
@@ -29,6 +30,10 @@ class PageItem:
     """URL keys of the page's n-SET, in order of selection."""
     links: tuple[int, ...] = ()
     """URL keys of all its same-site links, in order of selection."""
+    link_texts: "tuple[LinkText, ...]" = ()
+    """What its links say of other pages of the site."""
+    content_language: str | None = None
+    """The `Content-Language` header."""
     found: "list[Discovered]" = field(default_factory=list)
     """URLs that were new on this page; stored in the page's own transaction."""
     stored: bool = False

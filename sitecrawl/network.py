@@ -7,7 +7,7 @@ past. The exception is the host and port of the operator's own start URL, and wh
 import ipaddress
 import socket
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.resolver import CachingThreadedResolver
@@ -100,6 +100,8 @@ class GuardedResolver(CachingThreadedResolver):
     """Refuses names that resolve to an address which the crawl may not reach."""
 
     rules: AddressRules = AddressRules(None)
+    refused: ClassVar[set[str]] = set()
+    """Names that resolved to such an address; Twisted passes on no more than that there is none."""
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802
         """Resolve, then check."""
@@ -109,5 +111,6 @@ class GuardedResolver(CachingThreadedResolver):
 
     def _checked(self, address: Any, name: str) -> Any:
         if not self.rules.may_connect(name, ipaddress.ip_address(str(address))):
+            self.refused.add(name.rstrip("."))
             raise DNSLookupError(f"{name} resolves to {address}, which is not a public address")
         return address

@@ -60,6 +60,7 @@ CONTENT_REPEATED: Final = "sitecrawl/content/repeated"
 CONTENT_KIND: Final = "sitecrawl/content/kind"
 CONTENT_STATUS: Final = "sitecrawl/content/status"
 CONTENT_METHOD: Final = "sitecrawl/content/method"
+CONTENT_RELINKED: Final = "sitecrawl/content/relinked"
 CONTENT_OVERRIDE: Final = "sitecrawl/content/override"
 
 REEXTRACT_PAGES: Final = "sitecrawl/reextract/pages"

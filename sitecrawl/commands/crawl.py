@@ -2,16 +2,22 @@
 
 import argparse
 import asyncio
+import logging
+import re
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings, default_settings
 
-from sitecrawl.crawl.site import HELD
+from sitecrawl.crawl.site import DATABASE, FEED, HELD
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
+WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
+"""Settings of Scrapy that take whole numbers only."""
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 ERROR_SHARE: Final = 0.2
 """Share of failed fetches above which a finished crawl counts as partial."""
@@ -23,6 +29,15 @@ class Command(CrawlCommand):
     def short_desc(self) -> str:
         """One line for the list of commands."""
         return "Crawl a website: scrapy crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the options; values that Scrapy's own settings cannot have are one line and status 2."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        problem = scrapy_setting_problem(self.settings)
+        if problem is not None:
+            sys.stderr.write(f"sitecrawl: {problem}\n")
+            raise SystemExit(USAGE)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider; the exit status says how it went."""
@@ -47,6 +62,28 @@ class Command(CrawlCommand):
             self.exitcode = exit_status(crawler.spider)
 
 
+def scrapy_setting_problem(settings: BaseSettings) -> str | None:
+    """Return what is wrong with a setting of Scrapy that takes a number or one of two values; None if nothing is."""
+    for name, default in vars(default_settings).items():
+        if not name.isupper() or isinstance(default, type) or not isinstance(default, bool | int | float):
+            continue
+        value, takes = settings[name], "a number"
+        read: Callable[[str], object] = settings.getfloat
+        if isinstance(default, bool):
+            read, takes = settings.getbool, "True or False"
+        elif WHOLE.fullmatch(name):
+            read, takes = settings.getint, "a whole number"
+        try:
+            if value is not None:
+                read(name)
+        except (TypeError, ValueError):
+            return f"{name}={value!r} cannot be used: it takes {takes}"
+    level = str(settings["LOG_LEVEL"]).upper()
+    if level not in logging.getLevelNamesMapping() and not level.isdigit():
+        return f"LOG_LEVEL={settings['LOG_LEVEL']!r} cannot be used: one of DEBUG, INFO, WARNING, ERROR, CRITICAL"
+    return None
+
+
 def _note(task: "asyncio.Task[None]", errors: list[BaseException]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         errors.append(error)
@@ -58,6 +95,15 @@ def exit_status(spider: SiteSpider) -> int:
     failed = sum(crawl.failures.values())
     reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
     why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
+    if spider.outcome == DATABASE:
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped: {crawl.writer.lost}; the same command goes on\n")
+        return PARTIAL if crawl.frontier.pages else FAILED
+    if spider.outcome == FEED:
+        sys.stderr.write(
+            f"sitecrawl: {spider.scope.key}: stopped: the feed cannot be written ({spider.feed_failure}); free some"
+            " space or name another file, then the same command goes on and writes all rows\n"
+        )
+        return PARTIAL
     if spider.outcome == HELD:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(

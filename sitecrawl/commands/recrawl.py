@@ -22,7 +22,8 @@ from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, Unkno
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
 from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.sites import SiteRef, SiteRepository, new_owner
+from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
@@ -233,6 +234,7 @@ class Recrawl:
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
+            sites.reclaim()
             if again:  # stopped before it began: it is due as before
                 bounds = site_bounds(self.config, sites.options(site.id))
                 VisitRepository(session).close(site.id, now(), bounds)

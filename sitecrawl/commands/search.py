@@ -15,6 +15,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.links.urls import url_id
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.terms import Query, parse_query
@@ -80,6 +81,12 @@ class Command(ScrapyCommand):
                 count = SearchIndex(session).rebuild()
             print(f"{count} pages are searchable.")
             return
+        with session_scope(engine, write=False) as session:
+            missing = SearchIndex(session).missing()
+        if missing:
+            with session_scope(engine) as session:
+                count = SearchIndex(session).rebuild()
+            sys.stderr.write(f"The search index was built anew, of {count} pages.\n")
         query = parse_query(words)
         kind = None if opts.kind == "all" else opts.kind
         with session_scope(engine, write=False) as session:
@@ -106,7 +113,7 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
         about = " · ".join(part for part in (hit.url, hit.dated.isoformat(), hit.language) if part)
         print(f"{number:2}. {hit.title or hit.url}")
         print("    " + (DIM.format(about) if colours else about))
-        print("    " + _snippet(hit, query, answer).as_text(before, after) + "\n")
+        print("    " + _snippet(hit, query).as_text(before, after) + "\n")
 
 
 def _row(hit: Hit, query: Query, answer: Answer) -> dict[str, Any]:
@@ -121,12 +128,12 @@ def _row(hit: Hit, query: Query, answer: Answer) -> dict[str, Any]:
         "date": hit.dated.isoformat(),
         "score": round(hit.score, 4),
         "all_words": answer.all_words,
-        "snippet": _snippet(hit, query, answer).as_html(),
+        "snippet": _snippet(hit, query).as_html(),
     }
 
 
-def _snippet(hit: Hit, query: Query, answer: Answer) -> Snippet:
-    return snippet(hit.text, query, answer.terms)
+def _snippet(hit: Hit, query: Query) -> Snippet:
+    return snippet(hit.text, query, text_config(hit.language))
 
 
 def _site_id(sites: SiteRepository, host: str | None) -> int | None:

@@ -54,6 +54,7 @@ class Bodies:
             fetched_at=stored.fetched_at or now(),
             noindex=stored.reason == "noindex",
             sample=stored.sample,
+            content_language=stored.content_language,
             stored=True,
             learned_version=stored.learned_version,
             layout=await self.writer.submit(partial(stored_layout, site_id=self.site_id, url_key=key)),

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.digest import simhash, text_digest
+from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
@@ -34,7 +34,9 @@ def content_record(
     if item.reading is None:
         item.reading = read(page, now)
     nodes, article = extraction.nodes if text else (), kind is Kind.CONTENT
-    known = describe(page, item.reading, site, nodes, text, article=article)
+    served = item.content_language
+    known = describe(page, item.reading, site, nodes, text, article=article, served=served)
+    prints = fingerprints(text)
     return ContentRecord(
         url_key=item.url_key,
         kind=str(kind),
@@ -49,8 +51,8 @@ def content_record(
         image=known.image,
         section=known.section,
         words=len(text.split()),
-        digest=text_digest(text),
-        simhash=simhash(text),
+        digest=prints.digest,
+        simhash=prints.simhash,
         duplicate_of=None,
         method=extraction.method,
         confidence=round(extraction.confidence, 4),

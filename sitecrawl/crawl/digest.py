@@ -2,7 +2,10 @@
 
 import hashlib
 import re
-from typing import Final
+import sys
+from array import array
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = (
@@ -12,36 +15,61 @@ _UNSPACED: Final = (
 )
 """Scripts that put no spaces between words: each character stands for a word."""
 _TOKEN: Final = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
-_SHINGLE: Final = 3
-"""Tokens a shingle: 3 words keep order, one changed word touches three shingles (ECOSYSTEM D, near-dup)."""
-_BITS: Final = 64
+_ALONE: Final = re.compile(f"[{_UNSPACED}]")
+_GRAM: Final = 3
+"""Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
+_BYTES: Final = 8
+_MASK: Final = 2**64 - 1
+_FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+"""Odd numbers that tell the first and the second token of a gram from the third: the golden ratio's bits, and a prime
+of xxHash64."""
+_WORDS_KEPT: Final = 2**14
 
 
-def text_digest(text: str) -> str:
-    """Return 128 bits of blake2b, as hex, of the words of a text: white space and punctuation do not count."""
-    words = " ".join(_WORD.findall(text.lower()))
-    return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
+class Fingerprints(NamedTuple):
+    """What stands for a text."""
 
-
-def simhash(text: str) -> int:
-    """Return the 64-bit simhash (Charikar 2002) of the 3-grams of a text; 0 for a text without words.
+    digest: str
+    """128 bits of blake2b, as hex, of the words: white space and punctuation do not count."""
+    simhash: int
+    """64-bit simhash (Charikar 2002) of the 3-grams; 0 for a text without words.
 
     The grams are of words, and of characters where a script writes no spaces. Two texts of which a share s of the
     grams differs have on average some 64 * acos(1 - s) / pi bits that differ (Charikar 2002, section 3).
     """
-    words = _TOKEN.findall(text.lower())
-    if not words:
+
+
+def fingerprints(text: str) -> Fingerprints:
+    """Return the fingerprints of a text."""
+    lower = text.lower()
+    words = _WORD.findall(lower)
+    digest = hashlib.blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return Fingerprints(digest, _simhash(_TOKEN.findall(lower) if _ALONE.search(lower) else words))
+
+
+def _simhash(tokens: list[str]) -> int:
+    if not tokens:
         return 0
-    few = len(words) < _SHINGLE
-    shingles = {" ".join(words)} if few else set(map(" ".join, zip(words, words[1:], words[2:], strict=False)))
-    hashed = [hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=_BITS // 8).digest() for one in shingles]
-    columns, half, found = b"".join(hashed), len(hashed) / 2, 0
-    for place in range(_BITS // 8):  # the same byte of all digests at once: a bit's votes are the bytes that have it
-        column = columns[place :: _BITS // 8]
+    hashed = list(map(_hash, tokens))
+    first, second = _FACTORS
+    if len(hashed) < _GRAM:
+        hashed = [0] * (_GRAM - len(hashed)) + hashed
+    grams = {(a * first + b * second + c) & _MASK for a, b, c in zip(hashed, hashed[1:], hashed[2:], strict=False)}
+    votes = array("Q", grams)
+    if sys.byteorder == "big":
+        votes.byteswap()
+    columns, half, found = votes.tobytes(), len(votes) / 2, 0
+    for place in range(_BYTES):  # the same byte of all grams at once: a bit's votes are the bytes that have it
+        column = columns[place::_BYTES]
         for bit, having in enumerate(_HAVING):
             if len(column) - len(column.translate(None, having)) > half:
                 found |= 1 << (8 * place + bit)
     return found
+
+
+@lru_cache(_WORDS_KEPT)
+def _hash(token: str) -> int:
+    return int.from_bytes(hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=_BYTES).digest(), "little")
 
 
 _HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for bit in range(8)]

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from sitecrawl.scheduling import Outcome
+from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.revisits import Known
 
@@ -153,10 +154,10 @@ def _found(known: Known, finding: Finding) -> Decision:
     """Decide on a page that is there, by whether an index may hold it, and whether one did."""
     reason, index = None, True
     if finding.noindex:
-        reason, index = "noindex", False
+        reason, index = NOINDEX, False
     elif finding.canonical is not None:
         # Until the canonical page is in the index, a page that an index holds or held is not given up for it.
-        reason = f"canonical: {finding.canonical}"
+        reason = f"{CANONICAL}{finding.canonical}"
         index = not finding.canonical_indexed and (known.indexed or known.deleted)
     if not index and known.indexed:
         return Decision(PageStatus.FETCHED, reason, emit=Emit.GONE, delete=True, indexable=False)

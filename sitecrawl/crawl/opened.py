@@ -23,9 +23,10 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.storage.sites import SiteRepository, new_owner
+from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 
 
@@ -37,7 +38,8 @@ class OpenSite:
     ) -> None:
         """Open the database, lease the site and load what is known about it.
 
-        `owner` is the holder of a lease that was taken for this crawl. With `due` only pages that are due are fetched.
+        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
+        are due are fetched.
 
         Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
         process crawls the site) for the database.
@@ -70,7 +72,7 @@ class OpenSite:
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = self.emit_order = 0
         self.due = due
-        self.owner = owner or new_owner()
+        self.owner, self._lent = new_owner(), owner
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
@@ -91,10 +93,10 @@ class OpenSite:
         return url
 
     def _lease(self) -> None:
-        run, moment = self.writer.run, now()
+        run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
-        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, self.config.lease_seconds))
+        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
         before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))

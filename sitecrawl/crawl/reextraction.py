@@ -20,8 +20,9 @@ from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.revisits import GONE
-from sitecrawl.storage.sites import SiteRef, SiteRepository, new_owner
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
 from sitecrawl.storage.writer import BatchWriter
 

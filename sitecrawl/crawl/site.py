@@ -1,5 +1,7 @@
 """The crawl of one site: what the spider, the middlewares and the pipelines talk to."""
 
+import asyncio
+from contextlib import suppress
 from typing import Any, Final
 
 from sitecrawl.clock import now
@@ -10,14 +12,20 @@ from sitecrawl.crawl.keeping import Keeping
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
+from sitecrawl.errors import StorageError
 from sitecrawl.items import ContentItem
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
 HELD: Final = "held"
 """Reason of a crawl that is over, but whose deletions are so many that an operator has to agree."""
+FEED: Final = "feed"
+"""Reason of a crawl whose rows could not be written."""
+DATABASE: Final = "database"
+"""Reason of a crawl whose database was lost."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
@@ -105,3 +113,13 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()
         self.engine.dispose()
+
+    async def abandon(self) -> None:
+        """Leave everything as the lost database has it, after a try to give the site back: others may still write."""
+        await self.writer.close()
+        await asyncio.to_thread(self._try_to_release)
+        self.engine.dispose()
+
+    def _try_to_release(self) -> None:
+        with suppress(StorageError), session_scope(self.engine) as session:
+            SiteRepository(session).release(self.site.id, self.owner)

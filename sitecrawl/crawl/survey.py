@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
 
 
@@ -20,16 +21,21 @@ class Survey:
         self._pages = stored.surveyed(site_id)
 
     def count(self, item: PageItem) -> Callable[[Session], None]:
-        """Count a fetched page, unless it was counted; return what does so in the transaction that stores it."""
+        """Count a fetched page, unless it was counted; return what does so in the transaction that stores it.
+
+        What its links say of other pages is stored in the same transaction, at every visit.
+        """
         if item.reading is None:
             item.reading = read(item.page, item.fetched_at)
         values, site_id, key = item.reading.values, self.site_id, item.url_key
-        if key in self._pages:
-            return _nothing
-        self._pages.add(key)
-        self.values.add(values)
-        return lambda session: SiteValueRepository(session).count(site_id, key, values)
+        counted, said = key in self._pages, item.link_texts
+        if not counted:
+            self._pages.add(key)
+            self.values.add(values)
 
+        def store(session: Session) -> None:
+            if not counted:
+                SiteValueRepository(session).count(site_id, key, values)
+            LinkTextRepository(session).record(site_id, key, said)
 
-def _nothing(session: Session) -> None:
-    """Change nothing."""
+        return store

@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.digest import simhash, text_digest
+from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.pretence import pretended
 from sitecrawl.dom import twin
@@ -148,8 +148,7 @@ def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
     yield "extraction"
     nodes = extraction.nodes or (0,)
     text = page.text(nodes)
-    text_digest(text)
-    simhash(text)
+    fingerprints(text)
     yield "the main text"
     made = page.html(nodes) if plan["html"] else ""
     yield "HTML"

@@ -144,6 +144,7 @@ class Visits:
             sample=item.sample if item else (),
             discovery=self.open.frontier.discovery,
             links=item.links if item else (),
+            content_language=item.content_language if item else None,
         )
 
     def finding(self, item: PageItem) -> Finding:

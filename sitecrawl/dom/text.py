@@ -11,23 +11,31 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
-_SPACES: Final = re.compile(r"\s+")
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _BREAKS: Final = BLOCK | {"br"}
 
 
 def printable(raw: str) -> str:
     """Remove what databases, terminals and feeds choke on: surrogates, and controls but newline and tab."""
-    return _UNPRINTABLE.sub("", raw)
+    return raw if raw.isprintable() else _UNPRINTABLE.sub("", raw)
+
+
+class _Place(NamedTuple):
+    """Where a row stands."""
+
+    container: int
+    """Nearest block-level element, itself counted, or the root."""
+    item: int
+    """Nearest list item, -1 for none."""
+    pre: bool
+    """Whether inside `pre`."""
 
 
 class _Line(NamedTuple):
-    """Chosen texts that stand on one line."""
+    """Chosen texts that stand on one line, and where."""
 
     container: int
-    """Nearest block-level ancestor, or the root."""
     item: int
-    """Nearest list item, -1 for none."""
     pre: bool
     texts: list[str]
 
@@ -40,11 +48,7 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     before, alone = -1, False  # container of the line before, and whether it holds that line only
     for container, item, pre, texts in _lines(flat, nodes):
         raw = "".join(texts)
-        if pre:
-            body = raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
-        else:
-            body = _SPACES.sub(" ", raw).strip()
-        body = printable(body)
+        body = printable(_kept(raw) if pre else " ".join(raw.split()))
         if not body:
             continue
         cell = tag[container] in CELLS and not pre
@@ -59,21 +63,28 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     return "\n".join(lines)
 
 
+def _kept(raw: str) -> str:
+    """Return a text of `pre` with its white space, but that around it."""
+    return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
+
+
 def _lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
     """Yield the lines of the chosen subtrees."""
     tag, text, end = flat.tag, flat.text, flat.end
-    containers, items, pres = _surroundings(flat)
+    places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
     line: _Line | None = None
     before = -1  # the chosen text before
     for node in nodes:
         for i in range(node, end[node]):
             if tag[i] != TEXT:
                 continue
+            above = flat.parent[i]
+            place = places.get(above) or _place(flat, above, places)
             between = tag[before + 1 : i] if line else []
-            if line is None or line.container != containers[i] or not _BREAKS.isdisjoint(between):
+            if line is None or line.container != place.container or not _BREAKS.isdisjoint(between):
                 if line:
                     yield line
-                line = _Line(containers[i], items[i], pres[i], [])
+                line = _Line(*place, [])
             elif TEXT in between:
                 line.texts.append(" ")  # an unchosen text separates words
             line.texts.append(text[i])
@@ -82,12 +93,17 @@ def _lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
         yield line
 
 
-def _surroundings(flat: FlatDom) -> tuple[list[int], list[int], list[bool]]:
-    """Return for each row (nearest block-level element, nearest list item or -1, whether inside `pre`)."""
-    containers, items, pres = [0], [-1], [flat.tag[0] in PREFORMATTED]
-    for i in range(1, len(flat)):
-        name, above = flat.tag[i], flat.parent[i]
-        containers.append(i if name in BLOCK else containers[above])
-        items.append(i if name == "li" else items[above])
-        pres.append(pres[above] or name in PREFORMATTED)
-    return containers, items, pres
+def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
+    """Return where a row stands; `places` holds what is known, the root at least, and takes what is found."""
+    tag, parent, unknown = flat.tag, flat.parent, []
+    while row not in places:
+        unknown.append(row)
+        row = parent[row]
+    place = places[row]
+    for row in reversed(unknown):
+        name = tag[row]
+        if name in BLOCK or name in PREFORMATTED:
+            item = row if name == "li" else place.item
+            place = _Place(row if name in BLOCK else place.container, item, place.pre or name in PREFORMATTED)
+        places[row] = place
+    return place

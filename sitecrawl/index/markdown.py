@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from markdownify import markdownify
-
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 
 FRONT: Final = (
     *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
-    *("date", "language", "image", "section", "words", "updated_at", "sequence"),
+    *("date", "language", "image", "section", "anchors", "words", "updated_at", "sequence"),
 )
 """Fields of the front matter, in this order."""
 SLUG: Final = 80
@@ -79,7 +78,7 @@ def page_file(document: Document) -> str:
 def _body(document: Document) -> str:
     """Return the main content: Markdown of its HTML when that is stored, else its text, a paragraph for each line."""
     if document.html:
-        return markdownify(document.html, heading_style="ATX").strip()
+        return markdown(document.html)
     lines = document.text.split("\n")
     body = lines[:1]
     for before, line in pairwise(lines):

@@ -7,6 +7,9 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from sitecrawl.index.functionwords import FUNCTION_WORDS
+from sitecrawl.storage.languages import PLAIN
+from sitecrawl.storage.stemming import shared_beginning, stem
 from sitecrawl.storage.terms import RUN, WORDS, Query, fold
 
 WIDTH: Final = 240
@@ -15,8 +18,10 @@ LEAD: Final = 60
 """Characters before the first word that was found."""
 LOOKED_AT: Final = 500_000
 """Characters of a text in which words are looked for."""
-STEM: Final = 4
-"""Least length of a stem of which longer words are marked too; shorter ones begin too much."""
+CHANGED: Final = 2
+"""Letters at the end of a stem that are not the same in all its words: `query`, `queries`."""
+LETTERS: Final = {"ss": "ß", "ae": "æ", "oe": "œ"}
+"""Terms that may be one character in a text."""
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -63,13 +68,13 @@ class Snippet(NamedTuple):
         return "".join([*parts, clean(self.text[end:])])
 
 
-def snippet(text: str, query: Query, stems: Collection[str] = ()) -> Snippet:
+def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
     """Return the piece of a text with the most different terms of a query; the beginning when none is in it.
 
-    `stems` are further terms: words that begin with one of at least four characters are marked.
+    Words of the same stem are marked too, in the text search configuration of the text.
     """
     text = unicodedata.normalize("NFC", _SPACES.sub(" ", text[:LOOKED_AT]).strip())
-    found = list(_found(text, query, stems))
+    found = _found(text, query, config)
     start = _best_start(text, found)
     end = min(len(text), start + WIDTH)
     if end < len(text) and " " in text[start + WIDTH // 2 : end]:
@@ -80,30 +85,66 @@ def snippet(text: str, query: Query, stems: Collection[str] = ()) -> Snippet:
     return Snippet(f"{before}{text[start:end]}{after}", marks)
 
 
-def _found(text: str, query: Query, stems: Collection[str]) -> list[tuple[int, int, str]]:
-    """Return (start, end, term) of the words of a query in a text, in order."""
-    words, runs = _patterns(query, frozenset(stems))
+def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
+    """Return (start, end, term) of the words of a query in a text, in order; of one stem is one term."""
+    wanted = _wanted(query, config)
     found: list[tuple[int, int, str]] = []
-    if words is not None:
-        found += [(match.start(), match.end(), match[0]) for match in words.finditer(text.translate(_SPACED))]
-    if runs is not None:
-        found += [(match.start(), match.end(), match[0]) for match in runs.finditer(text.translate(_FOLDED))]
-    return sorted(found)
+    if wanted.words is not None:
+        for match in wanted.words.finditer(text.translate(_SPACED)):
+            term = wanted.term_of(fold(match[0]), config)
+            if term is not None:
+                found.append((match.start(), match.end(), term))
+    if wanted.runs is not None:
+        found += [(match.start(), match.end(), match[0]) for match in wanted.runs.finditer(text.translate(_FOLDED))]
+    return _telling(sorted(found), query, config)
+
+
+def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> list[tuple[int, int, str]]:
+    """Leave out words such as `the`, unless a phrase of the query holds them, or they are all there is."""
+    kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
+    silent = {stem(word, config) for word in FUNCTION_WORDS.get(config, ())} - kept
+    telling = [one for one in found if one[2] not in silent]
+    return telling or found
+
+
+class _Wanted(NamedTuple):
+    """What is looked for in a text."""
+
+    words: re.Pattern[str] | None
+    """Words that begin as those of the query; None for none."""
+    runs: re.Pattern[str] | None
+    """Runs of scripts without spaces."""
+    stems: frozenset[str]
+    begins: tuple[str, ...]
+
+    def term_of(self, word: str, config: str) -> str | None:
+        """Return what a folded word of a text is found as, None if it is not."""
+        short = stem(word, config)
+        if short in self.stems:
+            return short
+        return next((begin for begin in self.begins if word.startswith(begin)), None)
 
 
 @lru_cache(maxsize=64)
-def _patterns(query: Query, stems: frozenset[str]) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """Return expressions for the words of a query, and for its runs of scripts without spaces; None for none."""
+def _wanted(query: Query, config: str) -> _Wanted:
     words = {term for clause in query.clauses for term in clause.terms if not RUN.search(term)}
     begins = {clause.terms[-1] for clause in query.clauses if clause.prefix and not RUN.search(clause.terms[-1])}
-    begins |= {stem for stem in stems if stem not in words and len(stem) >= STEM and not RUN.search(stem)}
-    parts = [f"(?<![^ ]){_spelled(term)}[^ ]*" for term in _longest_first(begins)]
-    parts += [f"(?<![^ ]){_spelled(term)}(?![^ ])" for term in _longest_first(words)]
+    heads = begins | {_head(word, stem(word, config)) for word in words}
+    parts = [f"(?<![^ ]){_spelled(head)}[^ ]*" for head in _longest_first(heads)]
     runs = _longest_first({run for clause in query.clauses for run in _runs(clause.terms)})
-    return (
+    return _Wanted(
         re.compile("|".join(parts)) if parts else None,
         re.compile("|".join(map(re.escape, runs))) if runs else None,
+        frozenset(stem(word, config) for word in words),
+        tuple(_longest_first(begins)),
     )
+
+
+def _head(word: str, short: str) -> str:
+    """Return what all words of a stem begin with: endings change a letter or two before them."""
+    common = shared_beginning(word, short)
+    head = common[: max(2, len(common) - CHANGED)] or word
+    return head[:-1] if word[len(head) - 1 : len(head) + 1] in LETTERS else head
 
 
 def _longest_first(terms: Collection[str]) -> list[str]:
@@ -113,7 +154,7 @@ def _longest_first(terms: Collection[str]) -> list[str]:
 def _spelled(term: str) -> str:
     """Return an expression for a term, whose letters may be one character in the text."""
     spelled = re.escape(term)
-    for letters, one in (("ss", "ß"), ("ae", "æ"), ("oe", "œ")):
+    for letters, one in LETTERS.items():
         spelled = spelled.replace(letters, f"(?:{letters}|{one})")
     return spelled
 

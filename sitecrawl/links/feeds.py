@@ -11,8 +11,6 @@ from io import BytesIO
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-import feedparser
-
 from sitecrawl.errors import FeedError
 from sitecrawl.links.anchors import may_be_html
 from sitecrawl.links.dates import FIRST_YEAR, SLACK, Dated
@@ -81,6 +79,8 @@ def read_feed(body: bytes, url: str, scope: SiteScope, now: dt.datetime, *, cont
         raise FeedError(url, "entities are declared, which is refused")
     if plain.count(b"<") > MAX_TAGS or plain.count(b"&") > MAX_REFERENCES:
         raise FeedError(url, f"over {MAX_TAGS} tags or {MAX_REFERENCES} references")
+    import feedparser  # noqa: PLC0415  (30 ms, and many sites have no feed)
+
     headers = {"content-location": url, "content-type": content_type or "application/xml"}
     try:
         # a stream, never the text: feedparser would open what looks like a URL or a file name

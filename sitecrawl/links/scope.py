@@ -1,5 +1,6 @@
 """Which URLs belong to a website."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import ip_address
@@ -11,6 +12,8 @@ from sitecrawl.links.urls import UrlParts, split_url, url_problem, without_www
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
+_USER: Final = re.compile(r"//[^/?#]*@")
+"""What may hold a password, and is never shown."""
 SCOPES: Final = ("host", "domain")
 
 
@@ -36,7 +39,8 @@ class SiteScope:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
         parts = split_url(url)
         if parts is None:
-            raise ConfigError(f"{url!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/")
+            shown = _USER.sub("//...@", url)
+            raise ConfigError(f"{shown!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/")
         domain = registrable_domain(parts.host) if scope == "domain" else None
         if domain is None:
             return cls(parts.site)

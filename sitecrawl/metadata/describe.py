@@ -52,9 +52,19 @@ def read(page: Page, now: dt.datetime) -> Reading:
 
 
 def describe(
-    page: Page, reading: Reading, site: SiteValues, nodes: Sequence[int], text: str, *, article: bool
+    page: Page,
+    reading: Reading,
+    site: SiteValues,
+    nodes: Sequence[int],
+    text: str,
+    *,
+    article: bool,
+    served: str | None = None,
 ) -> Metadata:
-    """Choose among the candidates. Dates and bylines in the text count with `article` only: a list has many."""
+    """Choose among the candidates. Dates and bylines in the text count with `article` only: a list has many.
+
+    `served` are the languages of a `Content-Language` header.
+    """
     declared, shown = reading.declared, reading.shown
 
     def own(field: Field, values: Iterable[str | None]) -> str | None:
@@ -90,7 +100,7 @@ def describe(
         author=named[0] if named else own(Field.AUTHOR, authors),
         published=published,
         modified=modified,
-        language=page_language(declared.languages, text),
+        language=page_language((*declared.languages, *(served or "").split(",")), text),
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )

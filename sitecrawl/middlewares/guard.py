@@ -1,6 +1,7 @@
 """Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -23,6 +24,7 @@ class GuardMiddleware:
         allowances = parse_allowances(config.allowed_addresses)
         self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
         GuardedResolver.rules = self.rules
+        GuardedResolver.refused.clear()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GuardMiddleware":
@@ -35,15 +37,21 @@ class GuardMiddleware:
         if reason is None and self.scope is not None and not self.scope.contains(request.url):
             reason = "offsite"
         if reason is not None:
-            self.crawler.stats.inc_value(stats.GUARD_REFUSED)
-            self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
-            raise RefusedRequest(f"refused ({reason}): {request.url[:200]}", reason)
+            raise self._refused(request, reason)
+
+    def _refused(self, request: Request, reason: str) -> RefusedRequest:
+        self.crawler.stats.inc_value(stats.GUARD_REFUSED)
+        self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
+        return RefusedRequest(f"refused ({reason}): {request.url[:200]}", reason)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Fail a page whose answer has too many headers for that reason, and at once: it is not asked for again.
+        """Fail a page for the reason of this guard, and at once: it is not asked for again.
 
-        Raises TooManyHeadersError.
+        Raises RefusedRequest for a name that resolves to a private address, TooManyHeadersError for an answer that
+        has too many headers.
         """
+        if (urlsplit(request.url).hostname or "").rstrip(".") in GuardedResolver.refused:
+            raise self._refused(request, "address") from exception
         excess = header_excess(exception)
         if excess is not None:
             self.crawler.stats.inc_value(stats.GUARD_HEADERS)

@@ -13,6 +13,7 @@ from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.trial import pause
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.linktexts import link_texts
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
@@ -52,6 +53,7 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         crawl.frontier.seen.update(item.links)
         canonical = crawl.canonical(item)

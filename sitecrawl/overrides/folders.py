@@ -7,7 +7,6 @@ from typing import Final
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.scope import SiteScope, registrable_domain
 from sitecrawl.links.urls import split_url, without_www
-from sitecrawl.overrides.reading import read_override
 from sitecrawl.overrides.rules import Override, Rule
 
 SUFFIXES: Final = (".yaml", ".yml")
@@ -42,6 +41,8 @@ class Overrides:
 
     def _override(self, host: str) -> Override:
         if host not in self._read:
+            from sitecrawl.overrides.reading import read_override  # noqa: PLC0415  (YAML: few sites have a file)
+
             self._read[host] = read_override(self._files[host])
         return self._read[host]
 

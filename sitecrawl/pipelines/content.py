@@ -6,6 +6,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from sitecrawl import stats
+from sitecrawl.crawl.relinking import relink
 from sitecrawl.items import ContentItem, PageItem
 
 
@@ -19,6 +20,13 @@ class ContentPipeline:
     def from_crawler(cls, crawler: Crawler) -> "ContentPipeline":
         """Build from the running crawl."""
         return cls(crawler)
+
+    async def close_spider(self) -> None:
+        """Tell the indexes by what words links call the pages, when all pages were seen."""
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        if crawl is not None and crawl.exhausted:
+            relinked = await relink(crawl.writer, crawl.site.id)
+            self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.

@@ -30,6 +30,8 @@ from sitecrawl.storage.pages import DuePage, PageStatus
 logger = logging.getLogger(__name__)
 
 NOT_MODIFIED: Final = 304
+LANGUAGES: Final = 100
+"""Characters of a `Content-Language` header that are kept."""
 
 
 class PageReader:
@@ -108,6 +110,7 @@ class PageReader:
             fetched_at=now(),
             etag=_header(response, "ETag"),
             last_modified=_header(response, "Last-Modified"),
+            content_language=(_header(response, "Content-Language") or "")[:LANGUAGES] or None,
             noindex=directives.noindex,
             nofollow=directives.nofollow,
         )

@@ -15,9 +15,9 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
 from sitecrawl.dom import twin
-from sitecrawl.errors import ConfigError
+from sitecrawl.errors import ConfigError, DatabaseLostError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.spiders.pages import PageReader
@@ -44,6 +44,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.feed_failure = ""
+        """Why rows could not be written to the feed."""
         self.broken: list[str] = []
         """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
         self._wake = asyncio.Event()
@@ -51,7 +53,8 @@ class SiteSpider(Spider):
         self.sources = SourceReader(self, self.discovery)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
-        self._lease: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._ending: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
@@ -84,7 +87,14 @@ class SiteSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the first requests, then whatever is due: waiting pages once the template is ready, the frontier."""
+        """Yield the first requests, then whatever is due, as long as there is a database."""
+        self._tasks = [asyncio.create_task(self._keep_lease()), asyncio.create_task(self._end_with_database())]
+        with contextlib.suppress(DatabaseLostError):
+            async for one in self._due():
+                yield one
+
+    async def _due(self) -> AsyncIterator[Any]:
+        """Yield the first requests, waiting pages once the template is ready, the frontier."""
         crawl = self.site_crawl
         if crawl.clock_back > CLOCK_TOLERANCE:
             self.crawler.stats.set_value(stats.CLOCK_SET_BACK, round(crawl.clock_back))
@@ -93,7 +103,6 @@ class SiteSpider(Spider):
                 self.scope.key,
                 crawl.clock_back,
             )
-        self._lease = asyncio.create_task(self._keep_lease())
         if not crawl.compiled:
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
             if twin.PROBLEM and crawl.config.extension == "auto":
@@ -206,22 +215,43 @@ class SiteSpider(Spider):
     async def _keep_lease(self) -> None:
         while True:
             await asyncio.sleep(self.site_crawl.config.lease_seconds / 3)
-            if not await self.site_crawl.renew():
+            try:
+                kept = await self.site_crawl.renew()
+            except DatabaseLostError:
+                return
+            if not kept:
                 self.logger.error("%s: the lease was taken over; this crawl ends", self.scope.key)
-                engine = self.crawler.engine
-                if engine is not None:
-                    await engine.close_spider_async(reason="lease_lost")
+                self._end("lease_lost")
                 return
 
+    async def _end_with_database(self) -> None:
+        await self.site_crawl.writer.until_lost()
+        self._end(DATABASE)
+
+    def end_without_feed(self, why: str) -> None:
+        """End the crawl, since its rows cannot be written; the next run gives them again."""
+        self.feed_failure = why
+        self._end(FEED)
+
+    def _end(self, reason: str) -> None:
+        engine = self.crawler.engine
+        if engine is not None:  # in a task of its own: `_on_closed` cancels the one that calls this
+            self._ending = asyncio.create_task(engine.close_spider_async(reason=reason))
+
     async def _on_closed(self, reason: str) -> None:
-        if self._lease is not None:
-            self._lease.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._lease
-        crawl = self.site_crawl
+        for task in self._tasks:
+            task.cancel()
         self.sources.closed()
         self.pages.trial.close()
-        self.outcome = crawl.outcome(reason)
+        try:
+            await self._close(reason)
+        except DatabaseLostError:
+            self.outcome = DATABASE
+            await self.site_crawl.abandon()
+
+    async def _close(self, reason: str) -> None:
+        crawl = self.site_crawl
+        self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))

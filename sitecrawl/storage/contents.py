@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.bands import indexed_bands
+from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.search import SearchIndex
-from sitecrawl.storage.upsert import Update, upsert
+from sitecrawl.storage.upsert import Update, update_rows, upsert
 
 
 class Operation(IntEnum):
@@ -53,6 +54,8 @@ class ContentRecord:
     crawl_id: int
     emit_order: int
     extracted_at: dt.datetime
+    anchors: tuple[str, ...] = ()
+    """Texts of links to the page, as the index was told last; `put` finds them itself."""
 
 
 class StoredContent(NamedTuple):
@@ -71,18 +74,31 @@ STREAMED: Final = 200
 _NAMES = [field.name for field in fields(ContentRecord)]
 _SHOWN = tuple(
     getattr(ContentRow, name)
-    for name in ("kind", "title", "description", "author", "published", "modified", "language", "canonical_url")
+    for name in (
+        *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
+        *("image", "section"),
+    )
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
 _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
 # The statements that are run for every page are made once: making one costs as much as running it.
 _OLD: Final = select(
-    ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of, *_SHOWN
+    *(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of),
+    *(ContentRow.anchors, *_SHOWN),
 ).where(*_ONE)
 _WHOLE: Final = (
     select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
     .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
     .where(*_ONE)
+)
+
+_CONTENT: Final = ContentRow.__table__
+_UNCHANGED: Final = (
+    update(_CONTENT)  # type: ignore[arg-type]
+    .where(
+        _CONTENT.c.site_id == bindparam("b_site"), _CONTENT.c.url_key == bindparam("b_key"), _CONTENT.c.status != GONE
+    )
+    .values(status="unchanged", crawl_id=bindparam("crawl_id"), emit_order=bindparam("emit_order"))
 )
 
 
@@ -109,10 +125,12 @@ class ContentRepository:
             status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         row = {name: _clean(getattr(record, name)) for name in _NAMES}
-        row |= {"site_id": site_id, "status": status, "indexed": wanted}
+        anchors = LinkTextRepository(self.session).of(site_id, record.url_key) or None
+        row |= {"site_id": site_id, "status": status, "indexed": wanted, "anchors": anchors}
         row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         upsert(self.session, ContentRow, [row], KEY, _replacing(tuple(row)))
-        if wanted and (status != "unchanged" or not held or _shown(old) != _shown(record)):
+        shown = old is not None and old.anchors == anchors and _shown(old) == _shown(record)
+        if wanted and (status != "unchanged" or not held or not shown):
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
             self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
@@ -120,10 +138,19 @@ class ContentRepository:
             values: dict[str, Any] = {"changed_at": record.extracted_at}
             if status == "unchanged":
                 values = {"status": int(PageStatus.UNCHANGED)}
-            self.session.execute(
-                update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == record.url_key).values(values)
-            )
+            key = {"site_id": site_id, "url_key": record.url_key}
+            update_rows(self.session, PageRow, [{**key, **values}], KEY)
         return status
+
+    def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
+        """Tell all indexes by what words links call a page, if that has changed; say whether it has."""
+        chosen = (ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+        anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
+        if self.session.scalar(select(ContentRow.anchors).where(*chosen, ContentRow.indexed)) == anchors:
+            return False
+        self.session.execute(update(ContentRow).where(*chosen).values(anchors=anchors))
+        self.queue(site_id, url_key, Operation.UPSERT, now)
+        return True
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
         """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
@@ -140,11 +167,8 @@ class ContentRepository:
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
-        self.session.execute(
-            update(ContentRow)
-            .where(ContentRow.site_id == site_id, ContentRow.url_key == url_key, ContentRow.status != GONE)
-            .values(status="unchanged", crawl_id=crawl_id, emit_order=emit_order)
-        )
+        values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
+        self.session.connection().execute(_UNCHANGED, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
         """Say whether an index was told to hold a page."""
@@ -209,7 +233,8 @@ def _stored(
 def content_record_of(row: ContentRow) -> ContentRecord:
     """Return a stored row as a value."""
     values = {name: getattr(row, name) for name in _NAMES}
-    return ContentRecord(**{**values, "digest": row.digest or "", "simhash": row.simhash or 0})
+    values |= {"digest": row.digest or "", "simhash": row.simhash or 0, "anchors": tuple(row.anchors or ())}
+    return ContentRecord(**values)
 
 
 @cache

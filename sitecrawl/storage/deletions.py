@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.duplicates import DuplicateRepository
+from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD
 from sitecrawl.storage.revisits import GONE
@@ -31,11 +32,13 @@ TOMBSTONE = {
     "published": None,
     "modified": None,
     "language": None,
+    "image": None,
+    "section": None,
+    "anchors": None,
     "words": 0,
     "digest": None,
     "simhash": None,
     "duplicate_of": None,
-    **dict.fromkeys(BANDS),
     "confidence": 0.0,
     "indexed": False,
     **dict.fromkeys(BANDS),
@@ -91,6 +94,7 @@ class DeletionRepository:
         contents, doomed = ContentRepository(self.session), list(url_keys)
         for key in doomed:
             emit_order += 1
+            LinkTextRepository(self.session).record(site_id, key, ())
             if contents.indexed(site_id, key):
                 contents.queue(site_id, key, Operation.DELETE, now)
             self.session.execute(

@@ -8,7 +8,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.address import place
 
 _DAMAGED: Final = "the file is damaged or no SQLite database; restore a copy, or move it away and start anew"
@@ -41,6 +41,17 @@ _POSTGRESQL: Final[Mapping[str, str]] = {
 
 _TRANSIENT_STATES: Final = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03")
 _TRANSIENT_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_LASTING_STATES: Final = ("25006", "28", "3D000", "42501", "42P01", "53", "57P", "58", "XX")
+_LASTING_CODES: Final = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+)
+"""Failures of the database and not of one statement; others have to wait until a person has done something."""
 _PRIMARY: Final = 0xFF
 """Bits of an extended SQLite result code that hold the primary one."""
 
@@ -62,12 +73,25 @@ def is_transient(error: Exception) -> bool:
     return state.startswith(_TRANSIENT_STATES)
 
 
+def is_lasting(error: Exception) -> bool:
+    """Say whether no other statement would fare better until a person has done something."""
+    if not isinstance(error, DBAPIError):
+        return False
+    code = _sqlite_code(error)
+    if code is not None:
+        return code in _LASTING_CODES
+    state = _state(error)
+    return state is not None and state.startswith(_LASTING_STATES)
+
+
 def storage_error(address: URL, error: SQLAlchemyError) -> StorageError:
     """Return the error to raise instead of SQLAlchemy's: it names the database and says what to do.
 
+    It is a DatabaseLostError when the failure is one of the database: of those that pass, after waiting in vain.
     Neither SQL nor parameters are shown: they hold text of crawled pages.
     """
-    return StorageError(f"{place(address)}: {_advice(error)}")
+    kind = DatabaseLostError if is_lasting(error) or is_transient(error) else StorageError
+    return kind(f"{place(address)}: {_advice(error)}")
 
 
 def _advice(error: SQLAlchemyError) -> str:

@@ -6,7 +6,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import BodyRow, PageRow
-from sitecrawl.storage.pages import PageStatus, unpacked
+from sitecrawl.storage.pages import KEY, PageStatus, unpacked
+from sitecrawl.storage.upsert import update_rows
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """States of pages whose content stands; a failure may pass."""
@@ -28,10 +29,8 @@ class LayoutRepository:
 
     def place(self, site_id: int, url_key: int, layout: int | None, *, counted: bool) -> None:
         """Note which layout a page has, None for none of those known; unless `counted`, that no template counts it."""
-        values = {"layout": layout} if counted else {"layout": layout, "learned_version": None}
-        self.session.execute(
-            update(PageRow).where(PageRow.site_id == site_id, PageRow.url_key == url_key).values(**values)
-        )
+        values: dict[str, int | None] = {"layout": layout} if counted else {"layout": layout, "learned_version": None}
+        update_rows(self.session, PageRow, [{"site_id": site_id, "url_key": url_key, **values}], KEY)
 
     def counted(self, site_id: int) -> dict[int, int]:
         """Return the layout by page, for those pages that a stored template counts; 0 where it is not known."""

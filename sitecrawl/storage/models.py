@@ -37,6 +37,7 @@ _NAMES: Final = {
     "pk": "pk_%(table_name)s",
 }
 _WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
+_FRESH: Final = text("fresh")
 LABEL_LENGTH: Final = 120
 """Characters of `template_node.label` that are kept; labels are for reading only."""
 
@@ -59,6 +60,7 @@ class Base(DeclarativeBase):
         dt.datetime: UtcDateTime,
         dict[str, Any]: PLAIN_JSON,
         list[int]: PLAIN_JSON,
+        list[str]: PLAIN_JSON,
         str: Text,
     }
 
@@ -100,6 +102,7 @@ class PageRow(Base):
     layout: Mapped[int | None] = mapped_column(SmallInteger)
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
+    content_language: Mapped[str | None]
     errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     strikes: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     fetches: Mapped[int] = mapped_column(Integer, server_default="0")
@@ -184,6 +187,7 @@ class ContentRow(Base):
     language: Mapped[str | None]
     image: Mapped[str | None]
     section: Mapped[str | None]
+    anchors: Mapped[list[str] | None]
     words: Mapped[int] = mapped_column(Integer)
     digest: Mapped[str | None] = mapped_column(String(32))
     simhash: Mapped[int | None] = mapped_column(Unsigned64)
@@ -296,6 +300,24 @@ class SiteValueRow(Base):
     value: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
     __table_args__ = (_WITHOUT_ROWID,)
+
+
+class LinkTextRow(Base):
+    """One text of links to a page, with one of the pages that say so; null when that page does not any more."""
+
+    __tablename__ = "link_text"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    text_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    text: Mapped[str]
+    source: Mapped[int | None] = mapped_column(KEY)
+    fresh: Mapped[bool] = mapped_column(Boolean, server_default=true())
+    __table_args__ = (
+        Index("ix_link_text_text", "site_id", "text_key", "source"),
+        _partial("ix_link_text_source", "source", "site_id"),
+        Index("ix_link_text_fresh", "site_id", postgresql_where=_FRESH, sqlite_where=_FRESH),
+        _WITHOUT_ROWID,
+    )
 
 
 class OutboxRow(Base):

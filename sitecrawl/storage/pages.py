@@ -15,7 +15,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
-from sitecrawl.storage.upsert import Update, insert_missing, upsert
+from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
@@ -65,6 +65,8 @@ class Fetch(NamedTuple):
     """True: the page is to be deleted; False: it is not any more; None: as before."""
     links: tuple[int, ...] = ()
     """`url_key`s of the page's same-site links."""
+    content_language: str | None = None
+    """The `Content-Language` header."""
 
 
 class DuePage(NamedTuple):
@@ -91,6 +93,7 @@ class StoredPage(NamedTuple):
     fetched_at: dt.datetime | None
     sample: tuple[int, ...]
     learned_version: int | None
+    content_language: str | None = None
 
 
 class PageRepository:
@@ -178,8 +181,9 @@ class PageRepository:
                     "sample": list(fetch.sample),
                     "etag": printable(fetch.etag) if fetch.etag else None,
                     "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
+                    "content_language": printable(fetch.content_language) if fetch.content_language else None,
                 }
-                changed += ["sample", "etag", "last_modified"]
+                changed += ["sample", "etag", "last_modified", "content_language"]
             upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
             if good:
                 self._put_body(site_id, fetch)
@@ -273,17 +277,13 @@ class PageRepository:
             fetched_at=page.fetched_at,
             sample=tuple(page.sample or ()),
             learned_version=page.learned_version,
+            content_language=page.content_language,
         )
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
-        keys = sorted(url_keys)
-        for i in range(0, len(keys), CHUNK):
-            self.session.execute(
-                update(PageRow)
-                .where(PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK]))
-                .values(learned_version=version)
-            )
+        rows = [{"site_id": site_id, "url_key": key, "learned_version": version} for key in sorted(url_keys)]
+        update_rows(self.session, PageRow, rows, KEY)
 
     def forget_learned(self, site_id: int) -> None:
         """Note that no page is counted any more; each keeps its layout."""

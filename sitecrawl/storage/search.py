@@ -1,7 +1,7 @@
 """The built-in search: written in the page's own transaction, so it is right after any kill.
 
-SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, stemmed by the page's language, ranked
-by cover density. Both hold the same terms (`storage/terms.py`).
+SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, ranked by cover density. Both hold the
+same terms (`storage/terms.py`), stemmed by the page's language.
 """
 
 import datetime as dt
@@ -18,12 +18,14 @@ from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
 from sitecrawl.storage.terms import ANY, Query, Width, segment, widths
 
 _SEARCHED: Final = (
-    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.text, ContentRow.language),
-    *(ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
+    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.anchors, ContentRow.text),
+    *(ContentRow.language, ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
 )
 _PAGE: Final = select(*_SEARCHED).where(
     ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key")
 )
+BETWEEN: Final = " \ue000 "
+"""Stands between two texts of links, so that no phrase goes across them: a term that no text holds."""
 PARTIAL: Final = 1 / 3
 """Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
 SPARE: Final = 3
@@ -60,6 +62,7 @@ class Hit(NamedTuple):
     description: str | None
     language: str | None
     dated: dt.date
+    anchors: tuple[str, ...]
     text: str
     score: float
     """Higher is better; comparable only within one answer."""
@@ -71,8 +74,6 @@ class Answer(NamedTuple):
     hits: list[Hit]
     all_words: bool
     """False when no page holds all that was asked for; then `hits` hold some of it."""
-    terms: frozenset[str]
-    """Terms as the database compares them: on PostgreSQL also the stems."""
 
 
 class SearchIndex:
@@ -94,14 +95,21 @@ class SearchIndex:
             **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
         number = self.session.execute(_PUT, row).scalar_one()
-        anchors = ""  # texts of links to the page, once they are stored
-        fields = [segment(field or "") for field in (page.title, page.description, anchors, page.text)]
+        title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
+        anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
+        fields = (title, description, anchors, words)
         write = search_postgresql.write if self._postgresql else search_sqlite.write
         write(self.session, number, config, fields)
 
     def remove(self, site_id: int, url_key: int) -> None:
         """Take a page out."""
         self.session.execute(delete(SearchRow).where(SearchRow.site_id == site_id, SearchRow.url_key == url_key))
+
+    def missing(self) -> bool:
+        """Say whether the index is empty though there are contents: an upgrade may have emptied it."""
+        contents = select(ContentRow.url_key).where(ContentRow.indexed, ContentRow.text != "").limit(1)
+        empty = self.session.scalar(select(SearchRow.id).limit(1)) is None
+        return empty and self.session.scalar(contents) is not None
 
     def rebuild(self) -> int:
         """Make everything anew from the stored contents; return the number of pages."""
@@ -116,23 +124,19 @@ class SearchIndex:
     def find(self, query: Query, wanted: SearchFilter, limit: int) -> Answer:
         """Return the best pages for a query, best first; of pages with the same text only the best."""
         if not query.clauses:
-            return Answer([], True, frozenset())
-        terms: set[str] = {term for clause in query.clauses for term in clause.terms}
+            return Answer([], True)
+        database = search_postgresql if self._postgresql else search_sqlite
         hits: list[Hit] = []
         width = Width.ALL
         for width in widths(query):
-            if self._postgresql:
-                statement, stems = search_postgresql.matching(self.session, query, width)
-                terms |= stems
-            else:
-                statement = search_sqlite.matching(query, width)
+            statement = database.matching(self.session, query, width)
             if statement is not None:
-                phrases = _phrases(query) if width is Width.ALL and self._postgresql else []
+                phrases = _phrases(query) if width is Width.ALL else []
                 rows = self._rows(statement, wanted, limit * (SPARE_INEXACT if phrases else SPARE))
                 hits = list(islice(_best(rows, phrases, PARTIAL if width in ANY else 0.0), limit))
             if hits:
                 break
-        return Answer(hits, width is Width.ALL or not hits, frozenset(terms))
+        return Answer(hits, width is Width.ALL or not hits)
 
     def _rows(self, statement: Select[Any], wanted: SearchFilter, limit: int) -> Result[Any]:
         return self.session.execute(_described(statement).where(*_conditions(wanted)).limit(limit))
@@ -144,6 +148,7 @@ def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator
     best: float | None = None
     for row in rows:
         hit = Hit(*row[2:])
+        hit = hit._replace(anchors=tuple(hit.anchors or ()))
         best = hit.score if best is None else best
         if hit.score < least * best:
             return
@@ -156,7 +161,7 @@ def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator
 def _phrases(query: Query) -> list[str]:
     """Return the phrases of a query, as terms with spaces around.
 
-    PostgreSQL finds their stems with any stop words in between, so each hit is looked at.
+    Their stems are found, by PostgreSQL with any stop words in between, so each hit is looked at.
     """
     return [
         f" {' '.join(clause.terms)}{'' if clause.prefix else ' '}" for clause in query.clauses if len(clause.terms) > 1
@@ -166,7 +171,7 @@ def _phrases(query: Query) -> list[str]:
 def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
     if not phrases:
         return True
-    fields = [f" {segment(field)} " for field in (hit.title, hit.description, hit.text) if field]
+    fields = [f" {segment(field)} " for field in (hit.title, hit.description, *hit.anchors, hit.text) if field]
     return all(any(phrase in field for field in fields) for phrase in phrases)
 
 
@@ -185,6 +190,7 @@ def _described(statement: Select[Any]) -> Select[Any]:
         ContentRow.description,
         SearchRow.language,
         SearchRow.dated,
+        ContentRow.anchors,
         ContentRow.text,
         score,
         maintain_column_froms=True,

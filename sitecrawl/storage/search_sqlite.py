@@ -1,34 +1,47 @@
-"""The built-in search in SQLite: the FTS5 table `search_text`, made by the migrations with its weights for BM25."""
+"""The built-in search in SQLite: the FTS5 table `search_text`, made by the migrations with its weights for BM25.
 
-from collections.abc import Sequence
-from typing import Any
+It holds stems. A page is stemmed by its own language, so a query is made once for each language of the database, and
+looked for in the pages of that language: the column `config`, which no other query looks at and which weighs nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from sqlalchemy import Select, column, select, table, text
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import SearchRow
-from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
+from sitecrawl.storage.stemming import shared_beginning, stem, stemmed
+from sitecrawl.storage.terms import ANY, Clause, Query, Width, neighbours, widened
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
+_COLUMNS: Final = "{title description anchors text}"
 _DELETE = text("DELETE FROM search_text WHERE rowid = :number")
 _INSERT = text(
-    "INSERT INTO search_text (rowid, title, description, anchors, text)"
-    " VALUES (:number, :title, :description, :anchors, :text)"
+    "INSERT INTO search_text (rowid, title, description, anchors, text, config)"
+    " VALUES (:number, :title, :description, :anchors, :text, :config)"
+)
+_PRESENT: Final = text(
+    "WITH RECURSIVE one (config) AS (SELECT min(config) FROM search UNION ALL"
+    " SELECT (SELECT min(config) FROM search WHERE search.config > one.config) FROM one WHERE one.config IS NOT NULL)"
+    " SELECT config FROM one WHERE config IS NOT NULL"
 )
 
 
-def write(session: Session, number: int, _config: str, fields: Sequence[str]) -> None:
+def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
     """Replace the terms of a page: of its title, description, anchors and text."""
     session.execute(_DELETE, {"number": number})
-    session.execute(
-        _INSERT,
-        {"number": number, **dict(zip(("title", "description", "anchors", "text"), fields, strict=True))},
-    )
+    named = zip(("title", "description", "anchors", "text"), fields, strict=True)
+    stems = {name: stemmed(field, config) for name, field in named}
+    session.execute(_INSERT, {"number": number, "config": config, **stems})
 
 
-def matching(query: Query, wide: Width) -> Select[Any]:
-    """Return a statement for the pages that match, best first; its column is the score."""
-    expression = expression_of(query, wide)
+def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
+    """Return a statement for the pages that match, best first, None when there are none; its column is the score."""
+    configs = session.scalars(_PRESENT).all()
+    if not configs:
+        return None
+    expression = _in_languages(query, wide, configs)
     return (
         select((-_TEXT.c.rank).label("score"))
         .select_from(_TEXT)
@@ -38,19 +51,41 @@ def matching(query: Query, wide: Width) -> Select[Any]:
     )
 
 
-def expression_of(query: Query, wide: Width) -> str:
-    """Return a query as FTS5 reads it; never a syntax error.
+def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
+    """Return a query for pages of several languages, each by its stems."""
+    queries: dict[str, list[str]] = {}
+    for config in configs:
+        queries.setdefault(expression_of(query, wide, config), []).append(config)
+    if len(queries) == 1:
+        return f"{_COLUMNS} : ({next(iter(queries))})"
+    return " OR ".join(
+        f"(config : ({' OR '.join(names)}) AND {_COLUMNS} : ({expression}))" for expression, names in queries.items()
+    )
 
-    Pages that hold all clauses side by side, in order, are better.
+
+def expression_of(query: Query, wide: Width, config: str) -> str:
+    """Return a query by the stems of one language as FTS5 reads it; never a syntax error.
+
+    Pages that hold all clauses side by side, in order, are better; of those that hold a part, those with neighbours.
     """
     clauses = widened(query, wide)
-    joined = (" OR " if wide in ANY else " AND ").join(map(_phrase, clauses))
+    parts = [_phrase(clause, config) for clause in clauses]
+    if wide in ANY:
+        return " OR ".join([*parts, *(_phrase(pair, config) for pair in neighbours(clauses))])
+    joined = " AND ".join(parts)
     if wide is not Width.ALL or len(clauses) == 1 or any(clause.prefix for clause in clauses):
         return joined
-    whole = " ".join(term for clause in clauses for term in clause.terms)
+    whole = " ".join(stem(term, config) for clause in clauses for term in clause.terms)
     return f'"{whole}" OR ({joined})'
 
 
-def _phrase(clause: Clause) -> str:
-    """Return a clause as a string of FTS5; terms hold letters, digits and marks only."""
-    return f'"{" ".join(clause.terms)}"{" *" if clause.prefix else ""}'
+def _phrase(clause: Clause, config: str) -> str:
+    """Return a clause as a string of FTS5; terms hold letters, digits and marks only.
+
+    What begins a word is cut to what its stem begins with too: `query*` finds `queri`.
+    """
+    stems = [stem(term, config) for term in clause.terms]
+    if not clause.prefix:
+        return f'"{" ".join(stems)}"'
+    stems[-1] = shared_beginning(clause.terms[-1], stems[-1]) or clause.terms[-1]
+    return f'"{" ".join(stems)}" *'

@@ -1,9 +1,6 @@
 """Websites: one row each, and the lease that keeps two crawls of one apart."""
 
 import datetime as dt
-import os
-import secrets
-import socket
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
@@ -13,15 +10,11 @@ from sqlalchemy.orm import Session
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.owners import has_ended
 from sitecrawl.storage.upsert import insert_missing
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
 """No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
-
-
-def new_owner() -> str:
-    """Return a name for the holder of a lease, which no other process has."""
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class SiteRef(NamedTuple):
@@ -87,14 +80,17 @@ class SiteRepository:
         )
         return [SiteSummary(*row) for row in rows]
 
-    def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> None:
-        """Take the site for one crawl; an expired lease is taken over.
+    def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, lent: str | None = None) -> None:
+        """Take the site for one crawl; a lease that expired, or whose process is no more, is taken over.
 
-        Raises SiteLeasedError when another owner holds it, UnknownSiteError when there is no such site.
+        `lent` is a holder who took the lease to hand it to this one. Raises SiteLeasedError when another owner holds
+        it, UnknownSiteError when there is no such site.
         """
+        self.reclaim()
+        own = SiteRow.lease_owner.in_((owner, lent or owner))
         taken = self.session.execute(
             update(SiteRow)
-            .where(SiteRow.id == site_id, or_(_free(now), SiteRow.lease_owner == owner))
+            .where(SiteRow.id == site_id, or_(_free(now), own))
             .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
         )
         if taken.rowcount:  # type: ignore[attr-defined]
@@ -127,6 +123,7 @@ class SiteRepository:
         ask at once each gets another site: SQLite lets one write at a time, PostgreSQL skips the rows that others
         are taking.
         """
+        self.reclaim()
         wanted = [SiteRow.next_crawl_at <= due, _free(now)]
         if hosts is not None:
             wanted.append(SiteRow.host.in_(hosts))
@@ -200,6 +197,14 @@ class SiteRepository:
             .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
             .values(lease_owner=None, leased_until=None)
         )
+
+    def reclaim(self) -> None:
+        """Give back the leases of processes of this machine that are no more."""
+        leased = SiteRow.lease_owner.is_not(None)
+        held = self.session.execute(select(SiteRow.id, SiteRow.lease_owner).where(leased).order_by(SiteRow.id))
+        for site_id, owner in held.all():
+            if owner and has_ended(owner):
+                self.release(site_id, owner)
 
     def forget(self, host: str, now: dt.datetime | None = None) -> None:
         """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""

@@ -1,8 +1,9 @@
 """How many pages of a site declare each value of their metadata; each page is counted once, when it is first found."""
 
 from collections.abc import Collection
+from typing import Any, Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.metadata.survey import PRUNED, Field, rare
@@ -10,6 +11,18 @@ from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.upsert import upsert
 
 _KEY = ("site_id", "field", "value")
+# The statements that are run for every page are made once: making one costs as much as running it.
+_PAGE: Final = PageRow.__table__
+_MARK: Final = (
+    update(_PAGE)  # type: ignore[arg-type]
+    .where(_PAGE.c.site_id == bindparam("b_site"), _PAGE.c.url_key == bindparam("b_key"), _PAGE.c.surveyed.is_(False))
+    .values(surveyed=True)
+)
+_TOTAL: Final = select(SiteValueRow.__table__.c.pages).where(
+    SiteValueRow.__table__.c.site_id == bindparam("b_site"),
+    SiteValueRow.__table__.c.field == int(Field.PAGES),
+    SiteValueRow.__table__.c.value == 0,
+)
 
 
 class SiteValueRepository:
@@ -33,22 +46,17 @@ class SiteValueRepository:
 
     def count(self, site_id: int, url_key: int, values: Collection[tuple[int, int]]) -> None:
         """Count a page that is stored already, unless it was counted before; prune now and then."""
-        marked = self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, PageRow.url_key == url_key, PageRow.surveyed.is_(False))
-            .values(surveyed=True)
-            .returning(PageRow.url_key)
-        ).first()
-        if marked is None:
+        connection = self.session.connection()
+        if connection.execute(_MARK, {"b_site": site_id, "b_key": url_key}).rowcount == 0:
             return
         rows = [{"site_id": site_id, "field": int(field), "value": value, "pages": 1} for field, value in values]
-        upsert(self.session, SiteValueRow, rows, _KEY, lambda new: {"pages": SiteValueRow.pages + new.pages})
-        total = self.session.scalar(
-            select(SiteValueRow.pages).where(
-                SiteValueRow.site_id == site_id, SiteValueRow.field == int(Field.PAGES), SiteValueRow.value == 0
-            )
-        )
+        upsert(self.session, SiteValueRow, rows, _KEY, _added)
+        total = connection.execute(_TOTAL, {"b_site": site_id}).scalar()
         if total and total % PRUNED == 0:
             self.session.execute(
                 delete(SiteValueRow).where(SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total))
             )
+
+
+def _added(new: Any) -> dict[str, Any]:
+    return {"pages": SiteValueRow.pages + new.pages}

@@ -7,6 +7,7 @@ characters, which FTS5's trigram tokenizer cannot find (docs/search.md has the c
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from enum import IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -89,6 +90,12 @@ def widened(query: Query, width: Width) -> list[Clause]:
         Clause((term,), clause.prefix and term is clause.terms[-1]) for clause in query.clauses for term in clause.terms
     ]
     return list(dict.fromkeys(terms))
+
+
+def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return each two clauses that follow each other as one, by which pages that hold a part of a query are ordered."""
+    pairs = [(one, other) for one, other in pairwise(clauses) if not (one.prefix or other.prefix)]
+    return [Clause(one.terms + other.terms, False) for one, other in pairs]
 
 
 def fold(text: str) -> str:

@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from sqlalchemy import bindparam
+from sqlalchemy import update as updating
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -49,6 +51,24 @@ def upsert(
         statement = insert.on_conflict_do_update(index_elements=list(key), set_=dict(update(insert.excluded)))
         made[(dialect, table, *key)] = statement
     session.connection().execute(statement, _sorted(rows, key))
+
+
+def update_rows(session: Session, table: type[Base], rows: Sequence[Row], key: Sequence[str]) -> None:
+    """Set the columns of rows that are there; all name the same columns, those of the key among them."""
+    if rows:
+        names = tuple(name for name in rows[0] if name not in key)
+        bound = [{f"b_{name}" if name in key else name: value for name, value in row.items()} for row in rows]
+        session.connection().execute(_updating(table, tuple(key), names), bound)
+
+
+@cache
+def _updating(table: type[Base], key: tuple[str, ...], names: tuple[str, ...]) -> Any:
+    """Return the statement that sets columns by key; made once, since making one costs as much as running it."""
+    columns = table.__table__.c
+    made: Any = updating(table.__table__)  # type: ignore[arg-type]
+    return made.where(*(columns[name] == bindparam(f"b_{name}") for name in key)).values(
+        {name: bindparam(name) for name in names}
+    )
 
 
 @cache

@@ -3,15 +3,15 @@
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Update, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import CHUNK, DuePage, PageStatus
+from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
+from sitecrawl.storage.upsert import update_rows
 
 HISTORY: Final = (
     PageRow.fetch_interval,
@@ -56,7 +56,7 @@ class VisitRepository:
         plans = {key: plan(policy, bounds, known[key], visit) for key, visit in sorted(last.items()) if key in known}
         self._write(site_id, [_row(key, one) for key, one in plans.items()])
         changed = [
-            {"b_key": key, "changed_at": last[key].at}
+            {"url_key": key, "changed_at": last[key].at}
             for key in plans
             if last[key].outcome in (Outcome.NEW, Outcome.CHANGED)
         ]
@@ -79,7 +79,7 @@ class VisitRepository:
                 sooner = hasten(bounds, history, due, date, now)
                 if sooner != due:
                     reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
-                    rows.append({"b_key": key, "next_fetch_at": sooner, "next_reason": reason})
+                    rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})
         self._write(site_id, rows)
         return len(rows)
 
@@ -152,29 +152,14 @@ class VisitRepository:
         return due
 
     def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
-        """Update pages; all rows name the same columns, and their page `b_key`."""
-        if rows:
-            statement = _updating(tuple(name for name in rows[0] if name != "b_key"))
-            rows = [{"b_site": site_id, **row} for row in rows]
-            self.session.connection().execute(statement, rows)
-
-
-@cache
-def _updating(names: tuple[str, ...]) -> Update:
-    """Return the statement that sets columns of a page; made once, since making one costs as much as running it."""
-    table = PageRow.__table__
-    return (
-        update(PageRow)
-        .where(table.c.site_id == bindparam("b_site"), table.c.url_key == bindparam("b_key"))
-        .values({name: bindparam(name) for name in names})
-        .execution_options(synchronize_session=False)
-    )
+        """Update pages; all rows name the same columns, `url_key` among them."""
+        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
 
 
 def _row(key: int, made: Plan) -> dict[str, Any]:
     history = {name: getattr(made.history, name) for name in _FIELDS}
     return {
-        "b_key": key,
+        "url_key": key,
         "fetch_interval": history.pop("interval"),
         **history,
         "next_fetch_at": made.next_fetch_at,

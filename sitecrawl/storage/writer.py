@@ -2,7 +2,8 @@
 
 An operation is a function of a Session. Operations run in the order of submission; whatever is queued is committed
 together, and a future resolves only when its group is durable. An operation that fails is found by running its group
-again, one by one, so it harms no other; operations must therefore be re-runnable.
+again, one by one, so it harms no other; operations must therefore be re-runnable. When the database itself fails, and
+passes not within some patience, it is lost: all that is queued fails, and so does what is queued later.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.failures import is_transient
 
@@ -60,6 +61,9 @@ class BatchWriter:
         self.batches = 0
         self.operations = 0
         self.retries = 0
+        self.lost: DatabaseLostError | None = None
+        """Why nothing is written any more."""
+        self._on_lost: Callable[[], object] = _ignore
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
 
@@ -73,9 +77,7 @@ class BatchWriter:
         future: asyncio.Future[T] = loop.create_future()
 
         def answer(result: Any, error: BaseException | None) -> None:
-            try:
-                loop.call_soon_threadsafe(_resolve, future, result, error)
-            except RuntimeError:  # the loop is closed: nobody waits any more
+            if not _tell(loop, _resolve, future, result, error):
                 logger.debug("the event loop ended before an operation; outcome: %s", error or "committed")
 
         self._enqueue(_Entry(operation, answer))
@@ -95,6 +97,13 @@ class BatchWriter:
 
         self._enqueue(_Entry(operation, answer))
         return future.result()
+
+    async def until_lost(self) -> None:
+        """Wait until the database is lost; for one waiter."""
+        loop, lost = asyncio.get_running_loop(), asyncio.Event()
+        self._on_lost = lambda: _tell(loop, lost.set)
+        if self.lost is None:
+            await lost.wait()
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is committed."""
@@ -141,14 +150,21 @@ class BatchWriter:
         return group, False
 
     def _commit(self, group: list[_Entry]) -> None:
+        if self.lost is not None:
+            for entry in group:
+                entry.answer(None, self.lost)
+            return
         try:
             results = self._attempt([entry.operation for entry in group])
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
-            if len(group) > 1 and not _passing(error):
+            if isinstance(error, DatabaseLostError):
+                self.lost = error
+                self._on_lost()
+            elif len(group) > 1:
                 for entry in group:
                     self._commit([entry])
                 return
-            for entry in group:  # the one that failed, or all of them: the database stayed away
+            for entry in group:  # the one that failed, or all of them: the database is lost
                 entry.answer(None, error)
             return
         self.batches += 1
@@ -178,6 +194,19 @@ class BatchWriter:
 def _passing(error: Exception) -> bool:
     cause = error.__cause__ if isinstance(error, StorageError) else error
     return isinstance(cause, Exception) and is_transient(cause)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any) -> bool:
+    """Call a function in an event loop; False when that is closed: nobody waits any more."""
+    try:
+        loop.call_soon_threadsafe(function, *arguments)
+    except RuntimeError:
+        return False
+    return True
+
+
+def _ignore() -> None:
+    """Tell nobody."""
 
 
 def _resolve(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:

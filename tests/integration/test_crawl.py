@@ -216,6 +216,10 @@ def test_a_site_whose_robots_cannot_be_read_is_not_crawled_now(tmp_path, sqlite_
         (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_DATABASE_URL=nonsense"], 2, "SITECRAWL_DATABASE_URL"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_EXTRACTOR=magic"], 2, "magic"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_DATABASE_URL=sqlite:////nowhere/x.db"], 1, "/nowhere"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "CONCURRENT_REQUESTS=eight"], 2, "CONCURRENT_REQUESTS"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "DOWNLOAD_DELAY=soon"], 2, "DOWNLOAD_DELAY"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "ROBOTSTXT_OBEY=perhaps"], 2, "ROBOTSTXT_OBEY"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_LEVEL=LOUD"], 2, "LOG_LEVEL"),
         ([], 2, "which website"),
     ],
 )

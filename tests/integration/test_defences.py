@@ -6,16 +6,18 @@ import itertools
 import re
 import socket
 import ssl
+import subprocess
 import threading
+import time
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from tests.integration.server import SiteServer, article, frame, small_site
-from tests.integration.test_crawl import crawl, read
+from tests.integration.test_crawl import command, crawl, environment, read
 
 STATS = ("-s", "LOG_LEVEL=INFO", "-s", "STATS_DUMP=True")
 
@@ -278,3 +280,64 @@ def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
     assert done.returncode == 3, done.stderr
     assert "1 pages could not be stored, the log says why; the next crawl tries again: http" in done.stderr
+
+
+def test_a_database_that_is_lost_ends_the_crawl_which_goes_on_later(tmp_path, postgres_url):
+    server = create_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
+    with SiteServer(small_site(60)) as site:
+
+        def revoke():
+            with server.begin() as connection:
+                connection.execute(text("ALTER TABLE page RENAME TO hidden"))
+            return article(30)
+
+        good, site.pages["/reports/30.html"] = site.pages["/reports/30.html"], revoke
+        done, _ = crawl(site.url("/index.html"), tmp_path, postgres_url)
+        assert done.returncode == 3, done.stderr
+        assert "a table is missing" in done.stderr
+        assert "the same command goes on" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert len(site.log) < 60
+        with server.begin() as connection:
+            connection.execute(text("ALTER TABLE hidden RENAME TO page"))
+            assert connection.execute(text("SELECT lease_owner FROM site")).scalar() is None
+        site.pages["/reports/30.html"] = good
+        done, rows = crawl(site.url("/index.html"), tmp_path, postgres_url)
+    server.dispose()
+    assert done.returncode == 0, done.stderr
+    assert len({row["url"] for row in rows}) == len(rows) == 63
+
+
+def test_a_crawl_whose_lease_was_taken_over_ends(tmp_path, sqlite_url):
+    pages = small_site(60)
+    with SiteServer(pages) as site:
+
+        def take_over():
+            with read(sqlite_url) as connection:
+                connection.execute(text("UPDATE site SET lease_owner = 'another:1'"))
+                connection.commit()
+            time.sleep(4)
+            return article(30)
+
+        site.pages["/reports/30.html"] = take_over
+        for number in range(31, 60):
+            site.pages[f"/reports/{number}.html"] = lambda number=number: (time.sleep(0.2), article(number))[1]
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "SITECRAWL_LEASE_SECONDS=10")
+    assert done.returncode == 3, done.stderr
+    assert "the lease was taken over; this crawl ends" in done.stderr
+    assert "Traceback" not in done.stderr
+    with read(sqlite_url) as connection:
+        assert connection.execute(text("SELECT lease_owner FROM site")).scalar() == "another:1"
+
+
+def test_a_feed_that_cannot_be_written_ends_the_crawl_and_is_whole_after_the_next(tmp_path, sqlite_url):
+    with SiteServer(small_site(40)) as site:
+        url, full = site.url("/index.html"), "/dev/full:jsonlines"
+        line = command(url, full, sqlite_url)
+        done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
+        assert done.returncode == 3, done.stderr
+        assert "the feed cannot be written (No space left on device)" in done.stderr
+        assert "Traceback" not in done.stderr
+        done, rows = crawl(url, tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert len({row["url"] for row in rows}) == len(rows) == 43

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -22,13 +23,14 @@ from tests.integration.feeding import (
     add_pages,
     bulk_server,
     content,
+    expected,
     feed_with_kills,
     run_index,
     start_index,
     state,
 )
 from tests.integration.server import SiteServer, small_site
-from tests.integration.test_crawl import crawl
+from tests.integration.test_crawl import command, crawl, environment, release
 
 PHRASE = "the US House of Representatives"
 BROKEN = 'On Sept. 27, the <i>US</i> <span class="yshortcuts">House of\nRepresen</span>tatives unanimously passed it.'
@@ -47,6 +49,12 @@ def search(database, *arguments):
 def test_from_a_crawl_to_an_answer_and_to_a_server(tmp_path, database_url):
     pages = small_site()
     pages["/reports/7.html"] = pages["/reports/7.html"].replace("<p>", f"<p>{BROKEN}</p><p>", 1)
+    pages["/about.html"] = pages["/about.html"].replace(
+        "since 1907", 'since 1907; see <a href="/reports/7.html">Congress'
+    )
+    for path, page in pages.items():
+        if isinstance(page, str):
+            pages[path] = (200, {"Content-Language": "en-AU"}, page.replace(" lang=en", ""))
     with SiteServer(pages) as site:
         crawl(site.url("/index.html"), tmp_path, database_url)
         host = site.url("").removeprefix("http://")
@@ -65,6 +73,48 @@ def test_from_a_crawl_to_an_answer_and_to_a_server(tmp_path, database_url):
     (text_sent,) = [one["source"]["text"] for one in documents.values() if "/reports/7.html" in one["source"]["url"]]
     assert PHRASE in text_sent
     assert len(documents) >= 40
+    assert {one["source"]["language"] for one in documents.values()} == {"en-au"}
+    (anchors,) = [one["source"]["anchors"] for one in documents.values() if "/reports/7.html" in one["source"]["url"]]
+    assert anchors == ["Congress.", "Report 7"]
+    (hit,) = [json.loads(line) for line in search(database_url, "congress", "reports", "--json").stdout.splitlines()]
+    assert hit["url"].endswith("/reports/7.html")
+
+
+def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_back(tmp_path, database_url):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    sinks = {"server": {"url": f"http://127.0.0.1:{port}", "type": "opensearch"}}
+    with SiteServer(small_site()) as site:
+        killed = subprocess.Popen(
+            command(site.url("/index.html"), tmp_path / "killed.jsonl", database_url, "-s", "DOWNLOAD_DELAY=0.1"),
+            **{"env": environment(), "cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
+        )
+        feed = start_index(database_url, sinks)
+        try:
+            deadline = time.monotonic() + 60
+            while len(site.log) < 25:
+                assert killed.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+            release(database_url)
+            done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
+            assert done.returncode == 0, done.stderr
+            assert feed.poll() is None
+        finally:
+            feed.send_signal(signal.SIGKILL)  # between what it sent and what it noted, perhaps
+            feed.wait()
+    with bulk_server("--port", port) as url:
+        assert run_index(database_url, sinks, "--once").returncode == 0
+        held = state(url)["documents"]
+    engine = open_database(database_url)
+    documents, _ = expected(engine)
+    engine.dispose()
+    assert len(rows) == 43
+    assert len(documents) > 30
+    assert held == documents
 
 
 def test_what_is_not_known_is_named(tmp_path):
@@ -166,7 +216,9 @@ def test_an_older_database_keeps_its_queue(sqlite_url):
         rows = connection.execute(text("SELECT operation, revision, numbered FROM outbox")).all()
     plain.dispose()
     assert [tuple(row) for row in rows] == [(1, 1, 0)] * 3
-    assert search(sqlite_url, "first").stdout.startswith("Nothing found")
+    found = search(sqlite_url, "first")
+    assert found.stderr == "The search index was built anew, of 3 pages.\n"
+    assert found.stdout.count("https://example.org/") == 3
     assert search(sqlite_url, "--rebuild").stdout == "3 pages are searchable.\n"
     assert search(sqlite_url, "first words", "--json").stdout.count("\n") == 3
 

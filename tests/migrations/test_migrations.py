@@ -98,6 +98,7 @@ def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
         "page",
         "outbox",
         "site_value",
+        "link_text",
         "source",
         "rejection",
         "template_node",

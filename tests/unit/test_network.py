@@ -1,9 +1,10 @@
 import ipaddress
 
 import pytest
+from twisted.internet.error import DNSLookupError
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.network import AddressRules, parse_allowances
+from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,13 @@ def test_a_name_may_not_resolve_to_a_private_address_unless_it_is_the_start():
     assert not rules.may_connect("evil.example", ipaddress.ip_address("10.0.0.1"))
     assert rules.may_connect("evil.example", ipaddress.ip_address("93.184.216.34"))
     assert rules.may_connect("intranet.example", ipaddress.ip_address("10.0.0.1"))
+
+
+def test_the_resolver_remembers_which_names_it_refused():
+    resolver = object.__new__(GuardedResolver)
+    resolver.rules = AddressRules("https://example.org/")
+    GuardedResolver.refused.clear()
+    assert resolver._checked("93.184.216.34", "good.example.org") == "93.184.216.34"
+    with pytest.raises(DNSLookupError, match="not a public address"):
+        resolver._checked("169.254.169.254", "evil.example.org.")
+    assert GuardedResolver.refused == {"evil.example.org"}

@@ -68,9 +68,11 @@ def test_one_file_a_page_with_front_matter(tmp_path):
 
 
 def test_stored_html_becomes_markdown(tmp_path):
-    change = upsert(1, html="<h2>Head</h2><p>the US <b>House</b> of</p>")
+    html = "<h2>Head</h2><p>the US <b>House</b> of</p><pre><code>a &lt; b</code></pre>"
+    change = upsert(1, html=html)
     MarkdownSink(str(tmp_path)).send([change])
-    assert (tmp_path / file_name(change)).read_text("utf-8").endswith("---\n\n## Head\n\nthe US **House** of\n")
+    written = (tmp_path / file_name(change)).read_text("utf-8").partition("---\n\n")[2]
+    assert written == "## Head\n\nthe US **House** of\n\n```\na < b\n```\n"
 
 
 def test_the_highest_sequence_wins_whatever_the_order(tmp_path):

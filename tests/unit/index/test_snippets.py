@@ -8,8 +8,8 @@ from sitecrawl.storage.terms import parse_query
 FILLER = "nothing of interest is written here, " * 40
 
 
-def marked(text, query, stems=()):
-    return snippet(text, parse_query(query), stems).as_text("[", "]")
+def marked(text, query, config="simple"):
+    return snippet(text, parse_query(query), config).as_text("[", "]")
 
 
 def test_found_words_are_marked_as_they_are_written():
@@ -18,8 +18,42 @@ def test_found_words_are_marked_as_they_are_written():
         "The US [House] [of] [Representatives]"
     )
     assert marked("beginning begins", "begin*") == "[beginning] [begins]"
-    assert marked("houses house", "house", {"hous", "house"}) == "[houses] [house]"
-    assert marked("a theory", "the", {"the"}) == "a theory"  # short stems begin too much
+    assert marked("houses house", "house") == "houses [house]"
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "config", "expected"),
+    [
+        ("houses house household", "house", "english", "[houses] [house] household"),
+        ("a theory of the", "the", "english", "a theory of [the]"),
+        ("One query, 2 QUERIES, the queryset", "queries", "english", "One [query], 2 [QUERIES], the queryset"),
+        ("The bakery baked, bakes", "baking", "english", "The bakery [baked], [bakes]"),
+        ("Die Straßen, eine STRASSE", "strasse", "german", "Die [Straßen], eine [STRASSE]"),
+        ("Сборка пакетов и пакета", "пакеты", "russian", "Сборка [пакетов] и [пакета]"),
+        ("La canción, las canciones", "cancion", "spanish", "La [canción], las [canciones]"),
+        ("2 in 25", "2", "english", "[2] in 25"),
+    ],
+)
+def test_words_of_one_stem_are_marked(text, query, config, expected):
+    assert marked(text, query, config) == expected
+
+
+def test_words_of_one_stem_are_one_word_when_a_piece_is_chosen():
+    text = f"crawl crawls crawled crawling {FILLER} crawl politely {FILLER}"
+    assert "politely" in snippet(text, parse_query("crawling politely"), "english").text
+
+
+def test_words_that_say_nothing_are_not_marked():
+    assert marked("How to test the app: the tests", "how to test the app", "english") == (
+        "How to [test] the [app]: the [tests]"
+    )
+    assert (
+        marked("The US House of the Representatives", '"house of"', "english")
+        == "The US [House] [of] the Representatives"
+    )
+    assert marked("the the", "the", "english") == "[the] [the]"
+    assert marked("La casa del más alto", "la casa mas alto", "spanish") == "La [casa] del más [alto]"
+    assert marked("the app", "the app") == "[the] [app]"
 
 
 @pytest.mark.parametrize(

@@ -108,10 +108,18 @@ def test_registrable_domain():
 def test_unusable_start_url(url, reason):
     with pytest.raises(ConfigError, match=reason) as caught:
         SiteScope.of(url)
-    assert url in str(caught.value)
+    assert url.replace("u:p@", "...@") in str(caught.value)
     assert "such as https://example.org/" in str(caught.value)
 
 
 def test_unknown_scope():
     with pytest.raises(ConfigError, match="'galaxy' cannot be used: one of host, domain"):
         SiteScope.of("https://example.org/", "galaxy")
+
+
+@pytest.mark.parametrize("url", ["https://user:secret@a.example/", "ftp://user:secret@a.example/", "//u:secret@a/@b"])
+def test_passwords_are_not_shown(url):
+    with pytest.raises(ConfigError) as caught:
+        SiteScope.of(url)
+    assert "secret" not in str(caught.value)
+    assert "//...@" in str(caught.value)

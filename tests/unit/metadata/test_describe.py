@@ -17,11 +17,11 @@ URL = "https://example.org/news/storm.html"
 TEXT = "The storm came in from the west on Tuesday night, and by morning the harbour was under two metres of water."
 
 
-def found(html, site=None, *, url=URL, text=TEXT, article=True):
+def found(html, site=None, *, url=URL, text=TEXT, article=True, served=None):
     page = Page.from_html(html, url)
     tags = page.flat.tag
     nodes = tuple(i for i, tag in enumerate(tags) if tag == "article")[:1] or (len(tags) - 1,)
-    return describe(page, read(page, NOW), site or SiteValues(), nodes, text, article=article)
+    return describe(page, read(page, NOW), site or SiteValues(), nodes, text, article=article, served=served)
 
 
 def page(head="", body="", title="A storm"):
@@ -158,6 +158,22 @@ def test_the_declared_language_must_agree_with_the_text():
     assert found(page(), text=german).language == "de"
     assert found(page().replace("lang=en", "lang=fr"), text="12").language == "fr"
     assert found(page().replace("lang=en", ""), text="12").language is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "served", "text", "language"),
+    [
+        ("", "en-AU", TEXT, "en-au"),
+        ("", "de, en-AU", TEXT, "en-au"),
+        ("lang=en", "en-AU", TEXT, "en"),
+        ("lang=de", "en-AU", TEXT, "en-au"),
+        ("", "de", TEXT, "en"),
+        ("", "de", "12", "de"),
+        ("", "*, ;q=1, \x00", TEXT, "en"),
+    ],
+)
+def test_the_server_may_declare_the_language(lang, served, text, language):
+    assert found(page().replace("lang=en", lang), text=text, served=served).language == language
 
 
 _JSON = st.recursive(

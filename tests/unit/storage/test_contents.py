@@ -157,7 +157,20 @@ def test_what_an_index_shows_is_queued_though_the_text_is_the_same(engine, put):
     put(record())
     assert put(record(crawl_id=2, method="other", template_version=9)) == "unchanged"
     assert outbox(engine) == [(1, 1, 1)]
-    assert put(record(crawl_id=3, title="A better title")) == "unchanged"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("title", "A better title"), ("description", "more"), ("author", "someone"), ("published", "2026-03-01")),
+        *(("modified", "2026-03-02"), ("language", "de"), ("image", None), ("section", "News")),
+    ],
+)
+def test_metadata_alone_is_queued_and_the_status_stays(engine, put, name, value):
+    put(record())
+    assert put(record(crawl_id=2, **{name: value})) == "unchanged"
+    assert outbox(engine) == [(1, 1, 2)]
+    assert put(record(crawl_id=3, **{name: value})) == "unchanged"
     assert outbox(engine) == [(1, 1, 2)]
 
 

@@ -101,6 +101,55 @@ def test_when_no_page_has_all_words_those_with_some_are_shown(engine, site_id):
 @pytest.mark.parametrize(
     ("query", "pages"),
     [
+        ("lamp", [1]),
+        ("plant sunday", [7]),
+        ("representing", [1, 2]),
+        ("дома", [4]),
+        ("домом рек", [4]),
+        ("canciones", [5]),
+        ('"prices of houses"', [2]),
+        ('"price of house"', []),
+        ("house*", [1, 2, 7]),
+        ("representative*", [1, 2]),
+    ],
+)
+def test_words_of_one_stem_find_each_other(engine, query, pages):
+    add(engine, pages={**PAGES, 7: ("House plants", "en", "Water them on Sundays, never on Mondays.")})
+    assert sorted(found(engine, query)) == pages
+
+
+def test_a_stem_counts_in_its_own_language_only(engine):
+    add(engine, pages={1: ("Casas", "es", "Las casas de la playa."), 2: ("Cas", "en", "The cas of the beach.")})
+    assert found(engine, "casa") == [1]
+    assert found(engine, "english") == []
+
+
+def test_an_index_that_an_upgrade_emptied_is_missed(engine, site_id):
+    with session_scope(engine) as session:
+        index = SearchIndex(session)
+        assert not index.missing()
+        session.execute(text("DELETE FROM search"))
+        assert index.missing()
+        index.rebuild()
+        assert not index.missing()
+
+
+def test_of_pages_with_a_part_those_with_the_rare_words_and_with_neighbours_are_better(engine):
+    filler = "A harbour town by the river, with boats. "
+    pages = {key: (f"Page {key}", "en", f"{filler * 2}{key}") for key in range(1, 9)}
+    pages[9] = ("Page 9", "en", f"{filler}Otters swim there, and so on. {filler}")
+    pages[10] = ("Page 10", "en", f"{filler}Here is a copper bridge. {filler}")
+    pages[11] = ("Page 11", "en", f"{filler}Here is a bridge, and copper. {filler}")
+    add(engine, pages=pages)
+    answer = search(engine, "harbour town otters zebra")
+    assert not answer.all_words
+    assert answer.hits[0].url.endswith("/9")
+    assert search(engine, "zebra copper bridge").hits[0].url.endswith("/10")
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
         ('"representatives unanimously US"', [1]),  # all words, not side by side
         ("编程语言 zebra", [3]),
         ("编语程言 zebra", []),  # pairs of a word are not looked for apart while there are other words
@@ -186,6 +235,22 @@ def test_a_page_too_long_for_a_tsvector_is_stored(engine):
 @given(st.text() | st.text(alphabet="\"*()^:-+&|!<>'\\ aOR学\x00", max_size=30))
 def test_any_string_is_a_query(engine, site_id, query):
     search(engine, query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("%", "_", '"', "*", "NEAR(", "NEAR(house plants)", "'; --", "'; DROP TABLE search; --", "house\x00plants"),
+        *("🎈", "house 🎈", "title:house", "config:english", "{title} : house", "house AND OR NOT", "^house", "-house"),
+        *("house " * 1700, "x" * 10_240, '"' * 10_240, "漢" * 5_000, "\ud800", "house\\", "((((((house"),
+    ],
+)
+def test_operators_mean_nothing(engine, site_id, query):
+    plain = "house" in query.lower().replace("\x00", " ").split() or "house" in query
+    answer = search(engine, query)
+    assert bool(answer.hits) == plain
+    with session_scope(engine, write=False) as session:
+        assert session.scalar(text("SELECT count(*) FROM search")) == len(PAGES)
 
 
 def test_the_day_of_a_page():

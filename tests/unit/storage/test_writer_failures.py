@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import OperationalError
 
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage import writer as writer_module
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.writer import BatchWriter
@@ -233,3 +233,57 @@ def test_a_flush_begins_no_transaction(engine, writer):
     event.listen(engine, "begin", begun.append)
     asyncio.run(writer.flush())
     assert begun == []
+
+
+def full():
+    cause = sqlite3.OperationalError("database or disk is full")
+    cause.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return OperationalError("INSERT", {}, cause)
+
+
+def test_a_full_disk_ends_all_writing_at_once(engine, note):
+    writer = BatchWriter(engine, batch=10)
+
+    def operation(session):
+        raise full()
+
+    async def main():
+        told = asyncio.create_task(writer.until_lost())
+        await writer.submit(add(1))
+        assert not told.done()
+        results = await asyncio.gather(
+            writer.submit(operation), writer.submit(add(2)), writer.submit(add(3)), return_exceptions=True
+        )
+        await asyncio.wait_for(told, 5)
+        await asyncio.wait_for(writer.until_lost(), 5)  # who asks late is told too
+        return [*results, *await asyncio.gather(writer.submit(add(4)), return_exceptions=True)]
+
+    results = asyncio.run(main())
+    writer.shutdown()
+    assert all(isinstance(result, DatabaseLostError) and "the disk is full" in str(result) for result in results)
+    assert results[-1] is writer.lost
+    assert writer.retries == 0
+    assert notes(engine) == [1]
+
+
+def test_what_does_not_pass_within_the_patience_is_lost(engine, note):
+    writer = BatchWriter(engine, patience=0.1)
+
+    def operation(session):
+        raise locked()
+
+    with pytest.raises(DatabaseLostError, match="locked"):
+        writer.run(operation)
+    with pytest.raises(DatabaseLostError, match="locked"):
+        writer.run(add(1))
+    writer.shutdown()
+    assert notes(engine) == []
+
+
+def test_one_bad_row_is_not_the_database(engine, writer):
+    writer.run(add(1))
+    with pytest.raises(StorageError) as caught:
+        writer.run(add(1))
+    assert not isinstance(caught.value, DatabaseLostError)
+    assert writer.lost is None
+    assert writer.run(add(2)) == 2

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from sitecrawl.exporting import SafeCsvItemExporter
+from sitecrawl.spreadsheets import SafeCsvItemExporter
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"])

@@ -1,0 +1,35 @@
+"""What links say of the pages that they lead to: the words by which others call a page.
+
+Anchor text as a description of its target: Brin and Page, The anatomy of a large-scale hypertextual web search
+engine, 1998, section 2.2.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from sitecrawl.links.anchors import Anchor
+
+LONGEST: Final = 100
+"""Characters above which an anchor is a card or teaser, whose words are those of the page itself."""
+
+
+class LinkText(NamedTuple):
+    """A text of links, and the page that they lead to."""
+
+    url_key: int
+    text: str
+
+
+def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
+    """Return what the anchors of a page say of other pages; numbers, URLs and teasers say nothing."""
+    return tuple(LinkText(one.url_key, one.text) for one in anchors if _says_something(one))
+
+
+def _says_something(anchor: Anchor) -> bool:
+    text = anchor.text
+    return (
+        1 < len(text) <= LONGEST
+        and not anchor.nofollow
+        and "://" not in text
+        and any(character.isalpha() for character in text)
+    )

@@ -1,0 +1,35 @@
+"""The oldest versions of what reads a stranger's bytes: older ones have published holes (docs/security.md)."""
+
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Final
+
+from sitecrawl.errors import ConfigError
+
+FLOORS: Final[Mapping[str, str]] = {
+    "scrapy": "2.19",
+    "twisted": "26.4",
+    "lxml": "6.1",
+    "protego": "0.6.2",
+    "brotli": "1.2",
+}
+"""Oldest versions without a known advisory (RELIABILITY 2); brotli need not be there. pyproject.toml has the same."""
+
+
+def check_versions() -> None:
+    """Compare what is installed with the floors. Raises ConfigError naming what is too old."""
+    for name, floor in FLOORS.items():
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        if _numbers(found) < _numbers(floor):
+            raise ConfigError(
+                f"{name} {found} is older than {floor}, which mends known holes; run: pip install --upgrade"
+                f" '{name}>={floor}'"
+            )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])

@@ -1,0 +1,1 @@
+"""The operational drill: what an operator, a machine or a database does to a crawl. `make drill`."""
