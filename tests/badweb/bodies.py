@@ -32,7 +32,7 @@ def stalled_body(visit: Visit) -> None:
     visit.hold()
 
 
-@case(Expect(FAILED, requests=4))
+@case(Expect(FAILED, requests=8))
 def reset_early(visit: Visit) -> None:
     visit.reset()
 
