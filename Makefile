@@ -13,7 +13,7 @@ help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
-	@echo "make badweb                           crawl the bad web: over 280 hostile pages and servers"
+	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
