@@ -13,7 +13,7 @@ help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
-	@echo "make badweb                           crawl the bad web: 145 hostile pages and servers; wants a quiet machine"
+	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
@@ -45,7 +45,8 @@ test: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 badweb: $(BIN)/.installed-dev
-	@$(BIN)/python -m pytest -q -m badweb tests/integration/test_badweb.py
+	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \
+		tests/integration/test_badweb_crawls.py
 
 drill: $(BIN)/.installed-dev
 	@$(BIN)/python -m tests.drill $(if $(ONLY),--only $(ONLY)) $(if $(SOAK),--soak)

@@ -1,6 +1,7 @@
 """A whole crawl on loopback: sitecrawl, with all it does, beside a bare spider and that spider with other libraries.
 
-    python benchmarks/crawl.py [--rounds 5] [--pages 1000] [--recorded FILE] [--postgresql URL] [--out FOLDER]
+    python benchmarks/crawl.py [--rounds 5] [--pages 1000] [--recorded FILE] [--postgresql URL] [--undefended]
+        [--out FOLDER]
 
 The site is served by another process (`crawl_server.py`). In every round each contestant crawls it once, in a process
 of its own and in turns; sitecrawl then crawls it again, where every answer is a 304. Counted are the CPU seconds of the
@@ -71,7 +72,11 @@ def seen(url: str) -> dict[str, int]:
         return json.load(answer)
 
 
-def run(url: str, command: list[str], folder: Path) -> dict[str, float]:
+SCRAPY = ["-m", "scrapy"]
+UNDEFENDED = "sitecrawl undefended"
+
+
+def run(url: str, command: list[str], folder: Path, program: list[str] = SCRAPY) -> dict[str, float]:
     """Run one crawl; return its pages, CPU and wall seconds, and peak memory in MB."""
     seen(url)
     # installed packages come with their byte code, a checkout makes it once: in a crawl that is not counted
@@ -81,7 +86,7 @@ def run(url: str, command: list[str], folder: Path) -> dict[str, float]:
     started = time.perf_counter()
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *command], cwd=folder, env=environment, stdout=log, stderr=log
+            [sys.executable, *program, *command], cwd=folder, env=environment, stdout=log, stderr=log
         )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -129,7 +134,8 @@ def one_round(url: str, contestants: list[str], postgresql: str | None) -> dict[
                 continue
             one = ["-a", "max_pages=1", "-s", "SITECRAWL_DATABASE_URL=sqlite:///one.db"]
             command = ["crawl", "site", "-a", f"url={url}", "-s", "SITECRAWL_PROGRESS=off", *rows]
-            start = run(url, [*command, *one], folder)
+            program = [str(HERE / "undefended.py")] if name == UNDEFENDED else SCRAPY
+            start = run(url, [*command, *one], folder, program)
             if name == "sitecrawl postgresql" and postgresql is not None:
                 with fresh_database(postgresql) as database:
                     found[name] = without(
@@ -137,7 +143,8 @@ def one_round(url: str, contestants: list[str], postgresql: str | None) -> dict[
                     )
             else:
                 command += ["-s", "SITECRAWL_DATABASE_URL=sqlite:///bench.db"]
-                found[name] = without(start, run(url, command, folder))
+                found[name] = without(start, run(url, command, folder, program))
+            if name == "sitecrawl":
                 found[f"{name} again"] = without(start, run(url, command, folder))
     return found
 
@@ -182,11 +189,13 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=1_000, help="pages of the made-up site; 0 leaves it out")
     parser.add_argument("--recorded", type=Path, action="append", default=[], help="a recorded site; may be repeated")
     parser.add_argument("--postgresql", help="URL of a database, such as postgresql://user@host/postgres")
+    parser.add_argument("--undefended", action="store_true", help="sitecrawl without its defences too (undefended.py)")
     parser.add_argument("--only", nargs="*", help="contestants beside bare")
     parser.add_argument("--port", type=int, default=8731)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     contestants = ["bare", "sitecrawl", *(["sitecrawl postgresql"] if args.postgresql else [])]
+    contestants += [UNDEFENDED] if args.undefended else []
     contestants += [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
     if args.only is not None:
         contestants = ["bare", *(name for name in contestants if name in args.only)]

@@ -71,6 +71,8 @@ class SitecrawlAddon:
             if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):
                 names.remove(optional)
         settings.set("FEED_EXPORT_FIELDS", names, priority="addon")
+        exporters = {"csv": "sitecrawl.spreadsheets.SafeCsvItemExporter", **settings.getdict("FEED_EXPORTERS")}
+        settings.set("FEED_EXPORTERS", exporters, priority="addon")
 
 
 def _load(path: str) -> Any:

@@ -6,6 +6,7 @@ PREFIX: Final = "sitecrawl/"
 
 PAGES_PARSED: Final = "sitecrawl/pages/parsed"
 PAGES_TOO_LARGE: Final = "sitecrawl/pages/too_large"
+PAGES_TRIED: Final = "sitecrawl/pages/tried"
 PAGES_NOT_HTML: Final = "sitecrawl/pages/not_html"
 PAGES_EMPTY: Final = "sitecrawl/pages/empty"
 PAGES_FAILED: Final = "sitecrawl/pages/failed"

@@ -7,6 +7,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies
 from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor
 from sitecrawl.items import PageItem
@@ -67,10 +68,12 @@ class SiteExtraction:
     async def record(self, item: PageItem, values: SiteValues, crawl_id: int, order: int) -> ContentRecord:
         """Extract a page; return what is stored of it. The item is told what an override did."""
         context = await self._context(item)
+        await pause(item.page)
         started = perf_counter()
         overridden = overridden_extract(item.page, self.extractor, context, self.overrides.rule(item.page.url))
         item.override = overridden.outcome or ""
         extraction, config = overridden.extraction, self.config
+        await pause(item.page)
         made = content_record(item, extraction, context.template, values, config, crawl_id, order, now())
         self.seconds += perf_counter() - started
         return made

@@ -14,6 +14,8 @@ MANY_WORDS: Final = 60
 """Words in paragraphs beyond which a page is no error page, save those of its first lines. Own choice."""
 SHORT: Final = 600
 """Nodes of a page whose text is looked at, not only title and headings. Own choice."""
+SHORT_TEXT: Final = 20_000
+"""Characters, white space not counted, of a page whose text is looked at. Own choice."""
 _SEPARATORS: Final = re.compile(r"\s[-|:\u2013\u2014\u00b7\u00bb]\s|[|\u00bb]")
 _NOT_FOUND: Final = re.compile(
     r"(?:http )?(?:error )?(?:404|410)(?: error)?(?: (?:page |file )?not found)?"
@@ -51,7 +53,8 @@ def pretended(page: Page) -> Finding | None:
     A wall speaks of the server, an error page of the page; neither replaces a good text (`crawl.life`).
     """
     named = _names(page)
-    lines = page.text((0,)).splitlines() if len(page.flat) <= SHORT else []
+    short = len(page.flat) <= SHORT and page.flat.chars[0] <= SHORT_TEXT
+    lines = page.text((0,)).splitlines() if short else []
     for names, says, answer, what in (
         (_WALL, _SAYS_WALL, Answer.FAILED, "bot wall"),
         (_NOT_FOUND, _SAYS_NOT_FOUND, Answer.UNUSABLE, "soft 404"),

@@ -10,6 +10,7 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.recall import mark
+from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.storage.layouts import LayoutRepository
@@ -38,6 +39,7 @@ class Publishing:
     async def learn(self, item: PageItem) -> bool:
         """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
         site, before = self.open, None
+        await pause(item.page)
         if site.learning.doubtful(item.page):
             site_id, key = site.site.id, item.url_key
             before = await site.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))

@@ -19,7 +19,7 @@ from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__et
 
 from sys import intern
 
-from sitecrawl.dom.flat import HIDDEN_STYLES, FlatDom
+from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
 from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TEXT, element_label
 
@@ -677,7 +677,7 @@ cdef class Walk:
         if classes != NULL:
             cells.names = self.name(c, tag, row, classes, number)
         elif number != NULL:
-            cells.names = _new(f" {_text_of(c, number)}".strip())
+            cells.names = _new(f" {_text_of(c, number)[:MAX_NAMES]}".strip())
         else:
             cells.names = _new(NO_TEXT)
         return 0
@@ -700,8 +700,8 @@ cdef class Walk:
                 ):
                     row.label = known.label
                     return _new(<object>known.text)
-        text = _text_of(c, classes)
-        names = text.strip() if number == NULL else f"{text} {_text_of(c, number)}".strip()
+        text = _text_of(c, classes)[:MAX_NAMES]
+        names = text.strip() if number == NULL else f"{text} {_text_of(c, number)[:MAX_NAMES]}".strip()
         if tag.is_bare:
             return _new(names)
         if value == NULL or not _class_label(value, size, tag.crc, &row.label):

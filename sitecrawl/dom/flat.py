@@ -26,6 +26,8 @@ from sitecrawl.dom.labels import (
 )
 
 HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
+MAX_NAMES: Final = 2_000
+"""Characters of a `class`, and of an `id`, that are read: each of their words is looked at by many patterns."""
 _HIDING: Final = frozenset(("hidden", "aria-hidden", "style"))
 NUMBERS: Final = frozenset(
     ("parent", "depth", "end", "chars", "words", "link_chars", "label", "path", "style", "subtree")
@@ -82,7 +84,7 @@ class FlatDom(_Kept):
     text: list[str]
     """Text as on the page, white space included (a blank run before it belongs to it); "" for an element."""
     names: list[str]
-    """`class` and `id` of an element, joined by a space; "" for a text node."""
+    """`class` and `id` of an element, each cut to MAX_NAMES, joined by a space; "" for a text node."""
     chars: list[int]
     """Characters in the subtree, white space not counted."""
     words: list[int]
@@ -168,8 +170,9 @@ class _Walk:
 
     def attributes(self, element: _Element, tag: str, row: int, given: Collection[str | bytes]) -> str:
         """Note what the attributes of an element say; return its class."""
-        classes = element.get("class", "") if "class" in given else ""
-        self.names.append(f"{classes} {element.get('id')}".strip() if "id" in given else classes.strip())
+        classes = element.get("class", "")[:MAX_NAMES] if "class" in given else ""
+        number = element.get("id", "")[:MAX_NAMES] if "id" in given else ""
+        self.names.append(f"{classes} {number}".strip() if number else classes.strip())
         if "href" in given and (tag == "a" or tag == "area"):
             self.anchors.append((row, element.get("href", ""), element.get("rel", "")))
         if not _HIDING.isdisjoint(given) and _says_hidden(element):

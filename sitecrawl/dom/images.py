@@ -17,6 +17,8 @@ _PLACEHOLDER: Final = re.compile(
     r"(?:blank|spacer|placeholder|transparent|loading|lazy|pixel|1x1|grey|empty)[\w.-]*\.(?:gif|png|svg|jpe?g)(?:\?|$)",
     re.IGNORECASE,
 )
+MAX_SET: Final = 10_000
+"""Characters of an address, and of a `srcset`, that are read: the longest real ones hold a dozen addresses."""
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
 
 
@@ -43,7 +45,7 @@ def image_address(image: _Element) -> str | None:
 def largest(candidates: str | None) -> str | None:
     """Return the address in a `srcset` with the largest width or density, the first of equals."""
     best, most = None, -1.0
-    for match in _CANDIDATE.finditer(candidates or ""):
+    for match in _CANDIDATE.finditer((candidates or "")[:MAX_SET]):
         try:
             size = float(match[2] or 1)
         except ValueError:
@@ -55,7 +57,7 @@ def largest(candidates: str | None) -> str | None:
 
 def _address(value: str | None) -> str | None:
     value = (value or "").strip()
-    return value if _ADDRESS.fullmatch(value) else None
+    return value if len(value) <= MAX_SET and _ADDRESS.fullmatch(value) else None
 
 
 def _picture(image: _Element) -> str | None:

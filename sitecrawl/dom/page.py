@@ -35,6 +35,8 @@ _WEB: Final = ("http://", "https://")
 MAX_LINKS: Final = 500
 """`link` elements that are kept."""
 _MAX_HREF: Final = 16_384
+_MAX_BASE: Final = 2_083
+"""Characters of a `base`: every link of the page is joined with it."""
 _FACTS: Final = ("title", "base", "link", "meta")
 _NAMING: Final = ("property", "name", "itemprop", "http-equiv")
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -152,7 +154,7 @@ class Page:
         for element in self._facts:
             href = element.get("href") if element.tag == "base" else None
             if href is not None:
-                url = self._join(self.url, href)
+                url = self._join(self.url, href) if len(href) <= _MAX_BASE else None
                 return url if url and url.startswith(_WEB) else self.url
         return self.url
 

@@ -16,9 +16,10 @@ MAX_STRINGS: Final = 20
 MAX_LENGTH: Final = 2_000
 """Characters of one value."""
 
-_CLUTTER: Final = re.compile(
-    r"^\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)|(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?);?\s*$"
-)
+_BEFORE: Final = re.compile(r"(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)")
+_BEHIND: Final = re.compile(r"(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?);?$")
+_ENDS: Final = 40
+"""Characters at either end in which comment marks stand."""
 _INTO: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 """Where the page's own things lie; what else is nested (reviews, comments, teasers) is about something else."""
 ARTICLES: Final = frozenset((
@@ -108,9 +109,15 @@ def _documents(root: _Element) -> Iterator[Any]:
             continue
         room -= len(raw)
         try:  # numbers stay strings: a million digits take minutes to convert
-            yield json.loads(_CLUTTER.sub("", raw), strict=False, parse_int=str, parse_float=str)
+            yield json.loads(_uncommented(raw.strip()), strict=False, parse_int=str, parse_float=str)
         except (ValueError, RecursionError):
             continue
+
+
+def _uncommented(script: str) -> str:
+    """Return a script without the marks that hide it from programs of the past."""
+    head, tail = _BEFORE.match(script[:_ENDS]), _BEHIND.search(script[-_ENDS:])
+    return script[head.end() if head else 0 : len(script) - (len(tail[0]) if tail else 0)]
 
 
 def _types(thing: Thing) -> frozenset[str]:

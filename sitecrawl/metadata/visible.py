@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -18,6 +19,8 @@ from sitecrawl.metadata.declared import clean_author, trail_text
 MAX_SHOWN: Final = 60
 """Dates, bylines and breadcrumbs of a page that are kept."""
 MAX_TIMES: Final = 500
+MAX_LINES: Final = 2_000
+"""Rows that may hold a date, and those that may hold a name, that are looked at."""
 MAX_ABOVE: Final = 40
 """Ancestors that are looked at."""
 BEFORE: Final = 60
@@ -120,6 +123,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
             rows[name].append(i)
     named = {name for name in set(flat.names) if name and _says(name)}
     classed = [i for i, name in enumerate(flat.names) if name in named]
+    classed = classed[:MAX_LINES]
     dates = sorted({*_times(page, rows["time"], now), *_classed_dates(flat, classed, now), *_lines(flat, now)})
     return Shown(
         tuple(rows["h1"][:4]),
@@ -199,9 +203,13 @@ def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Itera
 
 def _lines(flat: FlatDom, now: dt.datetime) -> Iterator[ShownDate]:
     """Yield dates in short lines that are about nothing else."""
+    looked = 0
     for row, raw in enumerate(flat.text):
         if not 8 <= len(raw) <= 2 * _SHORT or ("20" not in raw and "19" not in raw) or not _YEAR.search(raw):
             continue
+        looked += 1
+        if looked > MAX_LINES:
+            return
         if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
             continue  # read already, or a piece of a paragraph
         text = " ".join(raw.split())
@@ -244,10 +252,12 @@ def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
 def _section(page: Page, classed: list[int]) -> str | None:
     """Return the first breadcrumbs of the page: the texts of their links."""
     flat = page.flat
+    nodes = [node for node, _, _ in flat.anchors]
     for row in classed:
         if not _says(flat.names[row]) & _TRAIL or flat.end[row] - row > 150:
             continue
-        links = [(node, href) for node, href, _ in flat.anchors if row <= node < flat.end[row]][:12]
+        first = bisect_left(nodes, row)
+        links = [(node, href) for node, href, _ in flat.anchors[first : first + 12] if node < flat.end[row]]
         steps = [(_STEP.sub("", _text(flat, node)), href) for node, href in links]
         if section := trail_text([*steps, ("", "")], page.url):
             return section

@@ -10,6 +10,7 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY
+from sitecrawl.crawl.trial import pause
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.linktexts import link_texts
@@ -34,6 +35,7 @@ class SelectionMiddleware:
         """Pass everything on; after a page come the requests for what it links to."""
         async for output in result:
             if isinstance(output, PageItem):
+                await pause(output.page)
                 for request in self._select(output):
                     yield request
             yield output

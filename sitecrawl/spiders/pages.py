@@ -14,6 +14,8 @@ from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import Suspended
 from sitecrawl.crawl.pretence import pretended
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.trial import Trial, pause
+from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size
 from sitecrawl.errors import EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
@@ -39,6 +41,7 @@ class PageReader:
         self.spider = spider
         self.crawl = crawl
         self.probes = probes
+        self.trial = Trial(crawl.config)
 
     def request(self, page: DuePage, *, priority: int | None = None) -> Request:
         """Return the request of a page that the frontier has taken."""
@@ -82,12 +85,13 @@ class PageReader:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
         try:
-            page = self._page(response)
+            page = await self._page(response)
         except PageError as error:
             self._count_page_error(error)
             finding = Finding(Answer.UNUSABLE, error.reason)
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
+        await pause(page)
         finding = pretended(page)
         if finding is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
@@ -111,7 +115,7 @@ class PageReader:
             nofollow=directives.nofollow,
         )
 
-    def _page(self, response: Response) -> Page:
+    async def _page(self, response: Response) -> Page:
         response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"
@@ -119,6 +123,9 @@ class PageReader:
         if not response.body.strip():
             raise EmptyPageError(response.url, "the page is empty")
         check_size(response.url, response.text)
+        if is_heavy(response.text):
+            self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
+            await self.trial.check(response.url, response.text)
         root = response.selector.root
         page = Page.from_root(root, response.url, max_nodes=self.crawl.config.max_nodes)
         if not len(page.flat):

@@ -242,6 +242,7 @@ class SiteSpider(Spider):
         for task in self._tasks:
             task.cancel()
         self.sources.closed()
+        self.pages.trial.close()
         try:
             await self._close(reason)
         except DatabaseLostError:

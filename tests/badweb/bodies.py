@@ -9,30 +9,30 @@ from tests.badweb.server import ANY, EXCLUDED, FAILED, STORED, Expect, Visit, ca
 HTML = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\n"
 
 
-@case(Expect(FAILED, reason="imeout|took longer", requests=3))
+@case(Expect(FAILED, reason="imeout|took longer", requests=4))
 def slow_headers(visit: Visit) -> None:
     visit.trickle(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + b"X: y\r\n" * 20)
 
 
-@case(Expect(FAILED, reason="imeout|took longer", requests=3))
+@case(Expect(FAILED, reason="imeout|took longer", requests=4))
 def slow_body(visit: Visit) -> None:
     visit.raw(f"{HTML}Content-Length: 100000\n\n", b"<p>so")
     visit.trickle(b"slowly " * 20)
 
 
-@case(Expect(FAILED, reason="imeout|took longer", requests=3))
+@case(Expect(FAILED, reason="imeout|took longer", requests=4))
 def stalled_headers(visit: Visit) -> None:
     visit.hold()
 
 
-@case(Expect(FAILED, reason="imeout|took longer", requests=3))
+@case(Expect(FAILED, reason="imeout|took longer", requests=4))
 def stalled_body(visit: Visit) -> None:
     page = visit.page().encode()
     visit.raw(f"{HTML}Content-Length: {len(page)}\n\n", page[: len(page) // 2])
     visit.hold()
 
 
-@case(Expect(FAILED, requests=4))
+@case(Expect(FAILED, requests=8))
 def reset_early(visit: Visit) -> None:
     visit.reset()
 
@@ -223,41 +223,41 @@ def brotli_bomb(visit: Visit) -> None:
     _encoded(visit, "br", _BROTLI)
 
 
-@case(Expect(FAILED, reason="broken off", requests=3))
+@case(Expect(FAILED, reason="broken off", requests=4))
 def gzip_truncated(visit: Visit) -> None:
     data = gzip.compress(visit.page().encode())
     _encoded(visit, "gzip", data[: len(data) * 6 // 10])
 
 
-@case(Expect(FAILED, reason="broken off", requests=3))
+@case(Expect(FAILED, reason="broken off", requests=4))
 def gzip_without_its_end(visit: Visit) -> None:
     _encoded(visit, "gzip", gzip.compress(visit.page().encode())[:-6])
 
 
-@case(Expect(FAILED, reason="broken off", requests=3))
+@case(Expect(FAILED, reason="broken off", requests=4))
 def deflate_truncated(visit: Visit) -> None:
     _encoded(visit, "deflate", zlib.compress(visit.page().encode())[:-100])
 
 
-@case(Expect(FAILED, reason="broken off", requests=3))
+@case(Expect(FAILED, reason="broken off", requests=4))
 def zstd_truncated(visit: Visit) -> None:
     _encoded(visit, "zstd", _ZSTD + bytes((0, 0x38)) + (300 << 3).to_bytes(3, "little") + b"<p>half a page</p>")
 
 
-@case(Expect(FAILED, reason="broken off", requests=3))
+@case(Expect(FAILED, reason="broken off", requests=4))
 def brotli_truncated(visit: Visit) -> None:
     page = visit.page().encode()  # a block that is not compressed; the last one is missing
     _encoded(visit, "br", (len(page) - 1 << 4 | 1 << 20).to_bytes(3, "little") + page)
 
 
-@case(Expect(FAILED, reason="gzip", requests=3))
+@case(Expect(FAILED, reason="gzip", requests=4))
 def gzip_corrupt(visit: Visit) -> None:
     data = bytearray(gzip.compress(visit.page().encode()))
     data[len(data) // 2 : len(data) // 2 + 4] = b"\xff\x00\xff\x00"
     _encoded(visit, "gzip", bytes(data))
 
 
-@case(Expect(STORED, requests=3))
+@case(Expect(STORED, requests=4))
 def gzip_that_is_none(visit: Visit) -> None:
     _encoded(visit, "gzip", visit.page().encode())
 

@@ -228,7 +228,7 @@ def _hops(visit: Visit, count: int) -> None:
     visit.redirect(str(number + 1)) if number < count else visit.answer()
 
 
-@case(Expect(REDIRECTED, fetched=("5",), requests=6, contents=(1, 1)))
+@case(Expect(REDIRECTED, fetched=("5",), requests=8, contents=(1, 1)))
 def redirect_chain_5(visit: Visit) -> None:
     _hops(visit, 5)
 

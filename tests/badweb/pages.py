@@ -269,7 +269,7 @@ def status_451(visit: Visit) -> None:
     _status(visit, 451)
 
 
-@case(Expect(FAILED, reason="HTTP 500", requests=3))
+@case(Expect(FAILED, reason="HTTP 500", requests=4))
 def status_500(visit: Visit) -> None:
     _status(visit, 500)
 

@@ -32,6 +32,10 @@ class Expect:
     unasked: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     """What no stored text of the case may hold."""
+    holding: tuple[str, ...] = ()
+    """What the text of the page at the case's path must hold."""
+    gap: float = 0.0
+    """Least seconds between two requests of the case."""
     contents: tuple[int, int] | None = None
     """Least and most stored pages of the case."""
     linked: bool = True
@@ -185,6 +189,12 @@ class BadWeb:
     def __init__(self, cases: Mapping[str, tuple[Case, Expect]] = CASES, seed: int = 1, articles: int = 30) -> None:
         self.cases, self.seed = dict(cases), seed
         self.log: list[str] = []
+        self.times: list[tuple[float, str, dict[str, str]]] = []
+        """(time, target, headers) of every request."""
+        self.version = 1
+        """Of the pages that change between two crawls."""
+        self.answer_robots: Callable[[Visit], None] | None = None
+        """Answers for /robots.txt, and where that redirects, instead of the common one."""
         self.hosts: set[str] = set()
         self.sent: dict[str, int] = {}
         self.forbidden = Forbidden()
@@ -235,11 +245,14 @@ class BadWeb:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for target, headers in _requests(connection):
                 self.log.append(target)
+                self.times.append((time.monotonic(), target, headers))
                 self.hosts.add(headers.get("host", ""))
                 name = urlsplit(target).path.split("/")[1]
                 visit = Visit(connection, name, target, headers, self)
                 if name in self.cases:
                     self.cases[name][0](visit)
+                elif target.startswith("/robots") and self.answer_robots is not None:
+                    self.answer_robots(visit)
                 elif target == "/robots.txt":
                     visit.answer(self.robots, headers={"Content-Type": "text/plain"})
                 else:

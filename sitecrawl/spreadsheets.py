@@ -1,0 +1,17 @@
+"""The feed as CSV, safe to open in a spreadsheet: no cell is a formula (RELIABILITY 4.13)."""
+
+from typing import Any, Final
+
+from scrapy.exporters import CsvItemExporter
+
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula, or passes over before one."""
+
+
+class SafeCsvItemExporter(CsvItemExporter):
+    """Scrapy's exporter with a quotation mark before texts that would be run."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """Return the value of a cell."""
+        value = super().serialize_field(field, name, value)
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

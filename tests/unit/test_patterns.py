@@ -1,0 +1,77 @@
+"""Every regular expression of the package takes long texts in time that grows with their length alone."""
+
+import importlib
+import itertools
+import pkgutil
+import re
+import time
+
+import pytest
+
+import sitecrawl
+
+LENGTH = 12_000
+"""Characters. What is quadratic takes seconds."""
+LIMIT = 0.8
+"""CPU seconds; linear ones take some thousandths."""
+BOUNDED = {
+    "dom.images._ADDRESS": "only as a full match",
+    "dom.images._PLACEHOLDER": "images.MAX_SET",
+    "dom.markdown._LINE_START": "only at the beginning of a line",
+    "dom.markdowntables._NUMBERS": "cells of code; crawl.trial",
+    "links.directives._NAMED": "only at the beginning of a header",
+    "links.entries.WEB_HOST": "only at the beginning of a URL",
+    "links.sitemaps.WEB_HOST": "only at the beginning of a URL",
+    "links.parameters._HASH": "urls.MAX_URL_LENGTH",
+    "metadata.declared._TAIL": "declared._AUTHOR_LENGTH",
+    "metadata.jsonld._BEFORE": "jsonld._ENDS",
+    "metadata.jsonld._BEHIND": "jsonld._ENDS",
+    "metadata.titles._CUT": "page._TITLE_LENGTH, white space folded",
+    "metadata.visible._BYLINE": "visible._text",
+    "metadata.visible._STEP": "visible._text",
+    "overrides.sitepatterns._LINE": "files of the operator",
+}
+"""Patterns that are quadratic when they search any text, and what bounds the texts that they are given."""
+
+
+def patterns():
+    for module in pkgutil.walk_packages(sitecrawl.__path__, "sitecrawl."):
+        if module.name.startswith(("sitecrawl.commands", "sitecrawl.evaluation", "sitecrawl.spiders.site")):
+            continue
+        try:
+            loaded = importlib.import_module(module.name)
+        except ImportError:
+            continue
+        for name, value in vars(loaded).items():
+            for number, one in enumerate(value if isinstance(value, tuple) else (value,)):
+                one = next((part for part in one if isinstance(part, re.Pattern)), one) if type(one) is tuple else one
+                if isinstance(one, re.Pattern):
+                    short = f"{module.name.removeprefix('sitecrawl.')}.{name}"
+                    if short not in BOUNDED:
+                        yield f"{short}.{number}", one
+
+
+PATTERNS = dict(sorted(patterns()))
+PIECES = (" ", "\n", "a", "0", "-", "_", "/", "<", "&", "=", '"', "'", "(", ";", ",", ".", ":", "%", "`", "*", "|",
+          "a ", "a.", "1.", "1 ", "1/", "20", "<a ", "='", '="', "/*", "\u00e9", "\u65b0", "\u0301")  # fmt: skip
+
+
+def literals(pattern):
+    """What the pattern itself is made of: the words in it are what begins a match."""
+    return set(re.findall(r"[A-Za-z]{3,}", pattern if isinstance(pattern, str) else "")[:12])
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_pattern_is_slow_on_a_long_text(name):
+    pattern = PATTERNS[name]
+    slow = []
+    pieces = (*PIECES, *(f"{word} " for word in literals(pattern.pattern)))
+    for begin, piece in itertools.product(("", "<a "), pieces):
+        attack = (begin + piece * (LENGTH // len(piece)))[:LENGTH] + "\x00"
+        given = attack if isinstance(pattern.pattern, str) else attack.encode()
+        started = time.thread_time()
+        pattern.search(given)
+        if (spent := time.thread_time() - started) > LIMIT:
+            slow.append((begin, piece, round(spent, 2)))
+            break
+    assert slow == []
