@@ -1,7 +1,6 @@
 """The site spider: fetches the pages of one website and hands each on, parsed once."""
 
 import asyncio
-import contextlib
 import ipaddress
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -17,7 +16,7 @@ from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
 from sitecrawl.dom import twin
-from sitecrawl.errors import ConfigError, DatabaseLostError
+from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.spiders.pages import PageReader
@@ -26,6 +25,8 @@ from sitecrawl.spiders.sources import SourceReader
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
+CLOSING_LOOKS: Final = 0.5
+"""Seconds between two looks whether the crawl waits for nothing."""
 CLOCK_TOLERANCE: Final = 60.0
 """Seconds that two machines' clocks may differ."""
 
@@ -88,10 +89,18 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the first requests, then whatever is due, as long as there is a database."""
-        self._tasks = [asyncio.create_task(self._keep_lease()), asyncio.create_task(self._end_with_database())]
-        with contextlib.suppress(DatabaseLostError):
+        duties = (self._keep_lease(), self._end_with_database(), self._let_close())
+        self._tasks = [asyncio.create_task(duty) for duty in duties]
+        try:
             async for one in self._due():
                 yield one
+                if self._is_closing():
+                    return
+        except DatabaseLostError:
+            return  # `_end_with_database` ends the crawl
+        except StorageError:
+            if not self._is_closing():
+                raise
 
     async def _due(self) -> AsyncIterator[Any]:
         """Yield the first requests, waiting pages once the template is ready, the frontier."""
@@ -227,6 +236,19 @@ class SiteSpider(Spider):
     async def _end_with_database(self) -> None:
         await self.site_crawl.writer.until_lost()
         self._end(DATABASE)
+
+    def _is_closing(self) -> bool:
+        engine = self.crawler.engine
+        slot = engine.scraper.slot if engine is not None else None
+        return self._ending is not None or slot is None or slot.closing is not None
+
+    async def _let_close(self) -> None:
+        """Scrapy 2.19 waits for ever for an item of `start` that is in the pipelines when it begins to close."""
+        while True:
+            await asyncio.sleep(CLOSING_LOOKS)
+            slot = self.crawler.engine.scraper.slot if self.crawler.engine is not None else None
+            if slot is not None and slot.closing is not None and slot.is_idle() and not slot.closing.called:
+                slot.closing.callback(self)
 
     def end_without_feed(self, why: str) -> None:
         """End the crawl, since its rows cannot be written; the next run gives them again."""
