@@ -111,6 +111,33 @@ def stop_with_stalled_downloads(room):
     return f"{ended.seconds:.1f} s, status 3 ({line.split(': ', 2)[2]}); then 100/100 pages"
 
 
+@case(
+    "OP-03-waiting",
+    "SIGTERM at 12 random moments while pages are emitted that waited for the template",
+    "ends within 10 s",
+)
+def stop_while_emitting(room):
+    slowest = 0.0
+    with DrillSite(120) as site:
+        for number in range(12):
+            folder = room.folder / str(number)
+            folder.mkdir()
+            crawling = Crawling(
+                site.url, folder, settings={"SITECRAWL_TEMPLATE_MIN_PAGES": 60, "CONCURRENT_REQUESTS": 1}
+            )
+            site.forget()
+            process = crawling.start()
+            until(lambda: len(site.asked()) >= 60, process, 60, "the template")
+            time.sleep(room.random.uniform(0.0, 0.3))
+            since = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            ended = crawling.wait(process, 30, since).clean()
+            check(ended.code == 3, f"status {ended.code}: {ended.said[-400:]}")
+            check(ended.seconds <= 10, f"it took {ended.seconds:.1f} s")
+            slowest = max(slowest, ended.seconds)
+    return f"12 times, {slowest:.1f} s at most"
+
+
 @case("OP-04", "SIGINT twice", "ends within 2 s of the second one, nothing lost")
 def interrupt_twice(room):
     with DrillSite(300, delay=0.02) as site:

@@ -53,7 +53,7 @@ def few_files(room):
 
 @case(
     "OP-22",
-    "database in a read-only file system, then in a folder of root's (as nobody)",
+    "the database is in a read-only file system",
     "one clear line at the start",
 )
 def read_only(room):

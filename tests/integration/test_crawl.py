@@ -237,3 +237,25 @@ def test_bad_input_is_one_clear_line(tmp_path, arguments, status, words):
     lines = [line for line in done.stderr.splitlines() if line.startswith("sitecrawl: ")]
     assert len(lines) == 1
     assert words in lines[0]
+
+
+def test_a_crawl_that_is_stopped_while_it_emits_waiting_pages_ends(tmp_path):
+    """Scrapy's engine does not notice by itself that the last item of `start` is done."""
+    with SiteServer(small_site(80)) as site:
+        for number in range(5):
+            site.log.clear()
+            database = f"sqlite:///{tmp_path}/{number}.db"
+            more = ("-s", "SITECRAWL_TEMPLATE_MIN_PAGES=60")
+            line = command(site.url("/index.html"), tmp_path / f"{number}.jsonl", database, *more)
+            with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
+                deadline = time.monotonic() + 60
+                while len(site.log) < 61 and time.monotonic() < deadline:
+                    time.sleep(0.001)
+                time.sleep(0.05 * number)
+                child.send_signal(signal.SIGTERM)
+                try:
+                    said = child.communicate(timeout=30)[1]
+                finally:
+                    child.kill()
+            assert child.returncode == 3, said
+            assert "Traceback" not in said
