@@ -1,0 +1,47 @@
+"""What all tables share: types of columns, names of constraints, references to a page."""
+
+import datetime as dt
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import (
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Text,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase
+
+from sitecrawl.storage.columns import PLAIN_JSON, UtcDateTime
+
+_NAMES: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
+
+
+def page_reference() -> ForeignKeyConstraint:
+    """Return the reference of a row to its page, with which it goes."""
+    return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
+
+
+def partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
+    """Return an index of the rows whose `column` is set."""
+    condition = text(f"{column} IS NOT NULL")
+    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
+
+
+class Base(DeclarativeBase):
+    """Base of all tables; constraints are named, so that migrations can address them."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        dt.datetime: UtcDateTime,
+        dict[str, Any]: PLAIN_JSON,
+        list[int]: PLAIN_JSON,
+        list[str]: PLAIN_JSON,
+        str: Text,
+    }
