@@ -18,6 +18,7 @@ CONCURRENT_REQUESTS_PER_DOMAIN = 1
 # A page is done with, links and content, before the next is asked for: the same crawl gives the same feed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1
 DOWNLOAD_DELAY = 1.0
+DOWNLOAD_DELAY_JITTER = 0.0  # at least a second: Scrapy would take half of it or half as much again
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 

@@ -100,4 +100,5 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         slot = engine.downloader.slots.get(engine.downloader.get_slot_key(request))
         if slot is not None:
             slot.delay = max(slot.delay, min(float(delay), self._max_delay))
+            slot.jitter = 0.0  # not half of it either
             self.crawler.stats.set_value(f"{stats.ROBOTS}/crawl_delay", slot.delay)

@@ -36,8 +36,9 @@ def alone(name, folder):
 
 @pytest.fixture(scope="module")
 def robots(tmp_path_factory):
+    folders = [tmp_path_factory.mktemp(name) for name in ROBOTS]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip(ROBOTS, pool.map(lambda name: alone(name, tmp_path_factory.mktemp(name)), ROBOTS), strict=True))
+        return dict(zip(ROBOTS, pool.map(alone, ROBOTS, folders), strict=True))
 
 
 @pytest.mark.parametrize("name", ROBOTS)
