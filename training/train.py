@@ -23,6 +23,7 @@ from sitecrawl.extractors.combined import LISTING, THRESHOLD
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.surroundings import NAMES, blended, surroundings
 
+KEPT = PAGE_NAMES.index("log_kept")
 MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "model.json"
 PARAMETERS = {
     "objective": "binary",
@@ -204,10 +205,16 @@ def report(sites, judged):
     recorded = [judged[site["name"]] for site in sites if site["collection"] == "sites"]
     for k in KNOWN:
         for kind in ("content", "listing"):
-            wanted = [[j for page, n, j, _ in rows if (n, page.kind) == (k, kind)] for rows in recorded]
-            hits = [[(j >= LISTING) == (kind == "listing") for j in row] for row in wanted]
+            wanted = [[(page, j) for page, n, j, _ in rows if (n, page.kind) == (k, kind)] for rows in recorded]
+            hits = [[(j >= LISTING) == (kind == "listing") for _, j in row] for row in wanted]
             rates = [np.mean(row) for row in hits if row]
-            print(f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites")
+            # a page of which nothing is kept is called none, which is right for a listing
+            whole = [[j < LISTING and page.figures[k][KEPT] > 0 for page, j in row] for row in wanted]
+            shares = [np.mean([one == (kind == "content") for one in row]) for row in whole if row]
+            print(
+                f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites;"
+                f" {np.mean(shares):.4f} where `none` counts as a listing"
+            )
     trust = [(g, page.f1[k]) for rows in judged.values() for page, k, _, g in rows if page.kind == "content"]
     for low in (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95):
         high = {0.0: 0.25, 0.25: 0.5, 0.5: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 0.95, 0.95: 1.01}[low]

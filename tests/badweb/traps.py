@@ -7,7 +7,7 @@ def _trap(requests: int) -> Expect:
     return Expect(ANY, requests=requests)
 
 
-@case(_trap(60))
+@case(_trap(250))
 def calendar(visit: Visit) -> None:
     month = int(visit.rest.partition("=")[2] or 0)
     more = f'<a href="?month={month + 1}">next</a><a href="?month={month - 1}">previous</a>'
