@@ -1,4 +1,4 @@
-"""The time, as all of the project reads it."""
+"""The time, as all that runs in a crawl reads it."""
 
 import datetime as dt
 

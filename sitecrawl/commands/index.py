@@ -1,7 +1,6 @@
 """`scrapy index`: sends what changed to search servers and other sinks; says how far each is."""
 
 import argparse
-import datetime as dt
 import logging
 import signal
 import sys
@@ -14,6 +13,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
 from sitecrawl.index.feeder import Feeder, FeedResult
@@ -77,7 +77,7 @@ class Command(ScrapyCommand):
                 if opts.resend:
                     outbox.rewind(name)
                 if opts.retry:
-                    print(f"{name}: {outbox.retry(name, dt.datetime.now(dt.UTC))} pages are tried again")
+                    print(f"{name}: {outbox.retry(name, now())} pages are tried again")
         once = opts.once or opts.resend or opts.retry
         results = _feed(engine, config, built, once=once)
         for name, result in results.items():

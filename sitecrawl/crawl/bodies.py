@@ -10,6 +10,7 @@ from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
+from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.writer import BatchWriter
@@ -52,7 +53,7 @@ class Bodies:
             http_status=stored.http_status or 0,
             depth=stored.depth,
             fetched_at=stored.fetched_at or now(),
-            noindex=stored.reason == "noindex",
+            noindex=stored.reason == NOINDEX,
             sample=stored.sample,
             content_language=stored.content_language,
             stored=True,

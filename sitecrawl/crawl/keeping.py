@@ -32,7 +32,7 @@ class Keeping:
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
         (self.open.aliases if self.is_alias(item) else self.open.waiting).append(item.url_key)
-        store, site_id, key = self._page_operation(item), self.open.site.id, item.url_key
+        store, site_id, key = self._page_operation(item, self.open.survey.count(item)), self.open.site.id, item.url_key
 
         def put(session: Session) -> None:
             LayoutRepository(session).set_aside(site_id, key)
@@ -44,13 +44,13 @@ class Keeping:
         """Say whether a page waits because it names another as its canonical one, which may yet be found."""
         return not self.open.exhausted and self.open.canonical(item) is not None
 
-    def _page_operation(self, item: PageItem) -> Callable[[Session], Decision]:
+    def _page_operation(self, item: PageItem, survey: Callable[[Session], None]) -> Callable[[Session], Decision]:
         """Return what stores a page, what was found on it, and a publication that is due: one transaction."""
         fetch = self.visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
         finding = self.visits.finding(item)
         publication = self.publishing.take()
         site_id, sampled_out = self.open.site.id, item.learned_version == 0
-        layout, counted, survey = item.layout, item.counted, self.open.survey.count(item)
+        layout, counted = item.layout, item.counted
 
         def store(session: Session) -> Decision:
             pages = PageRepository(session)
@@ -71,21 +71,25 @@ class Keeping:
         site = self.open
         site.emit_order += 1
         order = site.emit_order
+        # before the page is described: it is one of the pages that say what is the site's
+        survey = None if item.stored else site.survey.count(item)
         made = await site.extraction.record(item, site.survey.values, site.crawl.id, order)
-        content = await site.writer.submit(self._content_operation(item, made))
+        content = await site.writer.submit(self._content_operation(item, made, survey))
         if content is None:
             return None
         if content.record.text and content.record.duplicate_of is None:
             await self._release(site.guard.credit(item.url), item.depth)
         return feed_item(content, site.site.host)
 
-    def _content_operation(self, item: PageItem, made: ContentRecord) -> Callable[[Session], StoredContent | None]:
-        """Return what stores the content of a page, and the page unless it is stored: one transaction.
+    def _content_operation(
+        self, item: PageItem, made: ContentRecord, survey: Callable[[Session], None] | None
+    ) -> Callable[[Session], StoredContent | None]:
+        """Return what stores the content of a page, and the page if it is given a `survey`: one transaction.
 
         It returns the content as stored, None when the page has none now.
         """
         site, finding = self.open, self.visits.finding(item)
-        store = None if item.stored else self._page_operation(item)
+        store = None if survey is None else self._page_operation(item, survey)
         site_id, key = site.site.id, item.url_key
         keep_body = site.config.store_bodies or site.extraction.needs_neighbours
 

@@ -1,10 +1,10 @@
 """By what words links call the pages of a site, told to all indexes once a crawl has seen its links."""
 
-import datetime as dt
 from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from sitecrawl.clock import now
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.writer import BatchWriter
@@ -28,5 +28,5 @@ async def relink(writer: BatchWriter, site_id: int, crawl_id: int) -> int:
 
 
 def _relinked(session: Session, site_id: int, keys: Sequence[int]) -> int:
-    contents, now = ContentRepository(session), dt.datetime.now(dt.UTC)
-    return sum(contents.relink(site_id, key, now) for key in keys)
+    contents, moment = ContentRepository(session), now()
+    return sum(contents.relink(site_id, key, moment) for key in keys)

@@ -12,6 +12,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response
 
 from sitecrawl import stats
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import host_of
@@ -59,7 +60,7 @@ class BackOffMiddleware:
             self._refusals.pop(host, None)
             return response
         refusals = self._refusals[host] = self._refusals.get(host, 0) + 1
-        pause = retry_after(response, dt.datetime.now(dt.UTC))
+        pause = retry_after(response, now())
         if pause is None:
             pause = min(FIRST_PAUSE * 2 ** min(refusals - 1, 10), LONGEST_PAUSE)
         if pause > self.longest:

@@ -1,7 +1,6 @@
 """Stops asking a host that no longer answers: a circuit breaker, so that an outage costs no page its turn."""
 
 import asyncio
-import datetime as dt
 import math
 from time import monotonic
 from typing import Any, Final
@@ -12,6 +11,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from sitecrawl import stats
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.outage import OUTAGE, HostHealth, Hosts, is_bad
 from sitecrawl.crawl.site import SiteCrawl
@@ -74,7 +74,7 @@ class OutageMiddleware:
             self._failed(request, type(exception).__name__)
 
     def _failed(self, request: Request, why: str) -> None:
-        request.meta[FAILED_STREAK] = self._host(request).failed(monotonic(), dt.datetime.now(dt.UTC), why)
+        request.meta[FAILED_STREAK] = self._host(request).failed(monotonic(), now(), why)
 
     async def _test(self, host: HostHealth) -> None:
         """Find out whether the host is up, waiting while it is not; without any good URL the request itself tests."""
