@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import logging
 import re
 import sys
@@ -50,6 +51,7 @@ class Command(CrawlCommand):
         task: asyncio.Task[None] = process.crawl(crawler, **opts.spargs)
         errors: list[BaseException] = []
         task.add_done_callback(lambda done: _note(done, errors))
+        gc.freeze()  # what was imported lives as long as the process: no collection need look at it again
         process.start()
         if errors:
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")
