@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
@@ -73,9 +73,14 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 def parse_html(html: str) -> _Element | None:
     """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns."""
     body = html.strip().replace("\x00", "").encode("utf-8", "replace")
-    parser = etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
-    root: _Element | None = etree.fromstring(body, parser=parser) if body else None
+    root: _Element | None = etree.fromstring(body, parser=_parser()) if body else None
     return root
+
+
+@lru_cache(1)
+def _parser() -> etree.HTMLParser:
+    """Return the parser of all pages; lxml lets one thread at a time use it."""
+    return etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
 
 
 class Page:
