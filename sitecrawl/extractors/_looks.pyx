@@ -340,7 +340,7 @@ cdef class Look:
             digits = marks = 0
             for k in range(size):
                 one = text[k]
-                if k < 200 and one.isdigit():
+                if k < 200 and (c"0" <= one <= c"9" or (one > 127 and one.isdigit())):
                     digits += 1
                 if not (c"0" <= one <= c"9" or c"a" <= one <= c"z" or one == c" ") and one in PUNCTUATION:
                     marks += 1
