@@ -26,6 +26,8 @@ FEED: Final = "feed"
 """Reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
 """Reason of a crawl whose database was lost."""
+STOPPED: Final = "shutdown"
+"""Scrapy's reason of a crawl that a signal ended, in order."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
