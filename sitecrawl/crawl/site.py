@@ -111,6 +111,9 @@ class SiteCrawl(OpenSite):
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        else:
+            why = self.given_up or reason
+            await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
         await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()

@@ -147,7 +147,7 @@ class PageReader:
         key, depth, url = int(request.meta["url_key"]), int(request.meta.get("depth", 0)), asked_url(request)
         finding, http_status = meaning(failure.value, request)
         if finding is None:
-            self.crawl.visits.postpone(key, str(failure.value))
+            await self.crawl.visits.postpone(key, str(failure.value))
             self.spider.crawler.stats.inc_value(stats.PAGES_POSTPONED)
             return
         streak = request.meta.get(FAILED_STREAK)
