@@ -71,6 +71,7 @@ class Config:
 
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
+    robots_keep: int = 2_592_000
     max_retry_after: float = 120.0
     outage_failures: int = 10
     outage_patience: float = 600.0
@@ -136,6 +137,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "recrawl_error_interval": (1, 31_622_400),
     "recrawl_worth": (1, 31_622_400),
     "max_crawl_delay": (0.0, 86_400.0),
+    "robots_keep": (0, 31_622_400),
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),
     "outage_patience": (0.0, 86_400.0),
