@@ -146,9 +146,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
             return None
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/copy")
-        logger.warning(
-            "robots.txt of %s cannot be read (%s); what it said at %s counts", netloc, why, f"{copy.read_at:%Y-%m-%d %H:%M:%S} UTC"
-        )
+        since = f"{copy.read_at:%Y-%m-%d %H:%M:%S} UTC"
+        logger.warning("robots.txt of %s cannot be read (%s); what it said at %s counts", netloc, why, since)
         return copy
 
     def _apply_delay(self, parser: RobotParser, request: Request) -> None:
