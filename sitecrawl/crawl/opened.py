@@ -71,6 +71,8 @@ class OpenSite:
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = self.emit_order = 0
+        self.emitted_before = 0
+        """The last row that an interrupted run of this crawl had made."""
         self.due = due
         self.owner, self._lent = new_owner(), owner
         self.engine = open_database(config.database_url)
@@ -133,6 +135,7 @@ class OpenSite:
                 self.learning.learn(self.bodies.parse(stored), key)
         self.fetch_order = len(self.frontier.known)
         self.emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+        self.emitted_before = self.emit_order
         for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
             self.frontier.seen.update(links)
 

@@ -37,7 +37,7 @@ def killed_again_and_again(room, crawling, site, kills, between=lambda number: N
     repeats = len(site.asked()) - len(set(site.asked()))
     check(repeats <= CONCURRENCY * (kills + more), f"{repeats} repeats in {kills + more} kills")
     slowest = max(resumed)
-    check(slowest <= 10, f"a run took {slowest:.1f} s to go on")
+    check(slowest <= 5, f"a run took {slowest:.1f} s to go on")
     return f"{kills + more} kills, {PAGES}/{PAGES} pages, {repeats} repeats, 0 duplicates, goes on after {slowest:.1f} s at most"
 
 
