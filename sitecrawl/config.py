@@ -36,6 +36,7 @@ class Config:
     max_segment_repeats: int = 2
     max_query_parameters: int = 8
     max_query_variants: int = 200
+    trap_pages: int = 50
 
     template_min_pages: int = 30
     template_window: int = 32
@@ -117,6 +118,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "max_segment_repeats": (1, 1000),
     "max_query_parameters": (0, 1000),
     "max_query_variants": (1, 10**6),
+    "trap_pages": (0, 10**6),
     "template_min_pages": (1, 100_000),
     "template_window": (1, 10_000),
     "template_min_share": (0.0, 1.0),

@@ -17,6 +17,7 @@ from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.breeding import Breeding
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
@@ -53,6 +54,7 @@ class OpenSite:
         self.compiled = twin.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.guard = TrapGuard(trap_limits(config))
+        self.breeding = Breeding(config.trap_pages)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)

@@ -85,7 +85,7 @@ class PageReader:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
         try:
-            page = await self._page(response)
+            page = await self.page(response)
         except PageError as error:
             self._count_page_error(error)
             finding = Finding(Answer.UNUSABLE, error.reason)
@@ -115,7 +115,8 @@ class PageReader:
             nofollow=directives.nofollow,
         )
 
-    async def _page(self, response: Response) -> Page:
+    async def page(self, response: Response) -> Page:
+        """Return the page of an answer. Raises PageError for what is none, or too heavy."""
         response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"

@@ -19,6 +19,7 @@ from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.spiders.inventions import Inventions
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.probes import Probes
 from sitecrawl.spiders.sources import SourceReader
@@ -56,6 +57,7 @@ class SiteSpider(Spider):
         self.sources = SourceReader(self, self.discovery)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
+        self.inventions = Inventions(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
         self._ending: asyncio.Task[None] | None = None
 

@@ -109,8 +109,8 @@ def length_plus(visit: Visit) -> None:
 # One page in many places -------------------------------------------------------------------------------------
 
 
+@case(Expect(ANY, requests=300))
 def random_links(visit: Visit) -> None:
-    """No case of the common crawl: only `max_pages` bounds it (docs/security.md)."""
     visit.answer(visit.page("".join(f'<a href="{visit.random.getrandbits(48):x}">l{i}</a> ' for i in range(40))))
 
 
