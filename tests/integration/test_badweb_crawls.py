@@ -66,12 +66,13 @@ def twice(tmp_path_factory):
         first = Crawl(web, folder, "-s", "SITECRAWL_EMIT_UNCHANGED=True")
         asked, web.version = len(web.times), 2
         second = Crawl(web, folder, "-s", "SITECRAWL_EMIT_UNCHANGED=True")
-        return web, first, second, asked
+        until = len(web.times)
+        return web, first, second, Crawl(web, folder), slice(asked, until)
 
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_a_second_crawl_finds_what_has_changed(name, twice):
-    web, first, second, asked = twice
+    web, first, second, third, asked = twice
     expect = AGAIN[name][1]
     path = f"/{name}/"
     row = {row["url"].split("/", 3)[3]: row["status"] for row in second.rows}.get(path[1:])
@@ -88,9 +89,12 @@ def test_a_second_crawl_finds_what_has_changed(name, twice):
         assert path not in second.texts
     if expect.asks:
         header, value = expect.asks
-        sent = [headers.get(header) for _, target, headers in web.times[asked:] if target == path]
+        sent = [headers.get(header) for _, target, headers in web.times[asked] if target == path]
         assert sent == [value]
-    assert web.log.count(path) <= expect.requests
+    assert sum(target == path for _, target, _ in web.times[: asked.stop]) <= expect.requests
+    if expect.third == "gone":
+        assert [row["status"] for row in third.rows if row["url"].endswith(path)] == ["gone"]
+        assert path not in third.indexed
 
 
 # Connections ------------------------------------------------------------------------------------------------------
