@@ -28,7 +28,7 @@ pytestmark = pytest.mark.badweb
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {
-    "DOWNLOAD_TIMEOUT": "4",
+    "DOWNLOAD_TIMEOUT": "8",
     "CONCURRENT_REQUESTS": "8",
     "CONCURRENT_REQUESTS_PER_DOMAIN": "8",
     "SITECRAWL_MAX_QUERY_VARIANTS": "30",
