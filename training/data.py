@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -77,10 +77,7 @@ def examples(site, collection, rows):
 
 def _example(row, page, number, templates, found):
     flat, blocks = page.flat, text_blocks(page.flat)
-    lines = [
-        " ".join("".join(flat.text[k] for k in range(a, b) if flat.tag[k] == TEXT).split())
-        for a, b in zip(blocks.first, blocks.stop, strict=True)
-    ]
+    lines = [block_text(flat, blocks, block) for block in range(len(blocks))]
     columns, shares, known_pages, known_site = {}, {}, {}, {}
     for known in KNOWN if templates else (0,):
         statistics, learned = templates.get(known, (None, ()))
@@ -112,6 +109,7 @@ def _example(row, page, number, templates, found):
         known_site=known_site,
         labels=labels,
         weights=(np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0),
+        lines=lines,
         words=[Counter(words(line)) for line in lines],
         gold=Counter(words(row["gold_text"])),
     )
