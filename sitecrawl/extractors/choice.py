@@ -18,7 +18,7 @@ Pages that hold their text twice, for wide and for narrow screens or for a previ
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
-from itertools import accumulate
+from itertools import accumulate, compress, repeat
 from math import exp
 from typing import Final
 
@@ -42,27 +42,28 @@ def _chance(level: float) -> float:
 
 USUAL: Final = _chance(0.5)
 """Probability from which blocks are kept on pages where the looks are sure."""
-_CHANCES: Final = tuple(_chance((i + 0.5) / LEVELS) for i in range(LEVELS))
-_FIRST: Final = next(i for i in range(LEVELS) if (i + 0.5) / LEVELS >= LOWEST)
+CHANCES: Final = tuple(_chance((i + 0.5) / LEVELS) for i in range(LEVELS))
+"""Probabilities of the levels."""
+FIRST: Final = next(i for i in range(LEVELS) if (i + 0.5) / LEVELS >= LOWEST)
+"""Number of the first level that may be taken."""
 
 
 def kept_from(chars: list[int], chances: list[float]) -> float:
-    """Return the probability from which the blocks of a page are kept; `chars` are their characters."""
+    """Return the probability from which the blocks of a page are kept; `chars` are their characters.
+
+    `_looks.pyx` does the same.
+    """
     between = [0] * (LEVELS + 1)
-    usual = 0
-    for count, chance in zip(chars, chances, strict=True):
-        between[bisect_right(_CHANCES, chance)] += count
-        if chance >= USUAL:
-            usual += count
+    for count, number in zip(chars, map(bisect_right, repeat(CHANCES), chances), strict=True):
+        between[number] += count
     above = list(accumulate(reversed(between[1:])))[::-1]
-    drawn: dict[int, int] = {}
-    for size in above:
-        drawn[size] = drawn.get(size, 0) + 1
+    usual = sum(compress(chars, map(USUAL.__le__, chances)))
+    drawn = Counter(above)
     best, found = _expected(usual, drawn) + MARGIN, USUAL
-    if best >= 1:
+    if LEVELS - drawn[0] <= best * LEVELS:  # no level can expect more than that there is main content at all
         return USUAL
     scores = {size: _expected(size, drawn) for size in drawn}
-    for size, limit in zip(above[_FIRST:], _CHANCES[_FIRST:], strict=True):
+    for size, limit in zip(above[FIRST:], CHANCES[FIRST:], strict=True):
         if scores[size] > best:
             best, found = scores[size], limit
     return found
@@ -91,8 +92,11 @@ def without_repeats(chars: list[int], chances: list[float], limit: float, text: 
     return found
 
 
-def _expected(kept: int, drawn: dict[int, int]) -> float:
+def _expected(kept: int, drawn: Counter[int]) -> float:
     """Return the F1 that keeping so many characters can expect, when so many as `drawn` says are main content."""
     if not kept:
         return 0.0
-    return sum(times * 2 * min(kept, size) / (kept + size) for size, times in drawn.items()) / LEVELS
+    total = 0.0  # not by `sum`, which from Python 3.12 on rounds in another way than the twin
+    for size, times in drawn.items():
+        total += times * 2 * min(kept, size) / (kept + size)
+    return total / LEVELS

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 from sitecrawl.dom.blocks import block_text, cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
-from sitecrawl.extractors.choice import kept_from, without_repeats
+from sitecrawl.extractors.choice import without_repeats
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.looks import judge
 from sitecrawl.extractors.model import load_model, probabilities
@@ -45,7 +45,7 @@ class Combined:
         statistics = self._statistics(site)
         judged = judge(flat, blocks, statistics, site.learned if site is not None else False)
         chances = judged.chances
-        limit = kept_from(blocks.chars, chances) if self.threshold is None else self.threshold
+        limit = judged.limit if self.threshold is None else self.threshold
         chances = without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
         nodes = cover(flat, blocks, [chance >= limit for chance in chances])
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)

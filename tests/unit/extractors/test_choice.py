@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors import _looks
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.extractors.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from, without_repeats
 from sitecrawl.extractors.explanation import REPEATS, explain
@@ -58,6 +59,12 @@ def test_no_other_limit_expects_more(blocks):
         if (level + 0.5) / LEVELS >= LOWEST:
             other = 1 / (1 + (1 - (level + 0.5) / LEVELS) / ((level + 0.5) / LEVELS) * 2.718281828459045**-SHIFT)
             assert expected(blocks, other) <= best + 1e-9
+
+
+@given(BLOCKS)
+def test_the_twin_finds_the_same_limit(blocks):
+    chars, chances = [c for c, _ in blocks], [p for _, p in blocks]
+    assert _looks.kept_from(chars, chances) == kept_from(chars, chances)
 
 
 def test_a_text_that_is_there_twice_is_kept_once():
