@@ -6,6 +6,7 @@ from math import log1p
 from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
@@ -46,7 +47,7 @@ class PageView(Protocol):
         ...
 
 
-PAGE_NAMES: Final = (
+KEPT_NAMES: Final = (
     "log_kept",
     "log_page",
     "kept_share",
@@ -74,6 +75,10 @@ PAGE_NAMES: Final = (
     "log_repeats",
     "log_targets",
     "fragments",
+)
+"""Names of the figures of what was kept."""
+PAGE_NAMES: Final = (
+    *KEPT_NAMES,
     *ENTRY_NAMES,
     "url_root",
     "url_segments",
@@ -91,7 +96,8 @@ PAGE_NAMES: Final = (
 """Names of the figures of a page."""
 LONG: Final = 100
 """Characters of a block that is no teaser's title."""
-_OPEN: Final = (0.2, 0.8)
+OPEN: Final = (0.2, 0.8)
+"""Between these a probability says little."""
 
 
 def page_figures(
@@ -108,7 +114,40 @@ def page_figures(
     `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many pages beside
     this one are known, `site` what is known of them.
     """
-    flat, chars, links = page.flat, blocks.chars, blocks.link_chars
+    return [
+        *kept_figures(page.flat, blocks, chances, threshold, text_share, pages, site),
+        *url_figures(page.url),
+        *claims(page.flat, page.properties),
+    ]
+
+
+def kept_figures(
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    threshold: float,
+    text_share: list[float],
+    pages: int,
+    site: SiteStatistics | None,
+) -> list[float]:
+    """Return the figures of `KEPT_NAMES` and `ENTRY_NAMES`, by the compiled twin where it may be used."""
+    if _twin is not None and twin.allowed():
+        found: list[float] = _twin.kept_figures(flat, blocks, chances, threshold, text_share, pages, site)
+        return found
+    return kept_figures_reference(flat, blocks, chances, threshold, text_share, pages, site)
+
+
+def kept_figures_reference(
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    threshold: float,
+    text_share: list[float],
+    pages: int,
+    site: SiteStatistics | None,
+) -> list[float]:
+    """Do the same in Python."""
+    chars, links = blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
     below = kept_below(flat, blocks, kept)
     sums = _kept_sums(flat, blocks, kept, chances, text_share, repeats(flat, blocks, kept, below))
@@ -120,7 +159,7 @@ def page_figures(
         linked += x
         all_sum += c * p
         certain += c * abs(2 * p - 1)
-        if _OPEN[0] < p < _OPEN[1]:
+        if OPEN[0] < p < OPEN[1]:
             unsure += c
         if (p >= threshold) is not before:
             switches += 1
@@ -157,8 +196,6 @@ def page_figures(
         log1p(len({href for href in targets if not href.startswith("#")})),
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
         *entry_figures(flat, blocks, kept, below, site if pages else None),
-        *url_figures(page.url),
-        *claims(flat, page.properties),
     ]
 
 
@@ -236,3 +273,6 @@ def url_figures(url: str) -> list[float]:
         float(bool(_PAGES.search(url))),
         float(bool(_DATES.search(path))),
     ]
+
+
+_twin = twin.compiled("sitecrawl.extractors._figures")
