@@ -36,6 +36,7 @@ class Config:
     max_segment_repeats: int = 2
     max_query_parameters: int = 8
     max_query_variants: int = 200
+    trap_pages: int = 50
 
     template_min_pages: int = 30
     template_window: int = 32
@@ -71,6 +72,7 @@ class Config:
 
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
+    robots_keep: int = 2_592_000
     max_retry_after: float = 120.0
     outage_failures: int = 10
     outage_patience: float = 600.0
@@ -116,6 +118,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "max_segment_repeats": (1, 1000),
     "max_query_parameters": (0, 1000),
     "max_query_variants": (1, 10**6),
+    "trap_pages": (0, 10**6),
     "template_min_pages": (1, 100_000),
     "template_window": (1, 10_000),
     "template_min_share": (0.0, 1.0),
@@ -136,6 +139,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "recrawl_error_interval": (1, 31_622_400),
     "recrawl_worth": (1, 31_622_400),
     "max_crawl_delay": (0.0, 86_400.0),
+    "robots_keep": (0, 31_622_400),
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),
     "outage_patience": (0.0, 86_400.0),

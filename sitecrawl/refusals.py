@@ -6,6 +6,8 @@ from scrapy.exceptions import IgnoreRequest
 
 PROBE: Final = "sitecrawl_probe"
 """In `Request.meta`: the request only asks whether its host answers."""
+INVENTION: Final = "sitecrawl_invention"
+"""In `Request.meta`: no page names the URL (`links.breeding`)."""
 QUIET: Final = {
     "dont_retry": True,
     "dont_redirect": True,

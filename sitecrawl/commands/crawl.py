@@ -13,7 +13,7 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 
-from sitecrawl.crawl.site import DATABASE, FEED, HELD
+from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.spiders.site import SiteSpider
 
@@ -94,6 +94,12 @@ def _note(task: "asyncio.Task[None]", errors: list[BaseException]) -> None:
         errors.append(error)
 
 
+def _stopped_early(spider: SiteSpider) -> bool:
+    """Say whether a signal came before Scrapy's engine ran: then Scrapy ends without closing the spider."""
+    slot = getattr(spider.crawler.engine, "_slot", None)
+    return not spider.crawler.crawling and spider.outcome == "failed" and (slot is None or slot.closing is None)
+
+
 def exit_status(spider: SiteSpider) -> int:
     """Return the exit status of a crawl (DECISIONS 1), after saying why it is not 0."""
     crawl = spider.site_crawl
@@ -117,6 +123,9 @@ def exit_status(spider: SiteSpider) -> int:
             f" if they are gone indeed: recrawl --release {host}\n"
         )
         return PARTIAL
+    if (spider.outcome == STOPPED or _stopped_early(spider)) and not spider.broken:  # as told (RELIABILITY P6)
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped by a signal; the same command goes on\n")
+        return DONE
     if not crawl.frontier.pages and (
         failed or crawl.given_up or crawl.postponed or not crawl.due
     ):  # nothing may be due

@@ -140,7 +140,9 @@ def crawl_line(crawl: CrawlSummary) -> str:
     parts = [f"{count} {name}" for group in ("rows", "urls") for name, count in sorted(_counts(stats.get(group)))]
     if stats.get("held"):
         parts.append(f"{stats['held']} held")
-    ended = crawl.reason or "not finished"
+    ended = crawl.reason or "killed, or running"
+    if crawl.finished_at is None:
+        ended = f"not finished: {ended}"
     return (
         f"{crawl.id:6}  {_when(crawl.started_at)}  {seconds:>8}  {ended:12}  {stats.get('pages', '-')} pages;"
         f" {', '.join(parts)}"

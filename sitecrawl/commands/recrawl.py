@@ -21,6 +21,7 @@ from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -157,6 +158,8 @@ class Recrawl:
         self.engine, self.config, self.feed, self.arguments = engine, config, feed, arguments
         self.started = now()
         self.leased: list[str] = []
+        self.stopped: set[str] = set()
+        """Sites whose crawl a signal ended in order: their status is 0, and they are not done."""
         self.rows = 0
         self._processes: Processes | None = None
 
@@ -224,10 +227,16 @@ class Recrawl:
 
         def ended(status: int) -> None:
             self._release(site, owner, again=status < 0 and bool(self._processes and self._processes.interruptions))
+            if status == DONE and self._unfinished(site):
+                self.stopped.add(site.host)
             if self.feed is not None and part is not None:
                 self.rows += self.feed.add(part)
 
         return Job(site.host, command, ended)
+
+    def _unfinished(self, site: SiteRef) -> bool:
+        with session_scope(self.engine, write=False) as session:
+            return CrawlRepository(session).unfinished(site.id)
 
     def _release(self, site: SiteRef, owner: str, *, again: bool = False) -> None:
         """Give the lease back, which a crawl that was killed could not."""
@@ -250,9 +259,11 @@ class Recrawl:
         """Return the exit status after saying how it went."""
         assert self._processes is not None
         results = self._processes.results
-        done = [host for host, status in results.items() if status == DONE]
-        partial = [host for host, status in results.items() if status == PARTIAL]
-        failed = [host for host, status in results.items() if status not in (DONE, PARTIAL)]
+        interrupted = bool(self._processes.interruptions)
+        stopped = self.stopped | {host for host, status in results.items() if status < 0 and interrupted}
+        done = [host for host, status in results.items() if status == DONE and host not in stopped]
+        partial = [host for host, status in results.items() if status == PARTIAL or host in stopped]
+        failed = [host for host, status in results.items() if status not in (DONE, PARTIAL) and host not in stopped]
         if not results and not self.leased:
             sys.stderr.write(f"sitecrawl: {self._nothing(due=due)}\n")
             return DONE
@@ -262,10 +273,10 @@ class Recrawl:
                 more = f" and {len(hosts) - 5} more" if len(hosts) > 5 else ""
                 parts.append(f"{len(hosts)} {name} ({', '.join(hosts[:5])}{more})")
         rows = f"; {self.rows} rows in {self.feed.target}" if self.feed else ""
-        stopped = "stopped; " if self._processes.interruptions else ""
-        sys.stderr.write(f"sitecrawl: {stopped}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
-        if self._processes.interruptions:
-            return PARTIAL
+        begin = "stopped by a signal; " if interrupted else ""
+        sys.stderr.write(f"sitecrawl: {begin}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
+        if interrupted and not failed and stopped.issuperset(partial):
+            return DONE  # as it was told to (RELIABILITY P6)
         if failed and not done and not partial:
             return FAILED
         return PARTIAL if failed or partial or self.leased else DONE

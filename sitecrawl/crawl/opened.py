@@ -17,6 +17,7 @@ from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.breeding import Breeding
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
@@ -53,6 +54,7 @@ class OpenSite:
         self.compiled = twin.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.guard = TrapGuard(trap_limits(config))
+        self.breeding = Breeding(config.trap_pages)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
@@ -71,6 +73,8 @@ class OpenSite:
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = self.emit_order = 0
+        self.emitted_before = 0
+        """The last row that an interrupted run of this crawl had made."""
         self.due = due
         self.owner, self._lent = new_owner(), owner
         self.engine = open_database(config.database_url)
@@ -133,6 +137,7 @@ class OpenSite:
                 self.learning.learn(self.bodies.parse(stored), key)
         self.fetch_order = len(self.frontier.known)
         self.emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
+        self.emitted_before = self.emit_order
         for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
             self.frontier.seen.update(links)
 

@@ -1,6 +1,7 @@
 """The crawl of one site: what the spider, the middlewares and the pipelines talk to."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
 from sitecrawl.items import ContentItem
-from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import PageRepository
@@ -26,6 +27,10 @@ FEED: Final = "feed"
 """Reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
 """Reason of a crawl whose database was lost."""
+STOPPED: Final = "shutdown"
+"""Scrapy's reason of a crawl that a signal ended, in order."""
+ROWS: Final = 200
+"""Rows of an interrupted run that are read at once."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Reasons after which a crawl is over; after any other it is resumed by the next one."""
 
@@ -42,16 +47,26 @@ class SiteCrawl(OpenSite):
         self.publishing = Publishing(self)
         self.keeping = Keeping(self, self.visits, self.publishing)
 
-    async def emitted_rows(self) -> list[ContentItem]:
-        """Return the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
-        return await self._emitted(0)
+    async def emitted_rows(self) -> AsyncIterator[ContentItem]:
+        """Yield the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
+        after, last = 0, self.emitted_before
+        while after < last:
+            rows = await self._emitted(after, last, ROWS)
+            for row in rows:
+                yield feed_item(row, self.site.host)
+            if len(rows) < ROWS:
+                return
+            after = rows[-1].record.emit_order
 
-    async def _emitted(self, after: int) -> list[ContentItem]:
+    async def _emitted(self, after: int, last: int | None = None, limit: int | None = None) -> list[StoredContent]:
         site_id, crawl_id, unchanged = self.site.id, self.crawl.id, self.config.emit_unchanged
-        rows = await self.writer.submit(
-            lambda s: list(ContentRepository(s).emitted(site_id, crawl_id, after=after, unchanged=unchanged))
+        return await self.writer.submit(
+            lambda s: list(
+                ContentRepository(s).emitted(
+                    site_id, crawl_id, after=after, last=last, limit=limit, unchanged=unchanged
+                )
+            )
         )
-        return [feed_item(row, self.site.host) for row in rows]
 
     async def conclude(self) -> list[ContentItem]:
         """Delete what was found to be gone, unless that is too much; return the rows that say so."""
@@ -60,7 +75,8 @@ class SiteCrawl(OpenSite):
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
         )
         self.emit_order = self.conclusion.emit_order
-        return await self._emitted(before) if self.emit_order > before else []
+        rows = await self._emitted(before) if self.emit_order > before else []
+        return [feed_item(row, self.site.host) for row in rows]
 
     async def figures(self) -> dict[str, Any]:
         """Return the figures of the whole crawl, as its history keeps them."""
@@ -109,6 +125,9 @@ class SiteCrawl(OpenSite):
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
+        else:
+            why = self.given_up or reason
+            await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
         await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         await self.writer.close()

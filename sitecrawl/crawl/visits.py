@@ -10,6 +10,7 @@ from sitecrawl.crawl.revisit import may_ask, record
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.lives import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 
@@ -74,10 +75,12 @@ class Visits:
 
         return await self.open.writer.submit(store)
 
-    def postpone(self, key: int, why: str) -> None:
-        """Leave a page as it is, and due, in this crawl."""
+    async def postpone(self, key: int, why: str) -> None:
+        """Leave a page as it is, and due, in this crawl; one that was never fetched has the reason."""
         self.open.frontier.postpone(key)
         self.open.postponed.append(why)
+        site_id = self.open.site.id
+        await self.open.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
     def give_up(self, host: str, reason: str, why: str) -> None:
         """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
@@ -96,7 +99,7 @@ class Visits:
         for one in again:
             self.open.frontier.taken.discard(one.url_key)
         for one in left:
-            self.postpone(one.url_key, self.open.hosts.of(one.host).given_up)
+            await self.postpone(one.url_key, self.open.hosts.of(one.host).given_up)
         return len(own)
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:

@@ -1,6 +1,6 @@
 """Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -9,18 +9,23 @@ from scrapy.crawler import Crawler
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.headers import header_excess
+from sitecrawl.links.breeding import Breeding, is_invented
 from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
-from sitecrawl.refusals import RefusedRequest
+from sitecrawl.refusals import INVENTION, RefusedRequest
+
+INVENTED_HERE: Final = "a trap: the crawler invented this URL itself"
 
 
 class GuardMiddleware:
-    """Refuses other schemes, other ports, private addresses, and hosts that are not the crawled site's."""
+    """Refuses other schemes, other ports, private addresses, hosts that are not the crawled site's, and traps."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         spider: Any = crawler.spider
         self.scope = getattr(spider, "scope", None)
+        crawl: Any = getattr(spider, "site_crawl", None)
+        self.breeding: Breeding | None = None if crawl is None else crawl.breeding
         allowances = parse_allowances(config.allowed_addresses)
         self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
         GuardedResolver.rules = self.rules
@@ -38,6 +43,11 @@ class GuardMiddleware:
             reason = "offsite"
         if reason is not None:
             raise self._refused(request, reason)
+        if self.breeding is not None and not request.meta.get(INVENTION):
+            trap = self.breeding.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
+            if trap is not None:
+                self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
+                raise RefusedRequest(trap, "trap")
 
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)

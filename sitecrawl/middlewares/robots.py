@@ -1,7 +1,9 @@
-"""robots.txt by RFC 9309: unreadable means not now; Crawl-delay is kept."""
+"""robots.txt by RFC 9309: unreadable means the last copy, or not now; Crawl-delay is kept."""
 
+import datetime as dt
 import logging
-from typing import Any
+from time import monotonic
+from typing import Any, Final, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -9,11 +11,15 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
+from scrapy.utils.misc import build_from_crawler
+from twisted.internet.defer import Deferred
 
 from sitecrawl import stats
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.links.urls import host_of
 from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
@@ -24,14 +30,26 @@ REASON = "robots.txt unreadable"
 MAX_BYTES = 500 * 1024
 """RFC 9309 section 2.5: at least 500 KiB must be read."""
 NOT_NOW = frozenset((429, *range(500, 600)))
+FRESH: Final = 86_400.0
+"""Seconds after which it is read again in a long crawl (RFC 9309 section 2.4)."""
+
+
+class Copy(NamedTuple):
+    """What robots.txt of a host said when it was last read."""
+
+    body: bytes
+    read_at: dt.datetime
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware with the status rules, the size cap and the delay."""
+    """Scrapy's middleware with the status rules, the size cap, the delay, and copies for when it cannot be read."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._max_delay = Config.from_mapping(crawler.settings).max_crawl_delay
+        config = Config.from_mapping(crawler.settings)
+        self._max_delay, self._keep = config.max_crawl_delay, dt.timedelta(seconds=config.robots_keep)
+        self._read: dict[str, float] = {}
+        self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
         self._refused: dict[str, str] = {}
 
@@ -65,7 +83,16 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, and keep its Crawl-delay."""
-        known = request.url.split("/")[2] in self._parsers
+        netloc = request.url.split("/")[2]
+        known = netloc in self._parsers
+        if known and monotonic() - self._read[netloc] > FRESH and not isinstance(self._parsers[netloc], Deferred):
+            del self._parsers[netloc]
+            self._unreadable.pop(netloc, None)
+            self._refused.pop(netloc, None)
+            known = False
+        if not known:
+            self._read[netloc] = monotonic()
+            await self._load(netloc, request)
         parser = await super().robot_parser(request)
         if parser is not None and not known:
             self._apply_delay(parser, request)
@@ -73,12 +100,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         if response.status in NOT_NOW:
-            self._unreadable[netloc] = f"HTTP {response.status}"
-            self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
-        elif response.status >= 400:
-            response = response.replace(body=b"")
-        elif len(response.body) > MAX_BYTES:
-            response = response.replace(body=response.body[:MAX_BYTES].rpartition(b"\n")[0])
+            copy = self._copy(netloc, f"HTTP {response.status}")
+            response = response.replace(body=copy.body if copy is not None else b"")
+        else:
+            if response.status >= 400:
+                response = response.replace(body=b"")
+            elif len(response.body) > MAX_BYTES:
+                response = response.replace(body=response.body[:MAX_BYTES].rpartition(b"\n")[0])
+            await self._store(netloc, request, response.body)
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
@@ -86,9 +115,40 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._refused[netloc] = exc.reason
             super()._robots_error(exc, netloc)
             return
-        self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
-        self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
-        super()._robots_error(exc, netloc)
+        copy = self._copy(netloc, str(exc).strip() or type(exc).__name__)
+        if copy is None:
+            super()._robots_error(exc, netloc)
+            return
+        asking = self._parsers[netloc]
+        parser = self._parsers[netloc] = build_from_crawler(self._parserimpl, self.crawler, copy.body)
+        if isinstance(asking, Deferred):
+            asking.callback(parser)
+
+    async def _load(self, netloc: str, request: Request) -> None:
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+        if crawl is not None and crawl.scope.contains(request.url):
+            site_id, since = crawl.site.id, now() - self._keep
+            found = await crawl.writer.submit(lambda s: RobotsRepository(s).last(site_id, netloc, since))
+            if found is not None:
+                self._copies[netloc] = Copy(*found)
+
+    async def _store(self, netloc: str, request: Request, body: bytes) -> None:
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+        if crawl is not None and crawl.scope.contains(request.url):
+            site_id, moment = crawl.site.id, now()
+            await crawl.writer.submit(lambda s: RobotsRepository(s).keep(site_id, netloc, body, moment))
+
+    def _copy(self, netloc: str, why: str) -> Copy | None:
+        """Return the last copy of a robots.txt that cannot be read, if there is one that is young enough."""
+        copy = self._copies.get(netloc)
+        if copy is None:
+            self._unreadable[netloc] = why
+            self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
+            return None
+        self.crawler.stats.inc_value(f"{stats.ROBOTS}/copy")
+        since = f"{copy.read_at:%Y-%m-%d %H:%M:%S} UTC"
+        logger.warning("robots.txt of %s cannot be read (%s); what it said at %s counts", netloc, why, since)
+        return copy
 
     def _apply_delay(self, parser: RobotParser, request: Request) -> None:
         delay = parser.crawl_delay(self._robotstxt_useragent or self._default_useragent)

@@ -72,6 +72,7 @@ class SelectionMiddleware:
             if crawl.frontier.take(one.url_key)
         ]
         count(stats.LINKS_SELECTED, len(requests))
+        requests += spider.inventions.requests(item.url, [one.url for one in found])
         crawl.seconds["select"] += perf_counter() - started
         return requests
 

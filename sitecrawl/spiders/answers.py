@@ -89,6 +89,8 @@ def _finding(error: BaseException | None, request: Request, status: int | None) 
     if isinstance(error, IgnoreRequest):
         return Finding(Answer.REFUSED, _line(str(error) or type(error).__name__))
     said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
+    if "ParseError" in said:  # with the bytes of the answer
+        return Finding(Answer.FAILED, "the answer is no HTTP (ParseError)")
     return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
 
 

@@ -85,7 +85,7 @@ class PageReader:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
         try:
-            page = await self._page(response)
+            page = await self.page(response)
         except PageError as error:
             self._count_page_error(error)
             finding = Finding(Answer.UNUSABLE, error.reason)
@@ -115,7 +115,8 @@ class PageReader:
             nofollow=directives.nofollow,
         )
 
-    async def _page(self, response: Response) -> Page:
+    async def page(self, response: Response) -> Page:
+        """Return the page of an answer. Raises PageError for what is none, or too heavy."""
         response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"
@@ -147,7 +148,7 @@ class PageReader:
         key, depth, url = int(request.meta["url_key"]), int(request.meta.get("depth", 0)), asked_url(request)
         finding, http_status = meaning(failure.value, request)
         if finding is None:
-            self.crawl.visits.postpone(key, str(failure.value))
+            await self.crawl.visits.postpone(key, str(failure.value))
             self.spider.crawler.stats.inc_value(stats.PAGES_POSTPONED)
             return
         streak = request.meta.get(FAILED_STREAK)

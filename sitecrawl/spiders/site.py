@@ -19,12 +19,15 @@ from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.spiders.inventions import Inventions
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.probes import Probes
 from sitecrawl.spiders.sources import SourceReader
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
+PASSING_LOOKS: Final = 0.02
+"""Seconds between two looks whether items have passed the pipelines."""
 CLOSING_LOOKS: Final = 0.5
 """Seconds between two looks whether the crawl waits for nothing."""
 CLOCK_TOLERANCE: Final = 60.0
@@ -54,6 +57,7 @@ class SiteSpider(Spider):
         self.sources = SourceReader(self, self.discovery)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
+        self.inventions = Inventions(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
         self._ending: asyncio.Task[None] | None = None
 
@@ -116,9 +120,6 @@ class SiteSpider(Spider):
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
             if twin.PROBLEM and crawl.config.extension == "auto":
                 self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
-        for row in await crawl.emitted_rows():
-            self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
-            yield row
         if not crawl.crawl.resumed:
             first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
             if first is not None:
@@ -130,6 +131,7 @@ class SiteSpider(Spider):
         else:
             for page in await crawl.visits.frontier_batch():
                 yield self.pages.request(page)
+        repeated = False
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -145,6 +147,12 @@ class SiteSpider(Spider):
             batch = await crawl.visits.frontier_batch()
             for page in batch:
                 yield self.pages.request(page)
+            if not repeated:  # while the first pages are under way
+                repeated = True
+                async for row in crawl.emitted_rows():
+                    self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
+                    yield row
+                await self._passed()
             if batch:
                 continue
             if crawl.hosts.suspended:
@@ -178,6 +186,17 @@ class SiteSpider(Spider):
                 elif item is not None:
                     yield item
             await crawl.writer.flush()
+
+    async def _passed(self) -> None:
+        """Wait until items have passed the pipelines, and have Scrapy look for requests: it did not meanwhile."""
+        engine: Any = self.crawler.engine
+        while True:
+            await asyncio.sleep(PASSING_LOOKS)
+            if self._is_closing():
+                return
+            if not engine.scraper.slot.itemproc_size:
+                engine._slot.nextcall.schedule()
+                return
 
     def emit_waiting(self) -> None:
         """Have `start` emit what waited for the template, before any other page is fetched: the order is kept."""

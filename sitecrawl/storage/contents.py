@@ -182,13 +182,22 @@ class ContentRepository:
         )
 
     def emitted(
-        self, site_id: int, crawl_id: int, *, after: int = 0, unchanged: bool = True
+        self,
+        site_id: int,
+        crawl_id: int,
+        *,
+        after: int = 0,
+        last: int | None = None,
+        limit: int | None = None,
+        unchanged: bool = True,
     ) -> Iterator[StoredContent]:
         """Yield what this crawl said of pages so far, in the order of the feed, without the first `after` rows.
 
-        Pages that did not change are left out with `unchanged` off.
+        Rows after `last` are left out, and so are pages that did not change with `unchanged` off; at most `limit` rows.
         """
         chosen = [ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.emit_order > after]
+        if last is not None:
+            chosen.append(ContentRow.emit_order <= last)
         if not unchanged:
             chosen.append(ContentRow.status != "unchanged")
         rows = self.session.execute(
@@ -196,6 +205,7 @@ class ContentRepository:
             .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(*chosen)
             .order_by(ContentRow.emit_order)
+            .limit(limit)
             .execution_options(yield_per=STREAMED)
         )
         for content, url, http_status, depth, fetched_at in rows:

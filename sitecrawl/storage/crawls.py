@@ -3,13 +3,15 @@
 import datetime as dt
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import CrawlRow
+
+REASON_LENGTH: Final = 500
 
 
 class CrawlRef(NamedTuple):
@@ -28,6 +30,7 @@ class CrawlSummary(NamedTuple):
     finished_at: dt.datetime | None
     """None: interrupted, or running."""
     reason: str | None
+    """Why it ended; of one that is to be resumed, why it stopped, unless it was killed."""
     stats: dict[str, Any] | None
 
 
@@ -91,6 +94,14 @@ class CrawlRepository:
             update(CrawlRow)
             .where(CrawlRow.id == crawl_id)
             .values(finished_at=now, reason=printable(reason), stats=_plain(stats))
+        )
+
+    def leave(self, crawl_id: int, why: str) -> None:
+        """Note why a crawl is not finished, which is to be resumed."""
+        self.session.execute(
+            update(CrawlRow)
+            .where(CrawlRow.id == crawl_id, CrawlRow.finished_at.is_(None))
+            .values(reason=printable(why)[:REASON_LENGTH])
         )
 
 

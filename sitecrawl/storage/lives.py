@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import STREAMED, PageStatus
 
@@ -39,6 +40,10 @@ class PageLife(NamedTuple):
     indexed: bool | None
 
 
+LEFT: Final = "not fetched yet"
+"""How the reason of a URL begins that a crawl knows and did not come to."""
+
+
 class LifeRepository:
     """Reads `page` and `content`."""
 
@@ -67,5 +72,16 @@ class LifeRepository:
             .order_by(PageRow.discovery, PageRow.url_key)
             .execution_options(yield_per=STREAMED)
         )
-        for url, number, *others in rows:
-            yield PageLife(url, PageStatus(number).name.lower(), *others)
+        left = self._left(site_id)
+        for url, number, reason, *others in rows:
+            why = left if reason is None and number == PageStatus.DISCOVERED else reason
+            yield PageLife(url, PageStatus(number).name.lower(), why, *others)
+
+    def _left(self, site_id: int) -> str:
+        """Return why a crawl did not come to a URL that has no reason of its own: because of how it ended."""
+        crawl = CrawlRepository(self.session).latest(site_id)
+        if crawl is None:
+            return LEFT
+        if crawl.finished_at is None:
+            return f"{LEFT}: the crawl is not finished" + (f" ({crawl.reason})" if crawl.reason else "")
+        return f"{LEFT}: the last crawl ended before ({crawl.reason})"

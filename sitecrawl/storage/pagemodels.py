@@ -120,6 +120,16 @@ class SourceRow(Base):
     __table_args__ = (WITHOUT_ROWID,)
 
 
+class RobotsRow(Base):
+    """The last robots.txt of a host that could be read, zstd-compressed; empty when there was none."""
+
+    __tablename__ = "robots"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    host: Mapped[str] = mapped_column(String(300), primary_key=True)
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    read_at: Mapped[dt.datetime]
+
+
 class BodyRow(Base):
     """The last good HTML of a page, zstd-compressed UTF-8; `previous` while the page waits for a template."""
 

@@ -22,6 +22,7 @@ CHUNK: Final = 500
 STREAMED: Final = 2000
 """Rows that are in memory at once when a whole site is read."""
 SMALL: Final = (1 << 15) - 1
+REASON_LENGTH: Final = 500
 LEVEL: Final = 3
 """zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
 
@@ -156,7 +157,7 @@ class PageRepository:
                 "url_key": fetch.url_key,
                 "url": printable(fetch.url),
                 "status": int(fetch.status),
-                "reason": printable(fetch.reason)[:500] if fetch.reason else None,
+                "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
                 "http_status": fetch.http_status,
                 "depth": _small(fetch.depth),
                 "crawl_id": fetch.crawl_id,
@@ -187,6 +188,18 @@ class PageRepository:
             upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
             if good:
                 self._put_body(site_id, fetch)
+
+    def left(self, site_id: int, url_key: int, why: str) -> None:
+        """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
+        self.session.execute(
+            update(PageRow)
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.url_key == url_key,
+                PageRow.status == int(PageStatus.DISCOVERED),
+            )
+            .values(reason=printable(why)[:REASON_LENGTH])
+        )
 
     def _put_body(self, site_id: int, fetch: Fetch) -> None:
         key = {"site_id": site_id, "url_key": fetch.url_key}

@@ -14,7 +14,7 @@ from sitecrawl.storage.address import place
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
 
-REVISION: Final = "0009"
+REVISION: Final = "0010"
 """Newest migration; a test compares it with `migrations/versions`, so that opening need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"

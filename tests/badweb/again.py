@@ -15,6 +15,8 @@ class Second:
     asks: tuple[str, str] | None = None
     """A header of the request in the second crawl."""
     requests: int = 8
+    third: str = ""
+    """What a third crawl must come to, which meets the same as the second: `gone`, or nothing is said."""
 
 
 Answer = Callable[[Visit], None]
@@ -109,12 +111,12 @@ def first_304(visit: Visit) -> None:
     visit.answer(b"", 304)
 
 
-def _turning(name: str, outcome: str, answer: Answer) -> None:
+def _turning(name: str, outcome: str, answer: Answer, third: str = "") -> None:
     def turn(visit: Visit) -> None:
         visit.answer() if visit.web.version == 1 else answer(visit)
 
     turn.__name__ = f"gone_{name}"
-    again(Second(outcome))(turn)
+    again(Second(outcome, third=third))(turn)
 
 
 def _main(visit: Visit, title: str, main: str) -> str:
@@ -122,9 +124,8 @@ def _main(visit: Visit, title: str, main: str) -> str:
     return f'{before}<div class="main">{main}</div></body></html>'
 
 
-# A page is gone at its second 404, a day later (tests/unit/crawl/test_life.py).
 _turning("410", "gone", lambda visit: visit.answer("<h1>Gone</h1>", 410))
-_turning("404", "kept", lambda visit: visit.answer("<h1>Nothing here</h1>", 404))
+_turning("404", "kept", lambda visit: visit.answer("<h1>Nothing here</h1>", 404), third="gone")
 _turning(
     "soft404",
     "kept",

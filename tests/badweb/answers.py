@@ -94,6 +94,12 @@ def canonical_bad(visit: Visit) -> None:
     visit.answer(visit.page(head=head + ('<link rel="canonical" href="x">' if visit.rest == "0" else "")))
 
 
+@case(Expect(FAILED, requests=4))
+def binary_garbage(visit: Visit) -> None:
+    visit.send(visit.random.randbytes(3000))
+    visit.close()
+
+
 @case(Expect(STORED, requests=3))
 def folded_header(visit: Visit) -> None:
     page = visit.page().encode()
@@ -109,21 +115,21 @@ def length_plus(visit: Visit) -> None:
 # One page in many places -------------------------------------------------------------------------------------
 
 
+@case(Expect(ANY, requests=300))
 def random_links(visit: Visit) -> None:
-    """No case of the common crawl: only `max_pages` bounds it (docs/security.md)."""
     visit.answer(visit.page("".join(f'<a href="{visit.random.getrandbits(48):x}">l{i}</a> ' for i in range(40))))
 
 
 ARTICLE = "<p>{}</p>".format(" ".join(f"word{i} of the one article" for i in range(60)))
 
 
-@case(Expect(ANY, requests=25))
+@case(Expect(STORED, requests=25, contents=(21, 21), documents=(1, 1)))
 def duplicate_content(visit: Visit) -> None:
     links = "".join(f'<a href="{i}">{i}</a> ' for i in range(20)) if not visit.rest else ""
     visit.answer(f"<html><head><title>One article</title></head><body><h1>One</h1>{ARTICLE}{links}</body></html>")
 
 
-@case(Expect(ANY, requests=14))
+@case(Expect(STORED, requests=14, documents=(1, 1)))
 def canonical_dup(visit: Visit) -> None:
     links = "".join(f'<a href="?v={i}">{i}</a> ' for i in range(10)) if not visit.rest else ""
     visit.answer(visit.page(f"{ARTICLE}{links}", head=f'<link rel="canonical" href="{visit.here}">'))

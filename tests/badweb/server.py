@@ -38,6 +38,8 @@ class Expect:
     """Least seconds between two requests of the case."""
     contents: tuple[int, int] | None = None
     """Least and most stored pages of the case."""
+    documents: tuple[int, int] | None = None
+    """Least and most of them that are no duplicate of another page."""
     linked: bool = True
     """Whether the front page links to it; sitemaps are found otherwise."""
 

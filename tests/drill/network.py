@@ -196,21 +196,32 @@ def seeds(room):
     return f"{len(SEEDS)} seeds refused; an operator's own private address and port are allowed (docs/security.md)"
 
 
-@case("OP-47", "robots.txt answers 503 in a recrawl", "the pages of the crawl before stay as they are")
+@case(
+    "OP-47",
+    "robots.txt answers 503 in a recrawl, without and with a copy; then it has a new rule",
+    "the last good copy counts while it is away, then what it says",
+)
 def robots_lost(room):
     with DrillSite(30) as site:
+        site.robots = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /a/29\n")
         crawling = Crawling(site.url, room.folder)
         check(crawling.run().code == 0, "the first crawl failed")
         site.robots = (503, {}, "")
         site.forget()
-        ended = crawling.run(120).clean()
+        ended = crawling.run(120, SITECRAWL_ROBOTS_KEEP=0).clean()
         check(ended.code == 1, f"status {ended.code}: {ended.said[-300:]}")
         ended.line("robots.txt cannot be read (HTTP 503)")
         check(not site.asked(), f"{len(site.asked())} pages were asked for")
-        check(crawling.states().get("FETCHED") == 30, f"{crawling.states()}")
+        check(crawling.states().get("FETCHED") == 29, f"{crawling.states()}")
+        kept = crawling.run(120).clean()
+        check(kept.code == 0, f"status {kept.code}: {kept.said[-300:]}")
+        check("/a/29" not in site.asked(), "the copy was not obeyed")
+        asked = len(set(site.asked()))
+        check(asked == 29, f"{asked} of 29 pages were asked for")
         site.robots = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /a/2\n")
+        site.forget()
         again = crawling.run().clean()
         check(again.code == 0, f"status {again.code}: {again.said[-300:]}")
         refused = [path for path in set(site.asked()) if path.startswith("/a/2")]
         check(not refused, f"asked for in spite of robots.txt: {refused}")
-    return "nothing asked for while it was away (no older copy is used); read again in each crawl, its new rule is kept"
+    return "no copy: nothing asked for; with one: 29/29 pages, the forbidden one not; its new rule is kept at once"

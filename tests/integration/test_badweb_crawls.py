@@ -66,12 +66,13 @@ def twice(tmp_path_factory):
         first = Crawl(web, folder, "-s", "SITECRAWL_EMIT_UNCHANGED=True")
         asked, web.version = len(web.times), 2
         second = Crawl(web, folder, "-s", "SITECRAWL_EMIT_UNCHANGED=True")
-        return web, first, second, asked
+        until = len(web.times)
+        return web, first, second, Crawl(web, folder), slice(asked, until)
 
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_a_second_crawl_finds_what_has_changed(name, twice):
-    web, first, second, asked = twice
+    web, first, second, third, asked = twice
     expect = AGAIN[name][1]
     path = f"/{name}/"
     row = {row["url"].split("/", 3)[3]: row["status"] for row in second.rows}.get(path[1:])
@@ -88,9 +89,12 @@ def test_a_second_crawl_finds_what_has_changed(name, twice):
         assert path not in second.texts
     if expect.asks:
         header, value = expect.asks
-        sent = [headers.get(header) for _, target, headers in web.times[asked:] if target == path]
+        sent = [headers.get(header) for _, target, headers in web.times[asked] if target == path]
         assert sent == [value]
-    assert web.log.count(path) <= expect.requests
+    assert sum(target == path for _, target, _ in web.times[: asked.stop]) <= expect.requests
+    if expect.third == "gone":
+        assert [row["status"] for row in third.rows if row["url"].endswith(path)] == ["gone"]
+        assert path not in third.indexed
 
 
 # Connections ------------------------------------------------------------------------------------------------------
@@ -181,9 +185,45 @@ def test_a_host_that_asks_for_years_of_patience_is_left_to_the_next_crawl(tmp_pa
     assert "Traceback" not in crawl.log
 
 
+def deeper(visit):
+    visit.answer(visit.page("".join(f'<a href="{visit.random.getrandbits(48):x}/">l{i}</a> ' for i in range(40))))
+
+
+@pytest.mark.parametrize("trap", [random_links, deeper])
+def test_a_folder_that_answers_any_url_with_new_links_is_closed_and_the_site_is_whole(trap, tmp_path):
+    with BadWeb({"random-links": (trap, Expect(ANY))}, articles=120) as web:
+        crawl = Crawl(web, tmp_path)
+        asked = web.asked("random-links")
+        assert len(asked) <= 150
+        assert sum(target.startswith("sitecrawl-asks-") for target in asked) == 1
+        assert {path for path in crawl.texts if not path.startswith("/random-links/")} == web.good - {"/"}
+    assert crawl.code == 0, crawl.log[-2000:]
+    left = [reason for _, _, reason in crawl.pages if reason and reason.startswith("a trap: ")]
+    assert len(left) > 1000
+    assert len(set(left)) == 1
+
+
+def test_an_honest_folder_whose_pages_all_name_new_ones_is_read_to_its_end(tmp_path):
+    def honest(visit):
+        number = int(visit.rest or 0) if (visit.rest or "0").isdigit() else -1
+        if not 0 <= number < 300:
+            visit.answer("<h1>Not found</h1>", 404)
+            return
+        names = range(10 * number + 1, min(10 * number + 11, 300))
+        visit.answer(visit.page("".join(f'<a href="{name}">l{name}</a> ' for name in names)))
+
+    with BadWeb({"honest": (honest, Expect(ANY))}, articles=12) as web:
+        crawl = Crawl(web, tmp_path, "-s", "SITECRAWL_TRAP_PAGES=3")
+        asked = [target for target in web.asked("honest") if target.startswith("sitecrawl-asks-")]
+    assert crawl.code == 0, crawl.log[-2000:]
+    assert 1 <= len(asked) <= 4
+    assert sum(path.startswith("/honest/") for path in crawl.texts) == 300
+    assert not any("sitecrawl-asks-" in path for path, _, _ in crawl.pages)
+
+
 def test_pages_without_end_are_bounded_by_max_pages(tmp_path):
     with BadWeb({"random-links": (random_links, Expect(ANY))}, articles=12) as web:
-        crawl = Crawl(web, tmp_path, "-s", "SITECRAWL_MAX_PAGES=100")
+        crawl = Crawl(web, tmp_path, "-s", "SITECRAWL_MAX_PAGES=100", "-s", "SITECRAWL_TRAP_PAGES=0")
     assert crawl.code == 0, crawl.log[-2000:]
     assert 100 <= len(web.log) <= 120
 

@@ -225,12 +225,26 @@ def test_pages_that_fail_at_the_very_end_are_errors_when_the_host_answers(tmp_pa
         assert connection.execute(text("SELECT reason FROM page WHERE status = 4")).scalar() == "HTTP 500"
 
 
-def test_a_recrawl_whose_robots_cannot_be_read_changes_nothing(tmp_path, sqlite_url):
+def test_a_recrawl_whose_robots_cannot_be_read_keeps_what_it_said_last(tmp_path, sqlite_url):
     pages = small_site(12)
     with SiteServer(pages) as site:
         crawl(site.url("/index.html"), tmp_path, sqlite_url)
         site.pages["/robots.txt"] = (503, {}, "")
-        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "RETRY_ENABLED=False")
+        site.pages["/private/a.html"] = site.pages["/reports/3.html"] = article(33)
+        site.log.clear()
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert done.returncode == 0, done.stderr
+        assert [row["status"] for row in rows] == ["changed"]
+        assert not [path for path in site.log if path.startswith("/private/")]
+
+
+def test_a_recrawl_whose_robots_cannot_be_read_and_has_no_copy_changes_nothing(tmp_path, sqlite_url):
+    pages = small_site(12)
+    with SiteServer(pages) as site:
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        site.pages["/robots.txt"] = (503, {}, "")
+        flags = ("-s", "RETRY_ENABLED=False", "-s", "SITECRAWL_ROBOTS_KEEP=0")
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *flags)
         assert done.returncode == 1
         assert "robots.txt cannot be read (HTTP 503)" in done.stderr
         assert rows == []

@@ -57,6 +57,37 @@ def test_the_life_of_pages_and_the_history_of_crawls(tmp_path, database_url):
     assert first["stats"]["pages"] == 33
 
 
+def test_a_url_that_no_crawl_came_to_says_why(tmp_path, sqlite_url):
+    with SiteServer({**small_site(12), "/robots.txt": (503, {}, "")}) as site:
+        url, host = site.url("/index.html"), site.url().split("/")[2]
+
+        def reasons():
+            shown = pages(tmp_path, sqlite_url, host, "--status", "discovered", "--json").stdout
+            return {(row["url"], row["reason"]) for row in map(json.loads, shown.splitlines())}
+
+        crawl(url, tmp_path, sqlite_url, "-s", "RETRY_TIMES=0")
+        why = "robots.txt cannot be read (HTTP 503); nothing is fetched now, try again later"
+        assert reasons() == {(url, f"not fetched yet: {why}")}
+        history = pages(tmp_path, sqlite_url, host, "--crawls").stdout
+        assert f"not finished: {why}" in history
+
+        site.pages = small_site(12)
+        crawl(url, tmp_path, sqlite_url, "-a", "max_pages=3")
+        assert {why for _, why in reasons()} == {"not fetched yet: the last crawl ended before (max_pages)"}
+
+        slow = [site.url(f"/reports/{i}.html") for i in (3, 5)]
+        for path in ("/reports/3.html", "/reports/5.html"):
+            site.pages[path] = (503, {"Retry-After": "86400"}, "tomorrow")
+        crawl(url, tmp_path, sqlite_url)
+        why = f"not fetched yet: {host} asks to be left alone for 86400 s (HTTP 503, Retry-After)"
+        assert reasons() == {(page, why) for page in slow}
+
+        for path in ("/reports/3.html", "/reports/5.html"):
+            site.pages[path] = small_site(12)[path]
+        crawl(url, tmp_path, sqlite_url)
+        assert reasons() == set()
+
+
 def test_what_is_not_known_is_one_clear_line(tmp_path, sqlite_url):
     unknown = pages(tmp_path, sqlite_url, "example.org")
     assert unknown.returncode == 1

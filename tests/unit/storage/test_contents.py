@@ -126,6 +126,8 @@ def test_rows_come_back_in_the_order_of_the_feed(engine, site_id, put):
     with session_scope(engine, write=False) as session:
         contents = ContentRepository(session)
         assert [stored.record.url_key for stored in contents.emitted(site_id, 1)] == [2, 3, 1]
+        assert [stored.record.url_key for stored in contents.emitted(site_id, 1, after=1, last=2)] == [3]
+        assert [stored.record.url_key for stored in contents.emitted(site_id, 1, limit=2)] == [2, 3]
         assert list(contents.emitted(site_id, 2)) == []
         assert contents.last_emitted(site_id, 1) == 3
         assert contents.last_emitted(site_id, 2) == 0

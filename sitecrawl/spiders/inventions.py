@@ -1,0 +1,69 @@
+"""Asks for invented URLs of folders that may be traps (`links.breeding`)."""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any, Final
+
+from scrapy import Request
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from sitecrawl import stats
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
+from sitecrawl.crawl.pretence import pretended
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import PageError
+from sitecrawl.links.breeding import BRED, invented
+from sitecrawl.links.urls import fetchable_url
+from sitecrawl.refusals import INVENTION
+
+FIRST: Final = SAMPLE_PRIORITY + 1
+"""Priority of these requests: before all pages, most of which may be the trap's."""
+OK: Final = 200
+
+
+class Inventions:
+    """The invented URLs of one crawl. They are no pages: nothing of them is stored."""
+
+    def __init__(self, spider: Any, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
+        """`page` reads an answer; it raises PageError."""
+        self.spider, self.crawl, self.page = spider, crawl, page
+
+    def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:
+        """Count a page that was read and the URLs that it was the first to name; yield what is to be asked for."""
+        for folder in self.crawl.breeding.read(url, new):
+            self.spider.crawler.stats.inc_value(stats.TRAPS_SUSPECTED)
+            yield Request(
+                invented(folder),
+                callback=self.answered,
+                errback=self.failed,
+                priority=FIRST,
+                dont_filter=True,
+                meta={INVENTION: True, "dont_retry": True, "dont_redirect": True, "handle_httpstatus_all": True},
+                cb_kwargs={"folder": folder},
+            )
+
+    async def answered(self, response: Response, folder: str) -> None:
+        """Close the folder if there is such a page, and it names new pages of the folder."""
+        if response.status == OK and await self._breeds(response, folder):
+            self.crawl.breeding.close(folder)
+            self.spider.crawler.stats.inc_value(stats.TRAPS_CLOSED)
+            self.spider.logger.warning("%s; nothing more is asked for there", self.crawl.breeding.closed[folder])
+        else:
+            self.crawl.breeding.clear(folder)
+
+    async def _breeds(self, response: Response, folder: str) -> bool:
+        try:
+            page = await self.page(response)
+        except PageError:
+            return False
+        if pretended(page) is not None:
+            return False
+        found, known = self.crawl.anchors.read(page).found, self.crawl.frontier.known
+        new = [one for one in found if one.url_key not in known and (fetchable_url(one.url) or "").startswith(folder)]
+        return len(new) >= BRED
+
+    def failed(self, failure: Failure) -> None:
+        """Take no answer for an honest one."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.crawl.breeding.clear(request.cb_kwargs["folder"])

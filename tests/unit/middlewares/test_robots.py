@@ -1,0 +1,153 @@
+import asyncio
+import datetime as dt
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.http import Response
+from scrapy.utils.test import get_crawler
+
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.middlewares import robots
+from sitecrawl.middlewares.robots import RobotsMiddleware
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.robots import RobotsRepository
+from sitecrawl.storage.sites import SiteRepository
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+HOST = "example.org"
+DENY = b"User-agent: *\nDisallow: /private\n"
+
+
+class Asking:
+    """A middleware in a crawl of a site whose robots.txt answers what `answer` says: a body, a status, an error."""
+
+    def __init__(self, engine, **settings):
+        self.database, self.given_up, self.asked, self.answer = engine, [], 0, 200
+        with session_scope(engine) as session:
+            self.site = SiteRepository(session).get_or_add(HOST, f"https://{HOST}/", NOW)
+        crawler = get_crawler(Spider, {"ROBOTSTXT_OBEY": True, **settings})
+        crawler._engine = SimpleNamespace(
+            download_async=self.download, downloader=SimpleNamespace(slots={}, get_slot_key=lambda request: "")
+        )
+        crawler.spider = SimpleNamespace(
+            name="site",
+            site_crawl=SimpleNamespace(
+                scope=SiteScope.of(f"https://{HOST}/", "host"),
+                site=self.site,
+                writer=SimpleNamespace(submit=self.submit),
+                visits=SimpleNamespace(give_up=lambda *told: self.given_up.append(told)),
+            ),
+        )
+        self.middleware = RobotsMiddleware(crawler)
+
+    async def submit(self, operation):
+        with session_scope(self.database) as session:
+            return operation(session)
+
+    async def download(self, request):
+        self.asked += 1
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        status, body = (200, self.answer) if isinstance(self.answer, bytes) else (self.answer, b"")
+        return Response(request.url, status=status, body=body)
+
+    def ask(self, path, host=HOST):
+        return asyncio.run(self.middleware.process_request(Request(f"https://{host}{path}")))
+
+    def stored(self):
+        with session_scope(self.database, write=False) as session:
+            found = RobotsRepository(session).last(self.site.id, HOST, NOW)
+        return found and found[0]
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Set the seconds that the middleware's clock shows."""
+    shown = [0.0]
+    monkeypatch.setattr(robots, "monotonic", lambda: shown[0])
+    return lambda seconds: shown.__setitem__(0, seconds)
+
+
+@pytest.mark.parametrize("lost", [503, 429, TimeoutError("no answer"), ConnectionRefusedError("refused")])
+def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    again = Asking(engine)
+    again.answer = lost
+    again.ask("/public")
+    with pytest.raises(ForbiddenRequest):
+        again.ask("/private")
+    assert again.given_up == []
+    assert again.asked == 1
+    assert again.stored() == DENY
+
+
+@pytest.mark.parametrize("lost", [503, 429, TimeoutError("no answer")])
+def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, monkeypatch):
+    never = Asking(engine)
+    never.answer = lost
+    with pytest.raises(PostponedRequest, match=r"robots\.txt cannot be read"):
+        never.ask("/public")
+    assert [told[0] for told in never.given_up] == [HOST]
+    monkeypatch.setattr(robots, "now", lambda: NOW)
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    for days, raised in ((29, False), (31, True)):
+        monkeypatch.setattr(robots, "now", lambda days=days: NOW + dt.timedelta(days=days))
+        again = Asking(engine)
+        again.answer = lost
+        if raised:
+            with pytest.raises(PostponedRequest):
+                again.ask("/public")
+        else:
+            again.ask("/public")
+    refusing = Asking(engine, SITECRAWL_ROBOTS_KEEP=0)
+    refusing.answer = lost
+    with pytest.raises(PostponedRequest):
+        refusing.ask("/public")
+
+
+def test_a_host_without_robots_txt_stays_one(engine):
+    first = Asking(engine)
+    first.answer = 404
+    first.ask("/private")
+    again = Asking(engine)
+    again.answer = 503
+    again.ask("/private")
+    assert again.stored() == b""
+
+
+def test_it_is_capped_and_read_again_after_a_day(engine, later):
+    one = Asking(engine)
+    one.answer = DENY + b"# more\n" * 200_000
+    one.ask("/public")
+    assert len(one.stored()) <= robots.MAX_BYTES
+    later(robots.FRESH - 1)
+    one.answer = b"User-agent: *\nDisallow: /public\n"
+    one.ask("/public")
+    assert one.asked == 1
+    later(robots.FRESH + 1)
+    with pytest.raises(ForbiddenRequest):
+        one.ask("/public")
+    one.ask("/private")
+    assert one.asked == 2
+    later(2 * robots.FRESH + 2)
+    one.answer = 500
+    with pytest.raises(ForbiddenRequest):
+        one.ask("/public")
+    assert one.asked == 3
+
+
+def test_another_host_has_neither_copy_nor_say(engine):
+    one = Asking(engine)
+    one.answer = DENY
+    one.ask("/public", host="other.example")
+    assert one.stored() is None
+    one.answer = 503
+    with pytest.raises(RefusedRequest, match="offsite"):
+        one.ask("/public", host="third.example")
+    assert one.given_up == []
