@@ -11,7 +11,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import elements
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
@@ -92,17 +92,23 @@ def _example(row, page, number, templates, found):
         found["names"] = evidence.names
     known_nodes = "gold_xpaths" in row
     labels = _labels_of_nodes(page, row, blocks) if known_nodes else labels_of_text(lines, row["gold_text"])
+    text = [""] * len(flat)
+    for a, b, container in zip(blocks.first, blocks.stop, blocks.container, strict=True):
+        if flat.tag[container] in HEADINGS:
+            text[a:b] = flat.text[a:b]
     compact = SimpleNamespace(
         parent=np.array(flat.parent, dtype=np.int32),
         end=np.array(flat.end, dtype=np.int32),
         path=np.array(flat.path),
         tag=flat.tag,
         names=flat.names[:OUTER],
+        text=text,
         anchors=flat.anchors,
     )
     return SimpleNamespace(
         kind=row["kind"],
         url=page.url,
+        title=page.title,
         properties=page.properties,
         flat=compact,
         blocks=blocks,

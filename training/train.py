@@ -46,7 +46,7 @@ FORESTS = {
     "site": ({}, 110),
     "page_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
     "site_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
-    "listing": ({"num_leaves": 12, "feature_fraction": 0.6, "min_data_in_leaf": 60}, 60),
+    "listing": ({"num_leaves": 8, "feature_fraction": 0.25, "min_data_in_leaf": 120, "bagging_fraction": 0.5}, 110),
     "good": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 30),
 }
 """Parameters and trees of each forest."""

@@ -10,6 +10,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.extractors.claims import CLAIM_NAMES, claims
+from sitecrawl.extractors.cues import CUE_NAMES, cue_figures
 from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures, kept_below, repeats
 from sitecrawl.extractors.statistics import SiteStatistics
 
@@ -38,6 +39,11 @@ class PageView(Protocol):
     @property
     def flat(self) -> FlatDom:
         """Its columns."""
+        ...
+
+    @property
+    def title(self) -> str | None:
+        """Its title."""
         ...
 
     @property
@@ -87,6 +93,7 @@ PAGE_NAMES: Final = (
     "url_page",
     "url_date",
     *CLAIM_NAMES,
+    *CUE_NAMES,
 )
 """Names of the figures of a page."""
 LONG: Final = 100
@@ -127,6 +134,7 @@ def page_figures(
             before = not before
     some, part = max(len(kept), 1), max(sums.chars, 1)
     begin, stop = (blocks.first[kept[0]] - 2, blocks.stop[kept[-1]]) if kept else (0, 0)
+    claimed = claims(flat, page.properties)
     targets = [href for node, href, _ in flat.anchors if begin <= node < stop]
     return [
         log1p(sums.chars),
@@ -158,7 +166,8 @@ def page_figures(
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
         *entry_figures(flat, blocks, kept, below, site if pages else None),
         *url_figures(page.url),
-        *claims(flat, page.properties),
+        *claimed,
+        *cue_figures(page.url, page.title, flat, blocks, chances, text_share, claimed),
     ]
 
 
