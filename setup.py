@@ -30,8 +30,12 @@ class BuildTwin(build_ext):
 
 
 TWINS = [
+    Extension("sitecrawl.crawl._digest", ["sitecrawl/crawl/_digest.pyx"], optional=True),
     Extension("sitecrawl.dom._blocks", ["sitecrawl/dom/_blocks.pyx"], optional=True),
     Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
+    Extension("sitecrawl.dom._markup", ["sitecrawl/dom/_markup.pyx"], optional=True),
+    Extension("sitecrawl.dom._text", ["sitecrawl/dom/_text.pyx"], optional=True),
+    Extension("sitecrawl.extractors._figures", ["sitecrawl/extractors/_figures.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import logging
 import re
 import sys
@@ -19,6 +20,8 @@ from sitecrawl.spiders.site import SiteSpider
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
 """Settings of Scrapy that take whole numbers only."""
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+YOUNG: Final = 5000
+"""Objects between two looks for cycles (Python: 700 or 2,000): pages are in none and go by themselves."""
 ERROR_SHARE: Final = 0.2
 """Share of failed fetches above which a finished crawl counts as partial."""
 
@@ -50,6 +53,8 @@ class Command(CrawlCommand):
         task: asyncio.Task[None] = process.crawl(crawler, **opts.spargs)
         errors: list[BaseException] = []
         task.add_done_callback(lambda done: _note(done, errors))
+        gc.freeze()  # what was imported lives as long as the process: no collection need look at it again
+        gc.set_threshold(YOUNG)
         process.start()
         if errors:
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")

@@ -7,6 +7,8 @@ from array import array
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from sitecrawl.dom import twin
+
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1a20-\u1aaf"  # Thai, Lao, Tibetan, Burmese, Khmer, Tai Tham
@@ -20,7 +22,7 @@ _GRAM: Final = 3
 """Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
 _BYTES: Final = 8
 _MASK: Final = 2**64 - 1
-_FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 """Odd numbers that tell the first and the second token of a gram from the third: the golden ratio's bits, and a prime
 of xxHash64."""
 _WORDS_KEPT: Final = 2**14
@@ -51,9 +53,17 @@ def _simhash(tokens: list[str]) -> int:
     if not tokens:
         return 0
     hashed = list(map(_hash, tokens))
-    first, second = _FACTORS
     if len(hashed) < _GRAM:
         hashed = [0] * (_GRAM - len(hashed)) + hashed
+    if _twin is not None and twin.allowed():
+        found: int = _twin.majority(hashed)
+        return found
+    return majority(hashed)
+
+
+def majority(hashed: list[int]) -> int:
+    """Return the bits that most of the different grams of hashed tokens have; three tokens or more."""
+    first, second = FACTORS
     grams = {(a * first + b * second + c) & _MASK for a, b, c in zip(hashed, hashed[1:], hashed[2:], strict=False)}
     votes = array("Q", grams)
     if sys.byteorder == "big":
@@ -74,3 +84,6 @@ def _hash(token: str) -> int:
 
 _HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for bit in range(8)]
 """For each bit of a byte, the bytes that have it."""
+
+
+_twin = twin.compiled("sitecrawl.crawl._digest")

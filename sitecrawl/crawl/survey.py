@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.survey import SiteValues
-from sitecrawl.storage.linktexts import LinkTextRepository
+from sitecrawl.storage.linktexts import LinkTextRepository, Settled
 from sitecrawl.storage.sitevalues import SiteValueRepository
 
 
@@ -19,6 +19,7 @@ class Survey:
         self.site_id = site_id
         self.values = SiteValues(stored.load(site_id))
         self._pages = stored.surveyed(site_id)
+        self._link_texts = Settled()
 
     def count(self, item: PageItem) -> Callable[[Session], None]:
         """Count a fetched page, unless it was counted; return what does so in the transaction that stores it.
@@ -36,6 +37,6 @@ class Survey:
         def store(session: Session) -> None:
             if not counted:
                 SiteValueRepository(session).count(site_id, key, values)
-            LinkTextRepository(session).record(site_id, key, said)
+            LinkTextRepository(session, self._link_texts).record(site_id, key, said)
 
         return store

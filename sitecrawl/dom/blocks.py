@@ -9,8 +9,6 @@ Two functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.t
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
@@ -116,14 +114,6 @@ def cover_texts_reference(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
     return tuple(nodes)
 
 
-def _load() -> ModuleType | None:
-    """Return the twin, None where it was not built."""
-    try:
-        return import_module("sitecrawl.dom._blocks")
-    except ImportError:
-        return None
-
-
 def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     """Return the nodes that are not inside another of them, in document order."""
     kept: list[int] = []
@@ -156,4 +146,4 @@ def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     return outermost(flat, members)
 
 
-_twin = _load()
+_twin = twin.compiled("sitecrawl.dom._blocks")

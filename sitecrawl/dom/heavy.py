@@ -1,7 +1,8 @@
 """Tells pages that may take long to parse or to read, by looks that are linear in their length and need no parser."""
 
-import re
 from typing import Final
+
+from sitecrawl.dom.markup import markup
 
 SMALL: Final = 65_536
 """Characters in which nothing takes longer than half a second (docs/security.md)."""
@@ -13,9 +14,6 @@ LONG_TAG: Final = 8_192
 """Characters behind a `<` without a `>`."""
 HIDDEN_ENDS: Final = 8
 """`>` characters in attribute values: more could hide that a tag is long."""
-
-_BEGINS: Final = re.compile(r"<[a-zA-Z]")
-_HIDDEN_END: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
 
 
 def is_heavy(html: str) -> bool:
@@ -29,10 +27,5 @@ def is_heavy(html: str) -> bool:
         return False
     if len(html) > LARGE or html.count("<") > MANY_TAGS:
         return True
-    html = html.replace("\x00", "")
-    for stretch in html.split(">"):
-        if len(stretch) > LONG_TAG:
-            begin = _BEGINS.search(stretch)
-            if begin is not None and len(stretch) - begin.start() > LONG_TAG:
-                return True
-    return len(_HIDDEN_END.findall(html)) > HIDDEN_ENDS
+    found = markup(html)
+    return found.tagged > LONG_TAG or found.hidden > HIDDEN_ENDS

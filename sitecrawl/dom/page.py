@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
@@ -13,6 +13,7 @@ from w3lib.encoding import html_to_unicode
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
+from sitecrawl.dom.markup import markup
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.twin import flatten
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
@@ -62,9 +63,9 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
     """
     if html.count("<") > 2 * max_tags:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
-    if len(html) <= _CHECKED_SIZE:
+    if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
         return
-    for tag in _TAG.findall(html):
+    for tag in _TAG.findall(html.replace("\x00", "")):
         if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
             raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
@@ -72,9 +73,14 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 def parse_html(html: str) -> _Element | None:
     """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns."""
     body = html.strip().replace("\x00", "").encode("utf-8", "replace")
-    parser = etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
-    root: _Element | None = etree.fromstring(body, parser=parser) if body else None
+    root: _Element | None = etree.fromstring(body, parser=_parser()) if body else None
     return root
+
+
+@lru_cache(1)
+def _parser() -> etree.HTMLParser:
+    """Return the parser of all pages; lxml lets one thread at a time use it."""
+    return etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
 
 
 class Page:

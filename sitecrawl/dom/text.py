@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
@@ -46,7 +47,9 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
     before, alone = -1, False  # container of the line before, and whether it holds that line only
-    for container, item, pre, texts in _lines(flat, nodes):
+    fast = _twin is not None and twin.allowed()
+    chosen = _twin.chosen_lines(flat, nodes) if _twin is not None and fast else chosen_lines(flat, nodes)
+    for container, item, pre, texts in chosen:
         raw = "".join(texts)
         body = printable(_kept(raw) if pre else " ".join(raw.split()))
         if not body:
@@ -68,8 +71,8 @@ def _kept(raw: str) -> str:
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
-def _lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
-    """Yield the lines of the chosen subtrees."""
+def chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
+    """Yield the lines of the chosen subtrees: (container, list item, whether in `pre`, texts)."""
     tag, text, end = flat.tag, flat.text, flat.end
     places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
     line: _Line | None = None
@@ -107,3 +110,6 @@ def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
             place = _Place(row if name in BLOCK else place.container, item, place.pre or name in PREFORMATTED)
         places[row] = place
     return place
+
+
+_twin = twin.compiled("sitecrawl.dom._text")

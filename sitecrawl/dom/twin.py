@@ -7,6 +7,8 @@ versions of both (major and minor), and after it gave the reference's columns fo
 import os
 from collections.abc import Callable
 from dataclasses import fields
+from importlib import import_module
+from types import ModuleType
 from typing import Final, TypeAlias
 
 from lxml import etree
@@ -80,6 +82,14 @@ def choose(extension: str = "auto") -> bool:
     used = _twin is not None and _Choice.allowed
     _Choice.flatten = staticmethod(_twin if _twin is not None and used else reference.flatten)
     return used
+
+
+def compiled(name: str) -> ModuleType | None:
+    """Return a compiled module, None where it was not built; whoever asks has a reference, and asks `allowed`."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
 
 
 def allowed() -> bool:

@@ -47,16 +47,19 @@ cdef inline double log_odds(double chance) noexcept:
     return log(bounded / (1 - bounded))
 
 
+cdef struct Node:
+    double value  # of a leaf; of others the threshold
+    int feature  # -1 for a leaf
+    int left
+    int right
+
+
 cdef class Trees:
     """A forest as arrays of C; made of a `model.Forest`."""
 
     cdef int count
     cdef int* root
-    cdef int* feature
-    cdef double* threshold
-    cdef int* left
-    cdef int* right
-    cdef double* value
+    cdef Node* nodes
     cdef readonly int width
 
     def __init__(self, forest):
@@ -65,12 +68,8 @@ cdef class Trees:
         self.count = len(forest.trees)
         self.width = len(forest.names)
         self.root = <int*>malloc(max(self.count, 1) * sizeof(int))
-        self.feature = <int*>malloc(max(nodes, 1) * sizeof(int))
-        self.threshold = <double*>malloc(max(nodes, 1) * sizeof(double))
-        self.left = <int*>malloc(max(nodes, 1) * sizeof(int))
-        self.right = <int*>malloc(max(nodes, 1) * sizeof(int))
-        self.value = <double*>malloc(max(nodes, 1) * sizeof(double))
-        if not (self.root and self.feature and self.threshold and self.left and self.right and self.value):
+        self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
+        if not (self.root and self.nodes):
             raise MemoryError
         base = 0
         for i, tree in enumerate(forest.trees):
@@ -78,38 +77,37 @@ cdef class Trees:
             for k in range(len(tree.feature)):
                 if tree.feature[k] >= self.width:
                     raise ValueError("a tree reads a column that there is not")
-                self.feature[base + k] = tree.feature[k]
-                self.threshold[base + k] = tree.threshold[k]
-                self.left[base + k] = base + tree.left[k]
-                self.right[base + k] = base + tree.right[k]
-                self.value[base + k] = tree.value[k]
+                self.nodes[base + k].feature = tree.feature[k]
+                self.nodes[base + k].value = tree.threshold[k] if tree.feature[k] >= 0 else tree.value[k]
+                self.nodes[base + k].left = base + tree.left[k]
+                self.nodes[base + k].right = base + tree.right[k]
             base += len(tree.feature)
 
     def __dealloc__(self):
         free(self.root)
-        free(self.feature)
-        free(self.threshold)
-        free(self.left)
-        free(self.right)
-        free(self.value)
+        free(self.nodes)
 
     cdef void judge(self, const double* columns, Py_ssize_t rows, double* chances) noexcept:
-        """Set the probability of each row; column `c` begins at `columns + c * rows`."""
+        """Set the probability of each row; column `c` begins at `columns + c * rows`.
+
+        Tree by tree: rows beside each other often take the same way, which processors foresee.
+        """
         cdef Py_ssize_t i
-        cdef int t, node, f
+        cdef int t, root
+        cdef const Node* nodes = self.nodes
+        cdef const Node* node
         cdef double score
         for i in range(rows):
-            score = 0.0
-            for t in range(self.count):
-                node = self.root[t]
-                f = self.feature[node]
-                while f >= 0:
-                    if columns[f * rows + i] <= self.threshold[node]:
-                        node = self.left[node]
-                    else:
-                        node = self.right[node]
-                    f = self.feature[node]
-                score += self.value[node]
+            chances[i] = 0.0
+        for t in range(self.count):
+            root = self.root[t]
+            for i in range(rows):
+                node = nodes + root
+                while node.feature >= 0:
+                    node = nodes + (node.left if columns[node.feature * rows + i] <= node.value else node.right)
+                chances[i] += node.value
+        for i in range(rows):
+            score = chances[i]
             if score > FLAT:
                 score = FLAT
             elif score < -FLAT:
@@ -342,7 +340,7 @@ cdef class Look:
             digits = marks = 0
             for k in range(size):
                 one = text[k]
-                if k < 200 and one.isdigit():
+                if k < 200 and (c"0" <= one <= c"9" or (one > 127 and one.isdigit())):
                     digits += 1
                 if not (c"0" <= one <= c"9" or c"a" <= one <= c"z" or one == c" ") and one in PUNCTUATION:
                     marks += 1

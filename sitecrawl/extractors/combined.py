@@ -13,8 +13,7 @@ from sitecrawl.dom.blocks import cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
-from sitecrawl.extractors.looks import judge
-from sitecrawl.extractors.model import load_model, probabilities
+from sitecrawl.extractors.looks import chance, judge
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -48,9 +47,7 @@ class Combined:
         chances = judged.chances
         nodes = cover(flat, blocks, [chance >= self.threshold for chance in chances])
         figures = page_figures(page, blocks, chances, self.threshold, judged.text_share, judged.others, statistics)
-        columns = [[figure] for figure in figures]
-        (listing,) = probabilities(load_model()["listing"], columns)
-        (confidence,) = probabilities(load_model()["good"], columns)
+        listing, confidence = chance("listing", figures), chance("good", figures)
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)
         kind = Kind.LISTING if listing >= self.listing else Kind.CONTENT

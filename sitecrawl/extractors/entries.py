@@ -16,7 +16,7 @@ from sitecrawl.extractors.statistics import SiteStatistics
 
 LEVELS: Final = 6
 """Ancestors of a block that may be an entry."""
-_HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
+HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
 """Links that lead to no other page."""
 
 ENTRY_NAMES: Final = (
@@ -113,7 +113,7 @@ def _targets(flat: FlatDom, rows: list[int]) -> tuple[float, float]:
     links: list[list[str]] = []
     for row in rows:
         found = [flat.anchors[j][1] for j in range(bisect_left(places, row), bisect_left(places, flat.end[row]))]
-        links.append([href.partition("#")[0] for href in found if not href.lower().startswith(_HERE)])
+        links.append([href.partition("#")[0] for href in found if not href.lower().startswith(HERE)])
     holders = Counter(href for entry in links for href in set(entry))
     own = sum(any(holders[href] == 1 for href in entry) for entry in links)
     return own / len(rows), len({entry[0] for entry in links if entry}) / len(rows)
@@ -134,7 +134,8 @@ def _path_figures(
     excess = {path: _excess(count, path, site) for path, count in number.items()}
     pages = max(site.pages, 1)
     usual = {path: found.pages / pages if (found := site.paths.get(path)) is not None else 0.0 for path in number}
-    return [
-        sum(blocks.chars[i] * table[path] for i, path in zip(kept, paths, strict=True)) / total
-        for table in (excess, usual)
-    ]
+    more = often = 0.0
+    for i, path in zip(kept, paths, strict=True):
+        more += blocks.chars[i] * excess[path]
+        often += blocks.chars[i] * usual[path]
+    return [more / total, often / total]

@@ -6,6 +6,7 @@ from math import log1p
 from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
@@ -52,7 +53,7 @@ class PageView(Protocol):
         ...
 
 
-PAGE_NAMES: Final = (
+KEPT_NAMES: Final = (
     "log_kept",
     "log_page",
     "kept_share",
@@ -80,6 +81,10 @@ PAGE_NAMES: Final = (
     "log_repeats",
     "log_targets",
     "fragments",
+)
+"""Names of the figures of what was kept."""
+PAGE_NAMES: Final = (
+    *KEPT_NAMES,
     *ENTRY_NAMES,
     "url_root",
     "url_segments",
@@ -98,7 +103,8 @@ PAGE_NAMES: Final = (
 """Names of the figures of a page."""
 LONG: Final = 100
 """Characters of a block that is no teaser's title."""
-_OPEN: Final = (0.2, 0.8)
+OPEN: Final = (0.2, 0.8)
+"""Between these a probability says little."""
 
 
 def page_figures(
@@ -115,7 +121,42 @@ def page_figures(
     `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many pages beside
     this one are known, `site` what is known of them.
     """
-    flat, chars, links = page.flat, blocks.chars, blocks.link_chars
+    claimed = claims(page.flat, page.properties)
+    return [
+        *kept_figures(page.flat, blocks, chances, threshold, text_share, pages, site),
+        *url_figures(page.url),
+        *claimed,
+        *cue_figures(page.url, page.title, page.flat, blocks, chances, text_share, claimed),
+    ]
+
+
+def kept_figures(
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    threshold: float,
+    text_share: list[float],
+    pages: int,
+    site: SiteStatistics | None,
+) -> list[float]:
+    """Return the figures of `KEPT_NAMES` and `ENTRY_NAMES`, by the compiled twin where it may be used."""
+    if _twin is not None and twin.allowed():
+        found: list[float] = _twin.kept_figures(flat, blocks, chances, threshold, text_share, pages, site)
+        return found
+    return kept_figures_reference(flat, blocks, chances, threshold, text_share, pages, site)
+
+
+def kept_figures_reference(
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    threshold: float,
+    text_share: list[float],
+    pages: int,
+    site: SiteStatistics | None,
+) -> list[float]:
+    """Do the same in Python."""
+    chars, links = blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
     below = kept_below(flat, blocks, kept)
     sums = _kept_sums(flat, blocks, kept, chances, text_share, repeats(flat, blocks, kept, below))
@@ -127,14 +168,13 @@ def page_figures(
         linked += x
         all_sum += c * p
         certain += c * abs(2 * p - 1)
-        if _OPEN[0] < p < _OPEN[1]:
+        if OPEN[0] < p < OPEN[1]:
             unsure += c
         if (p >= threshold) is not before:
             switches += 1
             before = not before
     some, part = max(len(kept), 1), max(sums.chars, 1)
     begin, stop = (blocks.first[kept[0]] - 2, blocks.stop[kept[-1]]) if kept else (0, 0)
-    claimed = claims(flat, page.properties)
     targets = [href for node, href, _ in flat.anchors if begin <= node < stop]
     return [
         log1p(sums.chars),
@@ -165,9 +205,6 @@ def page_figures(
         log1p(len({href for href in targets if not href.startswith("#")})),
         sum(href.startswith("#") for href in targets) / max(len(targets), 1),
         *entry_figures(flat, blocks, kept, below, site if pages else None),
-        *url_figures(page.url),
-        *claimed,
-        *cue_figures(page.url, page.title, flat, blocks, chances, text_share, claimed),
     ]
 
 
@@ -245,3 +282,6 @@ def url_figures(url: str) -> list[float]:
         float(bool(_PAGES.search(url))),
         float(bool(_DATES.search(path))),
     ]
+
+
+_twin = twin.compiled("sitecrawl.extractors._figures")

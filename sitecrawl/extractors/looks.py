@@ -53,6 +53,14 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
     return by_reference(flat, blocks, site, learned)
 
 
+def chance(forest: str, figures: list[float]) -> float:
+    """Return what a forest of the model says of one row of figures, 0..1."""
+    columns = [[figure] for figure in figures]
+    if _twin is not None and twin.allowed():
+        return _twin.probabilities(_twin.trees[forest], columns)[0]
+    return probabilities(load_model()[forest], columns)[0]
+
+
 def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
     """Do the same in Python."""
     evidence = BlockEvidence(flat, blocks, site, learned)
@@ -68,6 +76,7 @@ class _Twin(NamedTuple):
 
     look: "type[Look]"
     trees: "dict[str, Trees]"
+    probabilities: "Callable[[Trees, list[list[float]]], list[float]]"
 
 
 def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -83,7 +92,8 @@ def _load() -> tuple[_Twin | None, str | None]:
     try:
         from sitecrawl.extractors import _looks  # noqa: PLC0415
 
-        made = _Twin(_looks.Look, {name: _looks.Trees(forest) for name, forest in load_model().items()})
+        trees = {name: _looks.Trees(forest) for name, forest in load_model().items()}
+        made = _Twin(_looks.Look, trees, _looks.probabilities)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work

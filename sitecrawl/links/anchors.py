@@ -223,10 +223,11 @@ def anchor_text(flat: FlatDom, node: int) -> str:
         return " ".join(flat.text[node + 1].split())[:TEXT_LENGTH]
     words: list[str] = []
     length = 0
-    for text in flat.text[node:stop]:
+    texts = flat.text
+    for i in range(node + 1, stop):
+        text = texts[i]
         if text:
-            more = text.split()
-            words += more
+            words += text.split()
             length += len(text)
             if length > 4 * TEXT_LENGTH:  # white space may be most of it, but not for ever
                 break

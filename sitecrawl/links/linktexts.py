@@ -4,6 +4,7 @@ Anchor text as a description of its target: Brin and Page, The anatomy of a larg
 engine, 1998, section 2.2.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -11,6 +12,8 @@ from sitecrawl.links.anchors import Anchor
 
 LONGEST: Final = 100
 """Characters above which an anchor is a card or teaser, whose words are those of the page itself."""
+
+_LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 class LinkText(NamedTuple):
@@ -27,9 +30,4 @@ def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
 
 def _says_something(anchor: Anchor) -> bool:
     text = anchor.text
-    return (
-        1 < len(text) <= LONGEST
-        and not anchor.nofollow
-        and "://" not in text
-        and any(character.isalpha() for character in text)
-    )
+    return 1 < len(text) <= LONGEST and not anchor.nofollow and "://" not in text and _LETTER.search(text) is not None

@@ -190,10 +190,10 @@ def _skipped(element: _Element) -> bool:
 
 def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Iterator[ShownDate]:
     for row in classed:
-        if flat.end[row] - row > 40 or flat.tag[row] == "time":
+        if flat.end[row] - row > 40 or flat.tag[row] == "time" or not _says(flat.names[row]) & _DATE:
             continue
         text = _text(flat, row)
-        if not 6 <= len(text) <= 2 * _SHORT or not _YEAR.search(text) or not _says(flat.names[row]) & _DATE:
+        if not 6 <= len(text) <= 2 * _SHORT or not _YEAR.search(text):
             continue
         found = find_date(text, now)
         if found:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
@@ -19,7 +20,13 @@ class ContentPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ContentPipeline":
         """Build from the running crawl."""
-        return cls(crawler)
+        pipeline = cls(crawler)
+        crawler.signals.connect(pipeline.item_dropped, signals.item_dropped)
+        return pipeline
+
+    def item_dropped(self, exception: DropItem) -> None:
+        """Free what led to a dropped item: through its traceback the page would stay until Python looks for cycles."""
+        exception.__traceback__ = None
 
     async def close_spider(self) -> None:
         """Tell the indexes by what words links call the pages, when all pages were seen."""

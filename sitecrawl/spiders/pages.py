@@ -126,8 +126,8 @@ class PageReader:
         if is_heavy(response.text):
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.trial.check(response.url, response.text)
-        root = response.selector.root
-        page = Page.from_root(root, response.url, max_nodes=self.crawl.config.max_nodes)
+        # not response.selector, which is a cycle with its response: each page would stay until Python looks for cycles
+        page = Page.from_html(response.text, response.url, max_nodes=self.crawl.config.max_nodes)
         if not len(page.flat):
             raise EmptyPageError(response.url, "the page is empty")
         return page

@@ -114,7 +114,7 @@ class ContentRepository:
         An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
         page of the site has the same text; what an index may not hold any more is taken back.
         """
-        old = self.session.execute(_OLD, {"b_site": site_id, "b_key": record.url_key}).first()
+        old = self.session.connection().execute(_OLD, {"b_site": site_id, "b_key": record.url_key}).first()
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:

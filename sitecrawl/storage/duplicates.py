@@ -110,7 +110,7 @@ class DuplicateRepository:
             words = _words(page.title)
             found = self.session.execute(_EXACT.add_columns(ContentRow.title).limit(CANDIDATES), exact)
             return next((url_id(url) for url, title in found if _words(title) == words), None)
-        url = self.session.scalar(_FIRST_EXACT, exact)
+        url = self.session.connection().scalar(_FIRST_EXACT, exact)
         if url is not None:
             return url_id(url)
         near = min(self._near(site_id, page), default=None)
@@ -119,7 +119,7 @@ class DuplicateRepository:
     def _near(self, site_id: int, page: Text) -> Iterator[tuple[int, int, str]]:
         """Yield (distance, discovery, URL) of the near originals."""
         words = _words(page.title)
-        shared = self.session.execute(_SHARED_BAND, {"site_id": site_id, **bands(page.simhash)})
+        shared = self.session.connection().execute(_SHARED_BAND, {"site_id": site_id, **bands(page.simhash)})
         near = {
             key: apart
             for key, simhash, title in shared

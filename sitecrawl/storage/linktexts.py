@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import Select, and_, bindparam, delete, func, select, update
+from sqlalchemy import Select, and_, bindparam, delete, event, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from sitecrawl.dom.text import printable
@@ -23,6 +23,10 @@ TARGETS: Final = 3
 TEXTS: Final = 12
 """Texts of one page that are kept."""
 CHUNK: Final = 300
+MOST_SETTLED: Final = 50_000
+"""Texts that are remembered, some 70 bytes each."""
+_SPREAD: Final = 0x9E3779B97F4A7C15
+"""Odd, so that two pairs have the same number as seldom as two hashes: the golden ratio's bits."""
 
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
@@ -78,22 +82,60 @@ def _texts() -> Select[str]:
 _TEXTS: Final = _texts()
 
 
+class Settled:
+    """Texts of which a committed transaction of this crawl left no more to say: stored with a source, or refused.
+
+    Menus say the same on every page. Nothing is remembered over a text that is dropped, for that makes room.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: set[int] = set()
+
+    def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
+        """Return what is still to be looked up."""
+        numbers = self._numbers
+        found = {}
+        for key, text in said:
+            folded = text_key(text)
+            if key ^ folded * _SPREAD not in numbers:
+                found[Pair(key, folded)] = printable(text)
+        return found
+
+    def add(self, session: Session, pairs: Collection[Pair]) -> None:
+        """Remember pairs once the transaction of a session is committed."""
+        if pairs and len(self._numbers) < MOST_SETTLED:
+            numbers = [pair.url_key ^ pair.text_key * _SPREAD for pair in pairs]
+            event.listen(session, "after_commit", lambda _session: self._numbers.update(numbers), once=True)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._numbers.clear()
+
+
 class LinkTextRepository:
     """Reads and writes `link_text`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, settled: Settled | None = None) -> None:
+        """Take what is settled where one process writes the texts of a site."""
         self.session = session
+        self.settled = settled or Settled()
 
     def of(self, site_id: int, url_key: int) -> list[str]:
         """Return the texts of links to a page, without those that lead to many pages."""
-        return sorted(self.session.scalars(_TEXTS, {"b_site": site_id, "b_key": url_key}))
+        return sorted(self.session.connection().scalars(_TEXTS, {"b_site": site_id, "b_key": url_key}))
 
     def record(self, site_id: int, source: int, said: Collection[LinkText]) -> None:
         """Store what a page says of others, and drop what it said and does not any more."""
-        pairs = {Pair(one.url_key, text_key(one.text)): printable(one.text) for one in said}
-        for key, text in self.session.execute(_OF_SOURCE, {"b_site": site_id, "b_source": source}).all():
-            if Pair(key, text) not in pairs:
-                self._drop(site_id, Pair(key, text))
+        before = self.session.connection().execute(_OF_SOURCE, {"b_site": site_id, "b_source": source}).all()
+        if before:
+            still = {(one.url_key, text_key(one.text)) for one in said}
+            for key, text in before:
+                if (key, text) not in still:
+                    self.settled.clear()
+                    self._drop(site_id, Pair(key, text))
+        pairs = self.settled.open(said)
+        if not pairs:
+            return
         new = self._new(site_id, pairs)
         rows = [
             {
@@ -103,6 +145,7 @@ class LinkTextRepository:
             for pair in new
         ]
         upsert(self.session, LinkTextRow, rows, _KEY, _again)
+        self.settled.add(self.session, pairs)
 
     def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
         """Return the pairs to store: those without a source, as far as there is room."""

@@ -85,7 +85,7 @@ class SearchIndex:
 
     def put(self, site_id: int, url_key: int) -> None:
         """Make a page searchable as it is stored; one without text is taken out."""
-        page = self.session.execute(_PAGE, {"b_site": site_id, "b_key": url_key}).first()
+        page = self.session.connection().execute(_PAGE, {"b_site": site_id, "b_key": url_key}).first()
         if page is None or not page.text:
             self.remove(site_id, url_key)
             return
@@ -94,7 +94,7 @@ class SearchIndex:
             **{"site_id": site_id, "url_key": url_key, "kind": page.kind, "language": _primary(page.language)},
             **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
-        number = self.session.execute(_PUT, row).scalar_one()
+        number = self.session.connection().execute(_PUT, row).scalar_one()
         title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
         anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
         fields = (title, description, anchors, words)

@@ -30,10 +30,11 @@ _PRESENT: Final = text(
 
 def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
     """Replace the terms of a page: of its title, description, anchors and text."""
-    session.execute(_DELETE, {"number": number})
+    connection = session.connection()
+    connection.execute(_DELETE, {"number": number})
     named = zip(("title", "description", "anchors", "text"), fields, strict=True)
     stems = {name: stemmed(field, config) for name, field in named}
-    session.execute(_INSERT, {"number": number, "config": config, **stems})
+    connection.execute(_INSERT, {"number": number, "config": config, **stems})
 
 
 def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:

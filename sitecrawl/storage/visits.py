@@ -41,7 +41,7 @@ class VisitRepository:
         """Return what is remembered of pages, by key; unknown pages are left out."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
-            rows = self.session.execute(_HISTORIES, {"b_site": site_id, "b_keys": keys[i : i + CHUNK]})
+            rows = self.session.connection().execute(_HISTORIES, {"b_site": site_id, "b_keys": keys[i : i + CHUNK]})
             found.update({row[0]: History(*row[1:]) for row in rows})
         return found
 

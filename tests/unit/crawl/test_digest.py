@@ -1,5 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sitecrawl.crawl import digest
 from sitecrawl.crawl.digest import fingerprints
 
 ENGLISH = " ".join(f"word{i * i % 997}" for i in range(600))
@@ -41,3 +44,23 @@ def test_values_that_are_stored():
     """Stored simhashes are compared with new ones: the function may not change without a migration."""
     assert simhash("The quick brown fox jumps over the lazy dog") == 0xE5AA697BF06BA842
     assert text_digest("The quick brown fox") == "98d99055e2a4fb92e4718042ab655a22"
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from((1, 2, 3)), min_size=3, max_size=80))
+def test_the_compiled_twin_is_equal(hashed):
+    assert digest._twin is not None
+    assert digest._twin.majority(hashed) == digest.majority(hashed)
+
+
+def test_the_compiled_twin_is_used(monkeypatch):
+    expected = simhash(ENGLISH)
+    monkeypatch.setattr(digest, "majority", lambda hashed: pytest.fail("the reference was used"))
+    assert simhash(ENGLISH) == expected
+    monkeypatch.undo()
+    monkeypatch.setattr(digest, "_twin", None)
+    assert simhash(ENGLISH) == expected
+
+
+def test_the_compiled_twin_refuses_less_than_a_gram():
+    with pytest.raises(ValueError, match="fewer tokens"):
+        digest._twin.majority([1, 2])

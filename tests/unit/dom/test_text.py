@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
+from sitecrawl.dom import text as text_module
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.dom.text import printable
+from sitecrawl.dom.text import chosen_lines, printable
 
 from .trees import page, pages, row, text_rows
 
@@ -135,3 +136,25 @@ def test_text_has_the_chosen_characters_in_order(found, random):
 def _bare(text):
     """Drop white space and what `main_text` adds itself."""
     return "".join(character for character in text if not character.isspace() and character not in "-|")
+
+
+@given(pages(), st.randoms(use_true_random=False))
+def test_the_compiled_twin_finds_the_same_lines(found, chance):
+    assert text_module._twin is not None
+    flat = found.flat
+    kept = [chance.random() < 0.7 for _ in flat.tag]
+    nodes = cover_texts(flat, kept)
+    twin_lines = text_module._twin.chosen_lines(flat, nodes)
+    assert twin_lines == [tuple(line) for line in chosen_lines(flat, nodes)]
+
+
+def test_the_compiled_twin_refuses_nodes_of_another_page():
+    with pytest.raises((ValueError, IndexError)):
+        text_module._twin.chosen_lines(page("<p>a").flat, [99])
+
+
+def test_the_compiled_twin_is_used(monkeypatch, flattened_by):
+    one = page("<p>a<p>b")
+    if flattened_by == "twin":
+        monkeypatch.setattr(text_module, "chosen_lines", lambda *args: pytest.fail("the reference was used"))
+    assert text_module.main_text(one.flat, [1]) == "a\nb"

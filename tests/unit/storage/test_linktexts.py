@@ -4,7 +4,7 @@ from sitecrawl.links.linktexts import LinkText
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.linktexts import TARGETS, TEXTS, LinkTextRepository
+from sitecrawl.storage.linktexts import TARGETS, TEXTS, LinkTextRepository, Pair, Settled, text_key
 from sitecrawl.storage.search import SearchFilter, SearchIndex
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.terms import parse_query
@@ -142,3 +142,29 @@ def test_texts_go_with_their_site(engine, site_id):
         say(LinkTextRepository(session), site_id, 1, p2="Soup")
         SiteRepository(session).forget("example.org")
         assert session.connection().exec_driver_sql("SELECT count(*) FROM link_text").scalar() == 0
+
+
+def test_what_is_settled_is_not_asked_again_but_after_a_drop(engine, site_id):
+    settled = Settled()
+    said = [LinkText(2, "Soup"), LinkText(3, "Stew")]
+    with session_scope(engine) as session:
+        LinkTextRepository(session, settled).record(site_id, 1, said)
+        assert settled.open(said)  # not before the commit
+    assert settled.open([*said, LinkText(3, "STEW"), LinkText(2, "Stew")]) == {
+        Pair(2, text_key("Stew")): "Stew",
+    }
+    with session_scope(engine) as session:
+        LinkTextRepository(session, settled).record(site_id, 1, [LinkText(2, "Soup")])
+    assert len(settled.open(said)) == 2 - 1
+    with session_scope(engine) as session:
+        texts = LinkTextRepository(session, settled)
+        texts.record(site_id, 9, said)
+        assert (texts.of(site_id, 2), texts.of(site_id, 3)) == (["Soup"], ["Stew"])
+
+
+def test_nothing_is_settled_by_a_transaction_that_fails(engine, site_id):
+    settled = Settled()
+    with pytest.raises(ZeroDivisionError), session_scope(engine) as session:
+        LinkTextRepository(session, settled).record(site_id, 1, [LinkText(2, "Soup")])
+        raise ZeroDivisionError
+    assert settled.open([LinkText(2, "Soup")])
