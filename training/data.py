@@ -26,6 +26,9 @@ PAGES = 24
 """Content pages of a site that are used, and as many listing pages."""
 KNOWN = (0, 5, 30, 10_000)
 """Pages of the site that the template knows; 0 for no template."""
+NO_URL = "https://page.invalid/"
+LISTS = frozenset(("listing", "collection"))
+"""Types of pages of a page set that are listings; a `service` page may be either."""
 SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
@@ -53,7 +56,7 @@ def examples(site, collection, rows):
     for row in rows:
         url = row.get("url") or ""
         try:
-            page = Page.from_html(row["html"], url if split_url(url) else "https://page.invalid/")
+            page = Page.from_html(row["html"], url if split_url(url) else NO_URL)
             if len(text_blocks(page.flat)):
                 pages.append((row, page))
         except PageError:
@@ -105,8 +108,10 @@ def _example(row, page, number, templates, found):
         text=text,
         anchors=flat.anchors,
     )
+    told = page.url != NO_URL and row.get("page_type") != "service"
     return SimpleNamespace(
         kind=row["kind"],
+        listing=(row["kind"] != "content" or row.get("page_type") in LISTS) if told else None,
         url=page.url,
         title=page.title,
         properties=page.properties,

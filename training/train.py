@@ -110,15 +110,15 @@ def judge(name, sites):
     """Return a forest that judges pages: whether it is a listing, or whether its main content is good."""
     x, y, w = [], [], []
     for site in sites:
-        pages = content(site) if name == "good" else site["pages"]
-        if name == "listing" and site["collection"] != "sites":
-            continue
+        listing = name == "listing"
+        pages = [page for page in site["pages"] if page.listing is not None] if listing else content(site)
         for page in pages:
+            alike = [p for p in pages if p.listing == page.listing] if listing else pages
+            share = weight(site, alike) * (1 if listing or site["collection"] == "sites" else 5)
             for k, figures in page.figures.items():
                 x.append(figures)
-                y.append(page.f1[k] >= GOOD if name == "good" else page.kind != "content")
-                share = weight(site, [p for p in pages if (p.kind == "content") == (page.kind == "content")])
-                w.append(share * (5 if site["collection"] != "sites" else 1))
+                y.append(page.listing if listing else page.f1[k] >= GOOD)
+                w.append(share)
     return forest(name, x, np.array(y), np.array(w))
 
 

@@ -19,9 +19,8 @@ from sitecrawl.templates.trie import SiteTemplate
 
 THRESHOLD: Final = 0.5
 """Probability from which a block is kept (docs/combined.md)."""
-LISTING: Final = 0.4
-"""Probability from which a page is a listing; kinds weigh alike in training, so that 0.5 says nothing
-(docs/combined.md)."""
+LISTING: Final = 0.45
+"""Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
 
 
 @register
