@@ -100,9 +100,9 @@ def _example(row, page, number, templates, found):
         if flat.tag[container] in HEADINGS:
             text[a:b] = flat.text[a:b]
     compact = SimpleNamespace(
-        parent=np.array(flat.parent, dtype=np.int32),
-        end=np.array(flat.end, dtype=np.int32),
-        path=np.array(flat.path),
+        parent=flat.parent,
+        end=flat.end,
+        path=flat.path,
         tag=flat.tag,
         names=flat.names[:OUTER],
         text=text,
