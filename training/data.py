@@ -5,11 +5,12 @@ import json
 import random
 import re
 from collections import Counter, defaultdict
+from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
@@ -29,6 +30,8 @@ KNOWN = (0, 5, 30, 10_000)
 NO_URL = "https://page.invalid/"
 LISTS = frozenset(("listing", "collection"))
 """Types of pages of a page set that are listings; a `service` page may be either."""
+NEAR = 3
+"""Words around a short block that tell where in the gold text it is."""
 SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
@@ -80,10 +83,7 @@ def examples(site, collection, rows):
 
 def _example(row, page, number, templates, found):
     flat, blocks = page.flat, text_blocks(page.flat)
-    lines = [
-        " ".join("".join(flat.text[k] for k in range(a, b) if flat.tag[k] == TEXT).split())
-        for a, b in zip(blocks.first, blocks.stop, strict=True)
-    ]
+    lines = [block_text(flat, blocks, block) for block in range(len(blocks))]
     columns, shares, known_pages, known_site = {}, {}, {}, {}
     for known in KNOWN if templates else (0,):
         statistics, learned = templates.get(known, (None, ()))
@@ -123,6 +123,7 @@ def _example(row, page, number, templates, found):
         known_site=known_site,
         labels=labels,
         weights=(np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0),
+        lines=lines,
         words=[Counter(words(line)) for line in lines],
         gold=Counter(words(row["gold_text"])),
     )
@@ -167,14 +168,20 @@ def _tells(verdicts, lines, i):
 def _in_words(lines, gold):
     known = re.findall(r"\w+", gold.lower())
     triples, joined = set(zip(known, known[1:], known[2:], strict=False)), f" {' '.join(known)} "
+    owns = [re.findall(r"\w+", line.lower()) for line in lines]
     verdicts = []
-    for line in lines:
-        own = re.findall(r"\w+", line.lower())
+    for i, own in enumerate(owns):
         if len(own) >= 5:
             found = list(zip(own, own[1:], own[2:], strict=False))
             verdicts.append(sum(triple in triples for triple in found) >= 0.6 * len(found))
+        elif own and f" {' '.join(own)} " in joined:
+            # told by where it stands in the gold text: after what is before it, or before what is after it
+            before = list(islice((word for j in range(i - 1, -1, -1) for word in reversed(owns[j])), NEAR))[::-1]
+            after = list(islice((word for j in range(i + 1, len(owns)) for word in owns[j]), NEAR))
+            runs = [run for run in (before + own, own + after) if len(run) == NEAR + len(own)]
+            verdicts.append(any(f" {' '.join(run)} " in joined for run in runs) or None)
         else:
-            verdicts.append(None if not own or f" {' '.join(own)} " in joined else False)
+            verdicts.append(False if own else None)
     return verdicts
 
 

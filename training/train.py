@@ -19,7 +19,8 @@ import lightgbm
 import numpy as np
 from data import KNOWN, examples, read_sets, read_sites
 
-from sitecrawl.extractors.combined import LISTING, THRESHOLD
+from sitecrawl.extractors.choice import kept_from, without_repeats
+from sitecrawl.extractors.combined import LISTING
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.surroundings import NAMES, blended, surroundings
 
@@ -154,11 +155,13 @@ def look_again(sites, model, known):
     """Set `figures` and `f1` on all pages for some numbers of known pages."""
     found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.around]
     for (page, k), second in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
-        chances = np.array(blended(page.first[k].tolist(), second.tolist())) if k else second
+        chances = blended(page.first[k].tolist(), second.tolist()) if k else second.tolist()
         shares, pages = page.shares[k], page.known_pages[k]
         site = page.known_site[k]
-        page.figures[k] = page_figures(page, page.blocks, chances.tolist(), THRESHOLD, shares, pages, site)
-        page.prf[k] = word_prf(page, chances >= THRESHOLD)
+        limit = kept_from(page.blocks.chars, chances)
+        chances = without_repeats(page.blocks.chars, chances, limit, page.lines.__getitem__)
+        page.figures[k] = page_figures(page, page.blocks, chances, limit, shares, pages, site)
+        page.prf[k] = word_prf(page, [chance >= limit for chance in chances])
         page.f1[k] = page.prf[k][2]
 
 

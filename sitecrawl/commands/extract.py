@@ -147,6 +147,8 @@ def _explained(
         f"template version {template.version}, {template.pages_seen} pages" if template is not None else "no template"
     )
     summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
+    if "limit" in extraction.evidence:
+        summary += f", kept from a chance of {extraction.evidence['limit']:.2f}"
     if rule is not None:
         summary += f"; {_used(found, rule)}"
     verdicts = explain(page, extraction, site, chances, found.marks)

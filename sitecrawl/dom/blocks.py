@@ -73,6 +73,12 @@ def text_blocks_reference(flat: FlatDom) -> Blocks:
     return blocks
 
 
+def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
+    """Return the text of one block, runs of white space as one space."""
+    rows = range(blocks.first[block], blocks.stop[block])
+    return " ".join("".join(flat.text[i] for i in rows if flat.tag[i] == TEXT).split())
+
+
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees whose texts are those of the chosen blocks, in document order."""
     kept = [False] * len(flat)

@@ -7,6 +7,8 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.model import Forest
 from sitecrawl.extractors.statistics import SiteStatistics
 
+def kept_from(chars: list[int], chances: list[float]) -> float: ...
+
 class Trees:
     """A forest as arrays of C."""
 

@@ -9,17 +9,27 @@ from cpython.long cimport PyLong_AsLongLong
 from libc.math cimport exp, fabs, log, log1p
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from sitecrawl.dom.labels import HEADINGS, TEXT
+from sitecrawl.extractors import choice
 from sitecrawl.extractors import evidence as reference
 from sitecrawl.extractors import surroundings as around
 from sitecrawl.extractors.hints import MARKS, OWN_MARKS
 
+cdef extern from "Python.h":
+    ctypedef struct PyObject
+
 cdef enum:
+    AT_ONCE = 64  # rows
+    MOST_NODES = 32767
+    CELL = 6  # columns of what the site knows of a path: `BlockEvidence.paths`
+    ASCII = 128
+    TABLE = 4096
     LEVELS = 4  # the container and the ancestors above it: `BlockEvidence.paths`
     LARGE = 9  # three shares of three kinds of text: `BlockEvidence.regions`
     WIDEST = 400  # columns
+    DRAWS = 40  # `choice.LEVELS`
 
 cdef double UNKNOWN = reference.UNKNOWN
 cdef double FAR = reference.FAR
@@ -40,6 +50,25 @@ cdef tuple STEPS = around.REACH
 cdef tuple WIDTHS = around.WIDTHS
 cdef tuple REACH = reference.REACH
 cdef int AROUND_LEVELS = around.LEVELS
+cdef double USUAL = choice.USUAL
+cdef double MARGIN = choice.MARGIN
+cdef int FIRST = choice.FIRST
+cdef double[DRAWS] CHANCES
+CHANCES[:] = choice.CHANCES
+
+
+cdef char[ASCII] IS_MARK
+cdef double[TABLE] LOGS
+cdef int _number
+for _number in range(ASCII):
+    IS_MARK[_number] = chr(_number) in PUNCTUATION
+for _number in range(TABLE):
+    LOGS[_number] = log1p(_number)
+
+
+cdef inline double logs(int64_t count) noexcept:
+    """Return log1p of a count, most of which are small."""
+    return LOGS[count] if 0 <= count < TABLE else log1p(<double>count)
 
 
 cdef inline double log_odds(double chance) noexcept:
@@ -47,11 +76,67 @@ cdef inline double log_odds(double chance) noexcept:
     return log(bounded / (1 - bounded))
 
 
+def kept_from(list chars, list chances):
+    """Return the probability from which blocks are kept, as `choice.kept_from` does."""
+    cdef int64_t[DRAWS + 1] between
+    cdef int64_t[DRAWS] sizes
+    cdef int[DRAWS] times
+    cdef int[DRAWS] run
+    cdef int64_t usual = 0, count, above = 0
+    cdef int low, high, middle, i, runs = 0, some = 0
+    cdef double chance, best, score, found = USUAL
+    for i in range(DRAWS + 1):
+        between[i] = 0
+    for number in range(len(chances)):
+        chance, count = chances[number], chars[number]
+        low, high = 0, DRAWS
+        while low < high:
+            middle = (low + high) // 2
+            if chance < CHANCES[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        between[low] += count
+        if chance >= USUAL:
+            usual += count
+    for i in range(DRAWS, 0, -1):  # levels from the highest on, then turned round
+        above += between[i]
+        between[i] = above
+    for i in range(DRAWS):
+        if not i or between[i + 1] != sizes[runs - 1]:
+            sizes[runs], times[runs] = between[i + 1], 0
+            runs += 1
+        times[runs - 1] += 1
+        run[i] = runs - 1
+        some += between[i + 1] > 0
+    best = expected(usual, sizes, times, runs) + MARGIN
+    if some <= best * DRAWS:
+        return USUAL
+    low = -1
+    for i in range(FIRST, DRAWS):
+        if run[i] != low:
+            low = run[i]
+            score = expected(sizes[low], sizes, times, runs)
+            if score > best:
+                best, found = score, CHANCES[i]
+    return found
+
+
+cdef double expected(int64_t kept, int64_t* sizes, int* times, int runs) noexcept:
+    cdef double total = 0.0
+    cdef int i
+    if not kept:
+        return 0.0
+    for i in range(runs):
+        total += <double>(times[i] * 2 * min(kept, sizes[i])) / <double>(kept + sizes[i])
+    return total / DRAWS
+
+
 cdef struct Node:
     double value  # of a leaf; of others the threshold
-    int feature  # -1 for a leaf
-    int left
-    int right
+    short feature  # -1 for a leaf
+    short left  # of the same tree
+    short right
 
 
 cdef class Trees:
@@ -74,13 +159,15 @@ cdef class Trees:
         base = 0
         for i, tree in enumerate(forest.trees):
             self.root[i] = base
+            if len(tree.feature) > MOST_NODES:
+                raise ValueError("a tree has too many nodes")
             for k in range(len(tree.feature)):
                 if tree.feature[k] >= self.width:
                     raise ValueError("a tree reads a column that there is not")
                 self.nodes[base + k].feature = tree.feature[k]
                 self.nodes[base + k].value = tree.threshold[k] if tree.feature[k] >= 0 else tree.value[k]
-                self.nodes[base + k].left = base + tree.left[k]
-                self.nodes[base + k].right = base + tree.right[k]
+                self.nodes[base + k].left = tree.left[k]
+                self.nodes[base + k].right = tree.right[k]
             base += len(tree.feature)
 
     def __dealloc__(self):
@@ -90,22 +177,27 @@ cdef class Trees:
     cdef void judge(self, const double* columns, Py_ssize_t rows, double* chances) noexcept:
         """Set the probability of each row; column `c` begins at `columns + c * rows`.
 
-        Tree by tree: rows beside each other often take the same way, which processors foresee.
+        Some rows at a time, so that their columns stay in the processor's nearest cache, and those tree by tree: rows
+        beside each other often take the same way, which processors foresee.
         """
-        cdef Py_ssize_t i
-        cdef int t, root
-        cdef const Node* nodes = self.nodes
+        cdef Py_ssize_t i, begin, stop
+        cdef int t
+        cdef const Node* root
         cdef const Node* node
         cdef double score
         for i in range(rows):
             chances[i] = 0.0
-        for t in range(self.count):
-            root = self.root[t]
-            for i in range(rows):
-                node = nodes + root
-                while node.feature >= 0:
-                    node = nodes + (node.left if columns[node.feature * rows + i] <= node.value else node.right)
-                chances[i] += node.value
+        begin = 0
+        while begin < rows:
+            stop = min(begin + AT_ONCE, rows)
+            for t in range(self.count):
+                root = self.nodes + self.root[t]
+                for i in range(begin, stop):
+                    node = root
+                    while node.feature >= 0:
+                        node = root + (node.left if columns[node.feature * rows + i] <= node.value else node.right)
+                    chances[i] += node.value
+            begin = stop
         for i in range(rows):
             score = chances[i]
             if score > FLAT:
@@ -203,6 +295,11 @@ cdef class Look:
     cdef int64_t* fragments
     cdef int64_t* deepest  # LARGE a row
     cdef double* site_fresh
+    cdef double* cells  # CELL a row, filled where it was asked for
+    cdef char* filled
+    cdef PyObject** sums  # what the site knows of the path of a row, borrowed from `site`
+    cdef int* kind  # number of the path of a row that holds blocks, -1 for others
+    cdef int kinds
     cdef list path, tag, text
 
     def __init__(self, flat, blocks, site, learned):
@@ -217,6 +314,10 @@ cdef class Look:
     def __dealloc__(self):
         free(self.memory)
         free(self.site_fresh)
+        free(self.cells)
+        free(self.filled)
+        free(self.sums)
+        free(self.kind)
 
     cdef int _take(self) except -1:
         """Copy the lists of numbers, and make room for sums."""
@@ -224,7 +325,11 @@ cdef class Look:
         cdef int64_t* here
         self.memory = <int64_t*>calloc(6 * n + (8 + LARGE) * rows + 2 * (rows + 1) + 1, sizeof(int64_t))
         self.site_fresh = <double*>calloc(rows + 1, sizeof(double))
-        if not self.memory or not self.site_fresh:
+        self.cells = <double*>malloc((CELL * rows + 1) * sizeof(double))
+        self.filled = <char*>calloc(rows + 1, 1)
+        self.sums = <PyObject**>calloc(rows + 1, sizeof(PyObject*))
+        self.kind = <int*>malloc((rows + 1) * sizeof(int))
+        if not (self.memory and self.site_fresh and self.cells and self.filled and self.sums and self.kind):
             raise MemoryError
         here = self.memory
         self.first, self.stop, self.container = here, here + n, here + 2 * n
@@ -342,9 +447,9 @@ cdef class Look:
                 one = text[k]
                 if k < 200 and (c"0" <= one <= c"9" or (one > 127 and one.isdigit())):
                     digits += 1
-                if not (c"0" <= one <= c"9" or c"a" <= one <= c"z" or one == c" ") and one in PUNCTUATION:
+                if IS_MARK[one] if one < ASCII else one in PUNCTUATION:
                     marks += 1
-            log_chars[b] = log1p(c)
+            log_chars[b] = logs(self.chars[b])
             link_share[b] = self.links[b] / c
             word_chars[b] = c / max(<int64_t>words[b], 1)
             punctuation[b] = marks / c
@@ -375,8 +480,8 @@ cdef class Look:
         for b in range(n):
             position[b] = <double>b / n
             chars_before[b] = before / total
-            log_blocks[b] = log1p(n)
-            log_page[b] = log1p(total)
+            log_blocks[b] = logs(n)
+            log_page[b] = logs(<int64_t>total)
             link_share[b] = links / total
             prose_share[b] = prose / total
             depth[b] = self.depth[self.container[b]]
@@ -420,8 +525,8 @@ cdef class Look:
                     self.fresh[i] = self.plain[i]
             path_share[b] = here / (self.chars[b] * self.others) if known else UNKNOWN
             text_share[b] = anywhere / (self.chars[b] * self.others) if known else UNKNOWN
-            path_count[b] = log1p(most) if known else 0.0
-            log_pages[b] = log1p(self.others)
+            path_count[b] = logs(most) if known else 0.0
+            log_pages[b] = logs(self.others)
             self.row_prose[self.first[b]] += self.prose[b]
         self.text_share = [text_share[b] for b in range(n)]
         for i in range(self.rows - 1, 0, -1):
@@ -437,39 +542,48 @@ cdef class Look:
         cdef double page_total = max(self.fresh[0], 1), prose_total = max(self.row_prose[0], 1)
         cdef double site_total = 1, fresh
         cdef double[3] value
-        cdef char* wanted = <char*>calloc(self.rows + 1, 1)
         cdef int64_t* own
         cdef double* column
         cdef dict paths = {}
+        cdef dict kinds = {}
         cdef bint known = self.site is not None
-        if not wanted:
-            raise MemoryError
-        try:
+        if known:
+            paths, site_total = self.site.paths, self.site.fresh
+        for i in range(self.rows):
+            self.kind[i] = -1
+        for b in range(self.n):
+            c = self.container[b]
+            while c >= 0 and self.kind[c] < 0:
+                self.kind[c] = 0
+                c = self.parent[c]
+        for i in range(self.rows):
+            if self.kind[i] < 0:
+                continue
+            key = self.path[i]
+            number = kinds.get(key)
+            if number is None:
+                number = len(kinds)
+                kinds[key] = number
+            self.kind[i] = number
+            own = self.deepest + i * LARGE
+            if i:
+                memcpy(own, self.deepest + self.parent[i] * LARGE, LARGE * sizeof(int64_t))
+            else:
+                for k in range(LARGE):
+                    own[k] = -1
+            fresh = 0.0
             if known:
-                paths, site_total = self.site.paths, self.site.fresh
-            for b in range(self.n):
-                c = self.container[b]
-                while c >= 0 and not wanted[c]:
-                    wanted[c] = 1
-                    c = self.parent[c]
-            for i in range(self.rows):
-                if not wanted[i]:
-                    continue
-                own = self.deepest + i * LARGE
-                if i:
-                    memcpy(own, self.deepest + self.parent[i] * LARGE, LARGE * sizeof(int64_t))
-                else:
-                    for k in range(LARGE):
-                        own[k] = -1
-                found = paths.get(self.path[i]) if known else None
-                fresh = self.site_fresh[i] = <double>(<tuple>found)[5] / site_total if found is not None else 0.0
-                value[0], value[1], value[2] = self.fresh[i] / page_total, self.row_prose[i] / prose_total, fresh
-                for group in range(3):
-                    for k in range(3):
-                        if value[group] >= SHARES[k]:
-                            own[3 * group + k] = self.depth[i]
-        finally:
-            free(wanted)
+                found = paths.get(key)
+                if found is not None:
+                    self.sums[i] = <PyObject*>found
+                    fresh = <double>(<tuple>found)[5] / site_total
+            self.site_fresh[i] = fresh
+            value[0], value[1], value[2] = self.fresh[i] / page_total, self.row_prose[i] / prose_total, fresh
+            for group in range(3):
+                for k in range(3):
+                    if value[group] >= SHARES[k]:
+                        own[3 * group + k] = self.depth[i]
+        self.kinds = len(kinds)
         for k in range(LARGE):
             column = self.columns.add()
             for b in range(self.n):
@@ -485,28 +599,23 @@ cdef class Look:
         cdef Py_ssize_t n = self.n, b, c
         cdef int level, k
         cdef double page_total = max(self.fresh[0], 1), prose_total = max(self.row_prose[0], 1)
-        cdef double others = max(self.others, 1), chars, nodes, pages
-        cdef dict count = {}
-        cdef dict paths = {}
         cdef bint known = self.site is not None and self.others > 0
         cdef double* same = self.columns.add()
         cdef double* same_share = self.columns.add()
         cdef double* column
-        cdef double* cell[6]
+        cdef double* cell[CELL]
+        cdef double* own
         cdef int64_t* rows = <int64_t*>malloc(max(n, 1) * sizeof(int64_t))
-        cdef tuple sums
-        if not rows:
-            raise MemoryError
+        cdef int* count = <int*>calloc(self.kinds + 1, sizeof(int))
         try:
-            if known:
-                paths = self.site.paths
+            if not rows or not count:
+                raise MemoryError
             for b in range(n):
                 rows[b] = self.container[b]
-                key = self.path[rows[b]]
-                count[key] = count.get(key, 0) + 1
+                count[self.kind[rows[b]]] += 1
             for b in range(n):
-                k = count[self.path[rows[b]]]
-                same[b] = log1p(k)
+                k = count[self.kind[rows[b]]]
+                same[b] = logs(k)
                 same_share[b] = <double>k / n
             for level in range(LEVELS):
                 if level:
@@ -514,7 +623,7 @@ cdef class Look:
                         rows[b] = max(self.parent[rows[b]], 0)
                     column = self.columns.add()
                     for b in range(n):
-                        column[b] = log1p(self.row_chars[rows[b]])
+                        column[b] = logs(self.row_chars[rows[b]])
                     column = self.columns.add()
                     for b in range(n):
                         column[b] = <double>self.row_links[rows[b]] / self.row_chars[rows[b]]
@@ -526,7 +635,7 @@ cdef class Look:
                         column[b] = <double>self.row_prose[rows[b]] / self.row_chars[rows[b]]
                     column = self.columns.add()
                     for b in range(n):
-                        column[b] = log1p(self.end[rows[b]] - rows[b])
+                        column[b] = logs(self.end[rows[b]] - rows[b])
                 column = self.columns.add()
                 for b in range(n):
                     column[b] = self.fresh[rows[b]] / page_total
@@ -538,26 +647,40 @@ cdef class Look:
                     column[b] = self.site_fresh[rows[b]] if known else UNKNOWN
                 if level == LEVELS - 1:
                     break
-                for k in range(6):
+                for k in range(CELL):
                     cell[k] = self.columns.add()
                 for b in range(n):
-                    found = paths.get(self.path[rows[b]]) if known else None
-                    if found is None:
-                        cell[0][b] = 0.0 if known else UNKNOWN
-                        for k in range(1, 6):
-                            cell[k][b] = UNKNOWN
-                        continue
-                    sums = <tuple>found
-                    pages, nodes, chars = sums[0], sums[1], sums[3]
-                    cell[0][b] = (pages - self.own) / others
-                    cell[1][b] = min(<double>sums[2] / nodes, 9.0)
-                    cell[2][b] = log1p(chars / nodes)
-                    cell[3][b] = 1 - share(sums[4], chars)
-                    cell[4][b] = share(sums[5], sums[4])
-                    cell[5][b] = log1p(nodes / pages)
+                    own = self._cell(rows[b], known)
+                    for k in range(CELL):
+                        cell[k][b] = own[k]
         finally:
             free(rows)
+            free(count)
         return 0
+
+    cdef double* _cell(self, Py_ssize_t row, bint known) except NULL:
+        """Return what the site knows of the path of a row: blocks share the rows above them."""
+        cdef double* own = self.cells + CELL * row
+        cdef double chars, nodes, pages
+        cdef tuple sums
+        cdef int k
+        if self.filled[row]:
+            return own
+        self.filled[row] = 1
+        if not known or self.sums[row] == NULL:
+            own[0] = 0.0 if known else UNKNOWN
+            for k in range(1, CELL):
+                own[k] = UNKNOWN
+            return own
+        sums = <tuple><object>self.sums[row]
+        pages, nodes, chars = sums[0], sums[1], sums[3]
+        own[0] = (pages - self.own) / <double>max(self.others, 1)
+        own[1] = min(<double>sums[2] / nodes, 9.0)
+        own[2] = log1p(chars / nodes)
+        own[3] = 1 - share(sums[4], chars)
+        own[4] = share(sums[5], sums[4])
+        own[5] = log1p(nodes / pages)
+        return own
 
     cdef int _marks(self) except -1:
         cdef Py_ssize_t i, b, c, rows = self.rows
@@ -573,6 +696,8 @@ cdef class Look:
         try:
             hidden = set(self.flat.hidden)
             for i in range(rows):
+                if self.kind[i] < 0:  # no block is in it
+                    continue
                 own = near + i * marks
                 if self.parent[i] >= 0:
                     memcpy(own, near + self.parent[i] * marks, marks * sizeof(short))
@@ -580,8 +705,6 @@ cdef class Look:
                     for k in range(marks):
                         own[k] = -1
                 name = self.tag[i]
-                if name == TEXT:
-                    continue
                 for found in <tuple>OWN_MARKS[name, names[i]]:
                     own[<int>found] = <short>self.depth[i]
                 if hidden and i in hidden:
@@ -690,15 +813,14 @@ cdef class Look:
         cdef int64_t* rows
         cdef double* path_weight
         cdef double total = 0, bounded, whole
-        cdef dict places
         cdef int place
-        cdef double* work = <double*>malloc((6 * n + 6) * sizeof(double))
-        rows = <int64_t*>malloc(max(2 * n, 1) * sizeof(int64_t))
+        cdef double* work = <double*>malloc((3 * n + 2 * self.kinds + 6) * sizeof(double))
+        rows = <int64_t*>malloc(max(n, 1) * sizeof(int64_t))
         try:
             if not work or not rows:
                 raise MemoryError
             weights, sums, kept = work, work + n, work + 2 * n + 1
-            path_weight, path_kept = work + 3 * n + 2, work + 4 * n + 2
+            path_weight, path_kept = work + 3 * n + 2, work + 3 * n + 2 + self.kinds
             sums[0] = kept[0] = 0.0
             for b in range(n):
                 bounded = min(max(chances[b], EDGE), 1 - EDGE)
@@ -710,26 +832,18 @@ cdef class Look:
                 rows[b] = self.container[b]
             column = columns.add()
             for b in range(n):
-                column[b] = log1p(self.chars[b])
+                column[b] = logs(self.chars[b])
             for level in range(AROUND_LEVELS):
-                places = {}
+                memset(path_weight, 0, 2 * self.kinds * sizeof(double))
                 for b in range(n):
                     if level:
                         rows[b] = max(self.parent[rows[b]], 0)
-                    key = self.path[rows[b]]
-                    found = places.get(key)
-                    if found is None:
-                        place = len(places)
-                        places[key] = place
-                        path_weight[place] = path_kept[place] = 0.0
-                    else:
-                        place = found
-                    rows[n + b] = place
+                    place = self.kind[rows[b]]
                     path_weight[place] += weights[b]
                     path_kept[place] += weights[b] * chances[b]
                 column, other = columns.add(), columns.add()
                 for b in range(n):
-                    place = <int>rows[n + b]
+                    place = self.kind[rows[b]]
                     column[b] = path_kept[place] / path_weight[place]
                     other[b] = log(path_weight[place] / total)
             for step in STEPS:

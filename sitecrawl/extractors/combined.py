@@ -2,23 +2,23 @@
 
 A block's evidence (`extractors.evidence`) says what the block is, where it stands, what its ancestors are called, how
 often the site repeats it, and how the site uses its path. A small tree model turns it into a probability; a second one
-looks at the probabilities around the block (`extractors.surroundings`). Two more judge the page: whether it is a
-listing, and how far its main content can be trusted. All were trained on sites other than yours, and tested on sites
-they never saw (`docs/combined.md`). Pure in (page, template snapshot).
+looks at the probabilities around the block (`extractors.surroundings`). From which probability on blocks are kept is
+chosen for the page (`extractors.choice`). Two more models judge the page: whether it is a listing, and how far its main
+content can be trusted. All were trained on sites other than yours, and tested on sites they never saw
+(`docs/combined.md`). Pure in (page, template snapshot).
 """
 
 from typing import ClassVar, Final
 
-from sitecrawl.dom.blocks import cover, text_blocks
+from sitecrawl.dom.blocks import block_text, cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.choice import without_repeats
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
 from sitecrawl.extractors.looks import chance, judge
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.trie import SiteTemplate
 
-THRESHOLD: Final = 0.5
-"""Probability from which a block is kept (docs/combined.md)."""
 LISTING: Final = 0.45
 """Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
 
@@ -30,7 +30,7 @@ class Combined:
     name: ClassVar[str] = "combined"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
-    def __init__(self, *, threshold: float = THRESHOLD, listing: float = LISTING) -> None:
+    def __init__(self, *, threshold: float | None = None, listing: float = LISTING) -> None:
         self.threshold = threshold
         self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
@@ -44,8 +44,10 @@ class Combined:
         statistics = self._statistics(site)
         judged = judge(flat, blocks, statistics, site.learned if site is not None else False)
         chances = judged.chances
-        nodes = cover(flat, blocks, [chance >= self.threshold for chance in chances])
-        figures = page_figures(page, blocks, chances, self.threshold, judged.text_share, judged.others, statistics)
+        limit = judged.limit if self.threshold is None else self.threshold
+        chances = without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
+        nodes = cover(flat, blocks, [one >= limit for one in chances])
+        figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)
@@ -56,7 +58,7 @@ class Combined:
             self.name,
             confidence,
             kind,
-            {"listing": listing, "links": shown["link_share"], "kept": shown["kept_share"]},
+            {"listing": listing, "links": shown["link_share"], "kept": shown["kept_share"], "limit": limit},
         )
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:

@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
@@ -13,6 +13,8 @@ from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
+REPEATS: Final = "says what is kept above"
+"""Reason of a block that is dropped whatever its chance."""
 LONGEST: Final = 100
 ANCESTORS: Final = 4
 
@@ -55,9 +57,11 @@ def explain(
     for node, reason in marks:
         reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     own = 1 if site is not None and site.learned else 0
+    limit = extraction.evidence.get("limit")
     found = []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
+        repeated = chances is not None and limit is not None and chances[b] >= limit
         found.append(
             BlockVerdict(
                 kept=kept[rows[0]],
@@ -65,8 +69,8 @@ def explain(
                 shared=_shared(flat, rows, statistics, own),
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
-                text=" ".join("".join(flat.text[i] for i in rows).split()),
-                reason=reasons[rows[0]],
+                text=block_text(flat, blocks, b),
+                reason=reasons[rows[0]] or (REPEATS if repeated and not kept[rows[0]] else ""),
             )
         )
     return found

@@ -1,4 +1,4 @@
-"""Both looks of `combined` at the blocks of a page: by the compiled twin, where it is there and agrees, or in Python.
+"""Both looks of `combined` at the blocks of a page, and the limit of what is kept: by the compiled twin or in Python.
 
 The twin is used only after it gave the reference's columns and probabilities for the pages in `CHECKED`; it is left
 alone where `dom.twin` is (`SITECRAWL_EXTENSION`).
@@ -13,6 +13,7 @@ from sitecrawl.dom import twin
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
+from sitecrawl.extractors.choice import kept_from
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.model import load_model, probabilities, walked
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
@@ -44,6 +45,8 @@ class Judged(NamedTuple):
     """How often the site repeats the text of each block, -1 when that is not known."""
     others: int
     """Pages known beside this one."""
+    limit: float
+    """Probability from which blocks are kept."""
 
 
 def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -68,15 +71,17 @@ def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, lea
     model, name = load_model(), "site" if evidence.others else "page"
     first = probabilities(model[name], evidence.columns)
     second = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
-    return Judged(blended(first, second) if evidence.others else second, evidence.text_share, evidence.others)
+    chances = blended(first, second) if evidence.others else second
+    return Judged(chances, evidence.text_share, evidence.others, kept_from(blocks.chars, chances))
 
 
 class _Twin(NamedTuple):
-    """The compiled look, and the forests as it reads them, by what they are for."""
+    """The compiled look and choice, and the forests as it reads them, by what they are for."""
 
     look: "type[Look]"
     trees: "dict[str, Trees]"
     probabilities: "Callable[[Trees, list[list[float]]], list[float]]"
+    kept_from: Callable[[list[int], list[float]], float]
 
 
 def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -84,7 +89,7 @@ def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | 
     look.build()
     name = "site" if look.others else "page"
     chances = look.chances(made.trees[name], made.trees[f"{name}_context"])
-    return Judged(chances, look.text_share, look.others)
+    return Judged(chances, look.text_share, look.others, made.kept_from(blocks.chars, chances))
 
 
 def _load() -> tuple[_Twin | None, str | None]:
@@ -93,7 +98,7 @@ def _load() -> tuple[_Twin | None, str | None]:
         from sitecrawl.extractors import _looks  # noqa: PLC0415
 
         trees = {name: _looks.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _looks.probabilities)
+        made = _Twin(_looks.Look, trees, _looks.probabilities, _looks.kept_from)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
@@ -109,7 +114,7 @@ def _agrees(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | N
     first = walked(model[name], evidence.columns)
     second = walked(model[f"{name}_context"], surroundings(flat, blocks, first))
     chances = blended(first, second) if evidence.others else second
-    expected = Judged(chances, evidence.text_share, evidence.others)
+    expected = Judged(chances, evidence.text_share, evidence.others, kept_from(blocks.chars, chances))
     return expected == _by_twin(made, flat, blocks, site, learned)
 
 
