@@ -12,7 +12,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import elements
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
@@ -27,6 +27,9 @@ PAGES = 24
 """Content pages of a site that are used, and as many listing pages."""
 KNOWN = (0, 5, 30, 10_000)
 """Pages of the site that the template knows; 0 for no template."""
+NO_URL = "https://page.invalid/"
+LISTS = frozenset(("listing", "collection"))
+"""Types of pages of a page set that are listings; a `service` page may be either."""
 NEAR = 3
 """Words around a short block that tell where in the gold text it is."""
 SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
@@ -56,7 +59,7 @@ def examples(site, collection, rows):
     for row in rows:
         url = row.get("url") or ""
         try:
-            page = Page.from_html(row["html"], url if split_url(url) else "https://page.invalid/")
+            page = Page.from_html(row["html"], url if split_url(url) else NO_URL)
             if len(text_blocks(page.flat)):
                 pages.append((row, page))
         except PageError:
@@ -92,17 +95,25 @@ def _example(row, page, number, templates, found):
         found["names"] = evidence.names
     known_nodes = "gold_xpaths" in row
     labels = _labels_of_nodes(page, row, blocks) if known_nodes else labels_of_text(lines, row["gold_text"])
+    text = [""] * len(flat)
+    for a, b, container in zip(blocks.first, blocks.stop, blocks.container, strict=True):
+        if flat.tag[container] in HEADINGS:
+            text[a:b] = flat.text[a:b]
     compact = SimpleNamespace(
-        parent=np.array(flat.parent, dtype=np.int32),
-        end=np.array(flat.end, dtype=np.int32),
-        path=np.array(flat.path),
+        parent=flat.parent,
+        end=flat.end,
+        path=flat.path,
         tag=flat.tag,
         names=flat.names[:OUTER],
+        text=text,
         anchors=flat.anchors,
     )
+    told = page.url != NO_URL and row.get("page_type") != "service"
     return SimpleNamespace(
         kind=row["kind"],
+        listing=(row["kind"] != "content" or row.get("page_type") in LISTS) if told else None,
         url=page.url,
+        title=page.title,
         properties=page.properties,
         flat=compact,
         blocks=blocks,

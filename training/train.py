@@ -47,7 +47,7 @@ FORESTS = {
     "site": ({}, 110),
     "page_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
     "site_context": ({"num_leaves": 8, "learning_rate": 0.08, "feature_fraction": 0.8, "min_data_in_leaf": 300}, 60),
-    "listing": ({"num_leaves": 12, "feature_fraction": 0.6, "min_data_in_leaf": 60}, 60),
+    "listing": ({"num_leaves": 8, "feature_fraction": 0.25, "min_data_in_leaf": 120, "bagging_fraction": 0.5}, 110),
     "good": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 30),
 }
 """Parameters and trees of each forest."""
@@ -111,15 +111,15 @@ def judge(name, sites):
     """Return a forest that judges pages: whether it is a listing, or whether its main content is good."""
     x, y, w = [], [], []
     for site in sites:
-        pages = content(site) if name == "good" else site["pages"]
-        if name == "listing" and site["collection"] != "sites":
-            continue
+        listing = name == "listing"
+        pages = [page for page in site["pages"] if page.listing is not None] if listing else content(site)
         for page in pages:
+            alike = [p for p in pages if p.listing == page.listing] if listing else pages
+            share = weight(site, alike) * (1 if listing or site["collection"] == "sites" else 5)
             for k, figures in page.figures.items():
                 x.append(figures)
-                y.append(page.f1[k] >= GOOD if name == "good" else page.kind != "content")
-                share = weight(site, [p for p in pages if (p.kind == "content") == (page.kind == "content")])
-                w.append(share * (5 if site["collection"] != "sites" else 1))
+                y.append(page.listing if listing else page.f1[k] >= GOOD)
+                w.append(share)
     return forest(name, x, np.array(y), np.array(w))
 
 

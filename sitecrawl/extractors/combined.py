@@ -19,8 +19,8 @@ from sitecrawl.extractors.looks import chance, judge
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.trie import SiteTemplate
 
-LISTING: Final = 0.7
-"""Probability from which a page is a listing: taking content for a listing costs more (docs/combined.md)."""
+LISTING: Final = 0.45
+"""Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
 
 
 @register

@@ -11,6 +11,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.extractors.claims import CLAIM_NAMES, claims
+from sitecrawl.extractors.cues import CUE_NAMES, cue_figures
 from sitecrawl.extractors.entries import ENTRY_NAMES, entry_figures, kept_below, repeats
 from sitecrawl.extractors.statistics import SiteStatistics
 
@@ -39,6 +40,11 @@ class PageView(Protocol):
     @property
     def flat(self) -> FlatDom:
         """Its columns."""
+        ...
+
+    @property
+    def title(self) -> str | None:
+        """Its title."""
         ...
 
     @property
@@ -92,6 +98,7 @@ PAGE_NAMES: Final = (
     "url_page",
     "url_date",
     *CLAIM_NAMES,
+    *CUE_NAMES,
 )
 """Names of the figures of a page."""
 LONG: Final = 100
@@ -114,10 +121,12 @@ def page_figures(
     `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many pages beside
     this one are known, `site` what is known of them.
     """
+    claimed = claims(page.flat, page.properties)
     return [
         *kept_figures(page.flat, blocks, chances, threshold, text_share, pages, site),
         *url_figures(page.url),
-        *claims(page.flat, page.properties),
+        *claimed,
+        *cue_figures(page.url, page.title, page.flat, blocks, chances, text_share, claimed),
     ]
 
 

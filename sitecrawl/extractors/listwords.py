@@ -1,0 +1,130 @@
+"""Words by which URLs, titles and headings name a listing, in some twenty languages.
+
+A word counts only where it stands for the page itself: as the last part of a path (`/blog/`), as a part above it
+(`/tag/boats`), as a whole part of a title (`Blog | A site`), at the beginning of one (`Category: Boats`) or at its end
+(`May 2008 Archives`). Elsewhere the same words are part of a site's name, or of a sentence. Content management systems
+use English words in URLs on sites of every language, with few exceptions.
+"""
+
+import re
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+MAX_TITLE: Final = 300
+"""Characters of a title that are read."""
+MAX_PARTS: Final = 8
+
+_INDEX_FILE: Final = re.compile(r"/(?:index|default)(?:-\d+)?\.\w{3,5}$")
+_EXTENSION: Final = re.compile(r"\.(?:html?|php|aspx?|jsp|cgi|shtml)$", re.IGNORECASE)
+_LAST: Final = re.compile(
+    r"archives?|blogs?|news|posts|articles|all|list(?:ing)?s?|sitemap|site-map|(?:table-?of-?)?contents?|toc"
+    r"|categor(?:y|ies)|tags?|topics?|forums?|viewforum|members?|memberlist|users|search|shop|store|products"
+    r"|catalog(?:ue)?|collections?|sessions|speakers|schedule|events|calendar|authors?|genindex|recent|latest"
+    r"|recentchanges|allpages|directory|gallery|videos|projects|publications|stories|reviews|press|newsroom|diary"
+    r"|noticias|actualit[eé]s|nouvelles|notizie|nachrichten|aktuelles?|archiv|archivio|archivo|kategorien?"
+    r"|categor[ií]as?|cat[eé]gories|categorie|etiquetas|schlagwort|inhalt|[ií]ndice|sommaire|tin-tuc|produkte"
+    r"|produits|productos|prodotti|termine|veranstaltungen|.*[_-](?:index|archives?)",
+    re.IGNORECASE,
+)
+"""Last part of the path of a listing."""
+_ABOVE: Final = re.compile(
+    r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections?|colou?rs?|sizes?|brands?"
+    r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
+    r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]a?",
+    re.IGNORECASE,
+)
+"""Part of a path that names what the listing below it is chosen by."""
+_MAIL_INDEX: Final = re.compile("date|subject|thread|author")
+"""Indexes of a month in the archives of a mailing list."""
+_YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
+_NAMED: Final = re.compile(
+    r"(?:^|[/?&=])(?:(?:Special|Spezial|Especial|Sp[eé]cial)[:_](?=\w)|(?:[Cc]ategory|[Cc]ategor[ií]a|[Cc]at[eé]gorie"
+    r"|[Kk]ategorie|[Cc]ategorie|[Tt]ag|cat|[Kk]ategoria)[:_](?=\w))"
+    r"|[?&](?:tag|cat|category|categoryid|cat_id|author|label|q|s|search|forum|forumid|sort|order|orderby)="
+    r"|viewforum|forumdisplay|/search(?=[/?]|$)"
+)
+"""Name spaces of wikis, parameters of searches and of sorted tables."""
+_THREAD: Final = re.compile("viewtopic|showthread|thread|topic", re.IGNORECASE)
+_PAGE: Final = re.compile(
+    r"/page[/-]?[0-9]+|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]", re.IGNORECASE
+)
+_MONTH: Final = re.compile(
+    r"(?:^|/)(?:19|20)\d\d(?:[/_-]?(?:0?[1-9]|1[0-2])|[/_-](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)"
+    r"(?:\.\w+)?/?$",
+    re.IGNORECASE,
+)
+_WHOLE_YEAR: Final = re.compile(
+    r"(?:/[a-z]{2})?(?:/(?:blog|archives?|news|posts|articles))?/(?:19|20)\d\d(?:\.\w+)?/?", re.IGNORECASE
+)
+
+_PARTS: Final = re.compile(r"\s+[|–—·•»«:/-]+\s+|[|»«·]|:\s+|\s-\s|\s*[(（\[].*?[)）\]]\s*$")
+_AROUND: Final = " .-\"“”'"
+_BEGINS: Final = (
+    "archives?|categor(?:y|ies)|tags?|tagged|table of contents|list of|search results?|posts (?:by|in|tagged)"
+    "|articles by|schlagw[oö]rt(?:er)?|kategorien?|archiv|inhaltsverzeichnis|archivos?|categor[ií]as?|etiquetas?"
+    "|archivio|categorie|cat[ée]gories?|[ée]tiquettes?|sommaire|table des matières|arquivos?|архивы?|категори[яи]"
+    "|рубрик[аи]|метк[аи]|архів|lưu trữ|chuyên mục|danh mục|archiwum|kategori[aei]|spis treści|arkiv|arsip"
+    "|カテゴリー?|タグ|アーカイブ|归档|分类|标签|彙整|分類|標籤|카테고리|태그|글 목록"
+)
+_ENDS: Final = (
+    "archives?|index|table of contents|sitemap|site map|categor(?:y|ies)|archiv|archivio|archivos?"
+    "|inhaltsverzeichnis|архив|アーカイブ|目次|索引|归档|目录|列表|カテゴリー?"
+)
+_WHOLE: Final = (
+    "contents|news|recent news|blog|articles|posts|forums?|sessions|speakers|schedule|home|videos|projects|reviews"
+    "|press|newsroom|shop|store|products|diary|recent (?:posts|changes)|special pages|nachrichten|aktuelles"
+    "|neuigkeiten|noticias|actualit[ée]s|nouvelles|notizie|новости|содержание|оглавление|tin tức|aktualności|nyheter"
+    "|inhalt|[ií]ndice|目录|目錄|最新|文章|新闻|ニュース|お知らせ|記事|뉴스|produkte"
+)
+_SAYS: Final = re.compile(
+    rf"^(?:{_BEGINS})(?!\w|-)|(?<!\w)(?:{_ENDS})$|(?<!\w)archives? (?:by|for|of)\b|一覧$"
+    r"|(?<!\w)(?:page|seite|p[áa]gina|pagina|страница|strona|trang)\s*\d+$|第\s*\d+\s*[頁页ペ]",
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(_WHOLE, re.IGNORECASE)
+
+
+class UrlWords(NamedTuple):
+    """What a URL says of a listing."""
+
+    named: bool
+    """It names a kind of listing, or what the listing is chosen by."""
+    numbered: bool
+    """It holds the number of a page of a listing."""
+    period: float
+    """It ends with a month: 1; with a year: 0.5; else 0."""
+
+
+def url_words(url: str) -> UrlWords:
+    """Return what a URL says; a thread of a forum, on whichever page of it, is no listing."""
+    parts = urlsplit(url)
+    path = unquote(parts.path)
+    whole = f"{path}?{unquote(parts.query)}" if parts.query else path
+    own = _INDEX_FILE.sub("/", path.partition("?")[0])  # mirrors write the query of a page into its path
+    segments = [_EXTENSION.sub("", segment) for segment in own.split("/") if segment]
+    last, above = (segments[-1], segments[:-1]) if segments else ("", [])
+    thread = _THREAD.search(whole) is not None
+    listed = _LAST.fullmatch(last) or (above and _MAIL_INDEX.fullmatch(last) and _YEAR.search(above[-1]))
+    chosen = not thread and (any(map(_ABOVE.fullmatch, above)) or _NAMED.search(whole))
+    period = 1.0 if _MONTH.search(own) else 0.5 if _WHOLE_YEAR.fullmatch(own) else 0.0
+    return UrlWords(bool(listed or chosen), not thread and _PAGE.search(whole) is not None, period)
+
+
+def title_parts(title: str) -> list[str]:
+    """Return the parts of a title: most sites write their name behind or before the page's own, with a mark between."""
+    parts = (part.strip(_AROUND) for part in _PARTS.split(title[:MAX_TITLE]) if part)
+    return [part for part in parts if part][:MAX_PARTS]
+
+
+def says_list(text: str) -> bool:
+    """Say whether a heading, or the first part of a title, names a listing."""
+    return _SAYS.search(text) is not None or _IS.fullmatch(text) is not None
+
+
+def title_says_list(parts: list[str]) -> bool:
+    """Say whether a title does; words that are also names of sites count in its first part only."""
+    return bool(parts) and (
+        _IS.fullmatch(parts[0]) is not None
+        or any(_SAYS.search(part) and not _IS.fullmatch(part) for part in parts[1:])
+        or _SAYS.search(parts[0]) is not None
+    )
