@@ -19,6 +19,8 @@ BOUNDED = {
     "dom.images._PLACEHOLDER": "images.MAX_SET",
     "dom.markdown._LINE_START": "only at the beginning of a line",
     "dom.markdowntables._NUMBERS": "cells of code; crawl.trial",
+    "extractors.listwords._LAST": "only as a full match",
+    "extractors.listwords._PARTS": "listwords.MAX_TITLE",
     "links.directives._NAMED": "only at the beginning of a header",
     "links.entries.WEB_HOST": "only at the beginning of a URL",
     "links.sitemaps.WEB_HOST": "only at the beginning of a URL",
