@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: unreadable means the last copy, or not now; Crawl-delay is kept."""
+"""robots.txt by RFC 9309: an error means the last copy, no answer means not now; Crawl-delay is kept."""
 
 import datetime as dt
 import logging
@@ -11,7 +11,6 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.misc import build_from_crawler
 from twisted.internet.defer import Deferred
 
 from sitecrawl import stats
@@ -115,14 +114,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._refused[netloc] = exc.reason
             super()._robots_error(exc, netloc)
             return
-        copy = self._copy(netloc, str(exc).strip() or type(exc).__name__)
-        if copy is None:
-            super()._robots_error(exc, netloc)
-            return
-        asking = self._parsers[netloc]
-        parser = self._parsers[netloc] = build_from_crawler(self._parserimpl, self.crawler, copy.body)
-        if isinstance(asking, Deferred):
-            asking.callback(parser)
+        # a host that does not answer at all has no pages now either: it is left to the next run at once
+        self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
+        self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
+        super()._robots_error(exc, netloc)
 
     async def _load(self, netloc: str, request: Request) -> None:
         crawl: Any = getattr(self.crawler.spider, "site_crawl", None)

@@ -70,7 +70,7 @@ def later(monkeypatch):
     return lambda seconds: shown.__setitem__(0, seconds)
 
 
-@pytest.mark.parametrize("lost", [503, 429, TimeoutError("no answer"), ConnectionRefusedError("refused")])
+@pytest.mark.parametrize("lost", [503, 429])
 def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
     first = Asking(engine)
     first.answer = DENY
@@ -85,7 +85,19 @@ def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
     assert again.stored() == DENY
 
 
-@pytest.mark.parametrize("lost", [503, 429, TimeoutError("no answer")])
+@pytest.mark.parametrize("lost", [TimeoutError("no answer"), ConnectionRefusedError("refused")])
+def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, lost):
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    again = Asking(engine)
+    again.answer = lost
+    with pytest.raises(PostponedRequest, match=r"robots\.txt cannot be read"):
+        again.ask("/public")
+    assert [told[0] for told in again.given_up] == [HOST]
+
+
+@pytest.mark.parametrize("lost", [503, 429])
 def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, monkeypatch):
     never = Asking(engine)
     never.answer = lost
