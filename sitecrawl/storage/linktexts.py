@@ -90,6 +90,7 @@ class Settled:
 
     def __init__(self) -> None:
         self._numbers: set[int] = set()
+        self._drops = 0
 
     def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
         """Return what is still to be looked up."""
@@ -104,12 +105,18 @@ class Settled:
     def add(self, session: Session, pairs: Collection[Pair]) -> None:
         """Remember pairs once the transaction of a session is committed."""
         if pairs and len(self._numbers) < MOST_SETTLED:
-            numbers = [pair.url_key ^ pair.text_key * _SPREAD for pair in pairs]
-            event.listen(session, "after_commit", lambda _session: self._numbers.update(numbers), once=True)
+            numbers, drops = [pair.url_key ^ pair.text_key * _SPREAD for pair in pairs], self._drops
+
+            def committed(_session: Session) -> None:
+                if drops == self._drops:  # a page of the same transaction may have dropped one of them since
+                    self._numbers.update(numbers)
+
+            event.listen(session, "after_commit", committed, once=True)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all, and what waits for its commit."""
         self._numbers.clear()
+        self._drops += 1
 
 
 class LinkTextRepository:

@@ -168,3 +168,17 @@ def test_nothing_is_settled_by_a_transaction_that_fails(engine, site_id):
         LinkTextRepository(session, settled).record(site_id, 1, [LinkText(2, "Soup")])
         raise ZeroDivisionError
     assert settled.open([LinkText(2, "Soup")])
+
+
+def test_what_a_page_of_the_same_transaction_drops_is_not_settled(engine, site_id):
+    with session_scope(engine) as session:
+        LinkTextRepository(session).record(site_id, 1, [LinkText(2, "Soup")])
+    settled = Settled()
+    with session_scope(engine) as session:
+        texts = LinkTextRepository(session, settled)
+        texts.record(site_id, 5, [LinkText(2, "Soup")])
+        texts.record(site_id, 1, [])
+    with session_scope(engine) as session:
+        texts = LinkTextRepository(session, settled)
+        texts.record(site_id, 7, [LinkText(2, "Soup")])
+        assert texts.of(site_id, 2) == ["Soup"]
