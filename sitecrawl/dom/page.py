@@ -111,7 +111,7 @@ class Page:
 
     @classmethod
     def from_root(cls, root: _Element, url: str, *, max_nodes: int = MAX_NODES) -> "Page":
-        """Take a tree that is parsed already: `response.selector.root`."""
+        """Take a tree that is parsed already."""
         return cls(url, root, max_nodes=max_nodes)
 
     def __eq__(self, other: object) -> bool:
