@@ -207,6 +207,9 @@ class SiteSpider(Spider):
         engine = self.crawler.engine
         if engine is not None:
             (engine.pause if hold else engine.unpause)()
+            slot: Any = engine._slot  # who was paused looks for requests at the next heartbeat only, 5 s at most
+            if slot is not None and not hold:
+                slot.nextcall.schedule()
 
     def _on_item_error(self, item: object) -> None:
         self.broken.append(str(getattr(item, "url", "")))
