@@ -16,7 +16,7 @@ import statistics
 import time
 from functools import cache
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 from benchmarks.search_quality import known_items, path_of
 from sitecrawl.storage.languages import PLAIN, text_config
@@ -50,7 +50,7 @@ FORMS = {
 
 @cache
 def stemmer(config):
-    return snowballstemmer.stemmer(config)
+    return Stemmer(config)
 
 
 @cache

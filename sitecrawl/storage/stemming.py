@@ -4,33 +4,52 @@ Snowball stemmers (Porter, Snowball: a language for stemming algorithms, 2001) b
 them; terms are folded before (`storage/terms.py`).
 """
 
-from functools import cache, lru_cache
-from typing import Any, Final
+from functools import cache
+from threading import Lock
+from typing import Final
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 from sitecrawl.storage.languages import PLAIN
 
-CACHED: Final = 200_000
-"""Stems that are remembered: the words of a language that are met again and again."""
+CACHED: Final = 20_000
+"""Stems of a language that are remembered, some 200 bytes each: its words are met again and again."""
+
+
+class _Stems(dict[str, str]):
+    """Maps terms of a language to their stems; one with digits is its own."""
+
+    def __init__(self, config: str) -> None:
+        super().__init__()
+        self._stemmer = Stemmer(config, 0)
+        self._lock = Lock()  # a stemmer is for one thread at a time
+
+    def __missing__(self, term: str) -> str:
+        if not term.isalpha():
+            return term
+        with self._lock:
+            found = str(self._stemmer.stemWord(term))
+        if len(self) >= CACHED:
+            self.clear()
+        self[term] = found
+        return found
+
+
+@cache
+def _stems(config: str) -> _Stems:
+    return _Stems(config)
 
 
 def stemmed(terms: str, config: str) -> str:
     """Return the stems of terms, which single spaces separate, in a text search configuration."""
     if config == PLAIN:
         return terms
-    return " ".join([stem(term, config) for term in terms.split(" ")])
+    return " ".join(map(_stems(config).__getitem__, terms.split(" ")))
 
 
-@lru_cache(CACHED)
 def stem(term: str, config: str) -> str:
     """Return the stem of a term; one with digits is its own."""
-    return str(_stemmer(config).stemWord(term)) if config != PLAIN and term.isalpha() else term
-
-
-@cache
-def _stemmer(config: str) -> Any:
-    return snowballstemmer.stemmer(config)
+    return term if config == PLAIN else _stems(config)[term]
 
 
 def shared_beginning(one: str, other: str) -> str:
