@@ -7,7 +7,7 @@ URL ?=
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
 FEED ?= feed.jsonl
 
-.PHONY: help setup crawl demo test badweb drill lint format train bench clean
+.PHONY: help setup crawl demo test badweb drill lint format schema train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
@@ -16,6 +16,7 @@ help:
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
+	@echo "make schema                           after a new migration: write anew what makes a new database at once"
 	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
@@ -60,6 +61,9 @@ lint: $(BIN)/.installed-dev
 format: $(BIN)/.installed-dev
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+schema: $(BIN)/.installed-dev
+	@$(BIN)/python -m tests.migrations.scripts
 
 train: $(BIN)/.installed-dev
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'

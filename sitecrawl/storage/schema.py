@@ -1,5 +1,6 @@
-"""Which schema a database has, and the migrations that bring it up to date."""
+"""Which schema a database has, the migrations that bring it up to date, and the scripts that make a new one at once."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 REVISION: Final = "0010"
 """Newest migration; a test compares it with `migrations/versions`, so that opening need not load Alembic."""
 
+BASE: Final = "base"
+"""What Alembic calls the state before the first migration."""
+
 _VERSION_TABLE: Final = "alembic_version"
+_COMMENT: Final = re.compile(r"^--.*\n", re.MULTILINE)
 _UPGRADE_LOCK: Final = 0x7369746563726177  # "sitecraw": one upgrade at a time on a PostgreSQL server
 
 
 def schema_revision(connection: Connection) -> str | None:
-    """Return the migration a database is at, None when it has no sitecrawl tables.
+    """Return the migration a database is at, None when it has no tables of ours, BASE after a downgrade to nothing.
 
     Raises:
         StorageError: It is a SQLite file of another program.
@@ -35,7 +40,7 @@ def schema_revision(connection: Connection) -> str | None:
             )
         return None
     revision = connection.execute(select(column("version_num")).select_from(table(_VERSION_TABLE))).scalar()
-    return None if revision is None else str(revision)
+    return BASE if revision is None else str(revision)
 
 
 def check_revision(connection: Connection) -> None:
@@ -48,7 +53,7 @@ def check_revision(connection: Connection) -> None:
     if revision == REVISION:
         return
     where = place(connection.engine.url)
-    if revision is None:
+    if revision in (None, BASE):
         raise SchemaOutdatedError(f"{where}: has no sitecrawl tables yet; run: sitecrawl database upgrade")
     if not _is_known(revision):
         raise _newer(where, revision)
@@ -56,27 +61,49 @@ def check_revision(connection: Connection) -> None:
 
 
 def upgrade_schema(connection: Connection) -> bool:
-    """Run the migrations that are missing, inside the transaction of the connection; say whether there were any.
+    """Bring a database up to date inside the transaction of the connection; say whether anything had to be done.
 
-    The caller's transaction holds the write lock (BEGIN IMMEDIATE) on SQLite; on PostgreSQL an advisory lock is taken
-    until it ends. So of two processes one upgrades, and the other finds the work done.
+    A new one is made by the script of its dialect, an older one by the migrations it lacks. The caller's transaction
+    holds the write lock (BEGIN IMMEDIATE) on SQLite; on PostgreSQL an advisory lock is taken until it ends. So of two
+    processes one upgrades, and the other finds the work done.
 
     Raises:
         SchemaOutdatedError: The schema is newer than this version of sitecrawl.
     """
-    from alembic import command  # noqa: PLC0415  (a third of a second, needed once in a database's life)
-
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
     revision = schema_revision(connection)
     if revision == REVISION:
         return False
-    if revision is not None and not _is_known(revision):
+    if revision is None:
+        _run_script(connection)
+        return True
+    if not _is_known(revision):
         raise _newer(place(connection.engine.url), revision)
+    run_migrations(connection)
+    return True
+
+
+def _run_script(connection: Connection) -> None:
+    """Make all tables at once, without Alembic: loading it takes longer than a crawl of a few pages."""
+    script = (migrations_folder() / script_name(connection.dialect.name)).read_text(encoding="utf-8")
+    for statement in _COMMENT.sub("", script).split(";\n"):
+        if statement.strip():
+            connection.exec_driver_sql(statement)
+
+
+def run_migrations(connection: Connection) -> None:
+    """Run the migrations that a database lacks, inside the transaction of the connection."""
+    from alembic import command  # noqa: PLC0415  (a fifth of a second, needed for older databases only)
+
     config = alembic_config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-    return True
+
+
+def script_name(dialect: str) -> str:
+    """Return the file beside the migrations that holds all tables for a dialect."""
+    return f"schema_{dialect}.sql"
 
 
 def alembic_config() -> "AlembicConfig":
@@ -101,7 +128,7 @@ def _is_known(revision: str) -> bool:
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 
     scripts = ScriptDirectory.from_config(alembic_config())
-    return any(script.revision == revision for script in scripts.walk_revisions())
+    return revision == BASE or any(script.revision == revision for script in scripts.walk_revisions())
 
 
 def _newer(where: str, revision: str) -> SchemaOutdatedError:

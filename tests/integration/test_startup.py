@@ -8,7 +8,7 @@ import sys
 from tests.integration.server import SiteServer, small_site
 
 HEAVY = ("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract")
-"""Packages that a second crawl of a plain site has no use for."""
+"""Packages that crawls of a plain site have no use for, neither the first, which makes the database, nor the second."""
 
 
 def test_a_crawl_loads_no_package_that_it_does_not_use(tmp_path):
@@ -25,9 +25,9 @@ def test_a_crawl_loads_no_package_that_it_does_not_use(tmp_path):
                 cwd=tmp_path,
             )
             assert done.returncode == 0, done.stderr
-    loaded = set(re.findall(r"^import time:.*\|\s*([\w.]+)$", done.stderr, re.MULTILINE))
-    assert "sqlalchemy" in loaded
-    assert sorted(loaded.intersection(HEAVY)) == []
+            loaded = set(re.findall(r"^import time:.*\|\s*([\w.]+)$", done.stderr, re.MULTILINE))
+            assert "sqlalchemy" in loaded
+            assert sorted(loaded.intersection(HEAVY)) == []
 
 
 def test_what_a_setting_turns_on_is_there(tmp_path):

@@ -136,7 +136,13 @@ def test_upgrades_at_the_same_time(empty_url):
 
 
 def test_a_migration_that_fails_changes_nothing(empty_url, monkeypatch):
-    upgrade_to_the_end = command.upgrade
+    engine = migration_engine(parse_address(empty_url))
+    with engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    engine.dispose()
+    before, upgrade_to_the_end = tables(empty_url), command.upgrade
 
     def fail(config, revision):
         upgrade_to_the_end(config, revision)
@@ -146,8 +152,10 @@ def test_a_migration_that_fails_changes_nothing(empty_url, monkeypatch):
     with pytest.raises(RuntimeError, match="the last migration failed"):
         upgrade_database(empty_url)
     monkeypatch.undo()
+    assert tables(empty_url) == before
     engine = create_engine(parse_address(empty_url))
-    assert inspect(engine).get_table_names() == []
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "0001"
     engine.dispose()
     assert upgrade_database(empty_url) is True
 
@@ -200,6 +208,7 @@ def test_plain_alembic_prints_sql_without_a_database():
 def test_the_migrations_are_a_package():
     folder = migrations_folder()
     assert (folder / "script.py.mako").is_file()
+    assert {path.name for path in folder.glob("*.sql")} == {"schema_sqlite.sql", "schema_postgresql.sql"}
     assert (folder / "__init__.py").is_file()
     assert (folder / "versions" / "__init__.py").is_file()
 

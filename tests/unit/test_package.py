@@ -16,9 +16,12 @@ def test_every_package_is_installed():
 
 def test_every_data_file_is_installed():
     data = TOOL["package-data"]
-    named = {ROOT / package.replace(".", "/") / pattern for package, patterns in data.items() for pattern in patterns}
-    named.remove(ROOT / "sitecrawl/migrations/script.py.mako")
-    named.add(ROOT / "migrations/script.py.mako")
+    folders = {name: ROOT / folder for name, folder in TOOL["package-dir"].items()}
+    named = {
+        folders.get(package, ROOT / package.replace(".", "/")) / pattern
+        for package, patterns in data.items()
+        for pattern in patterns
+    }
     files = {
         path
         for folder in ("sitecrawl", "migrations")
