@@ -1,7 +1,7 @@
 """Main content of pages as last extracted, and the outbox of changes for a search index."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
@@ -15,6 +15,7 @@ from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.search import SearchIndex
 from sitecrawl.storage.upsert import Update, update_rows, upsert
@@ -58,6 +59,18 @@ class ContentRecord:
     """Texts of links to the page, as the index was told last; `put` finds them itself."""
 
 
+class _Old(NamedTuple):
+    """What decides whether a content is new to the feed and to an index."""
+
+    digest: str | None
+    crawl_id: int | None
+    status: str
+    indexed: bool
+    duplicate_of: str | None
+    anchors: list[str] | None
+    shown: list[object]
+
+
 class StoredContent(NamedTuple):
     """A content row with what its feed row needs of the page."""
 
@@ -72,28 +85,33 @@ class StoredContent(NamedTuple):
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
 _NAMES = [field.name for field in fields(ContentRecord)]
-_SHOWN = tuple(
-    getattr(ContentRow, name)
-    for name in (
-        *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
-        *("image", "section"),
-    )
+_SHOWN_NAMES: Final = (
+    *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
+    *("image", "section"),
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
 _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
-# The statements that are run for every page are made once: making one costs as much as running it.
-_OLD: Final = select(
-    *(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of),
-    *(ContentRow.anchors, *_SHOWN),
-).where(*_ONE)
-_WHOLE: Final = (
-    select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
-    .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-    .where(*_ONE)
+_OLD: Final = Prepared(
+    select(
+        *(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of),
+        *(ContentRow.anchors, *(getattr(ContentRow, name) for name in _SHOWN_NAMES)),
+    ).where(*_ONE)
 )
+_RECORD: Final = tuple(getattr(ContentRow, name) for name in _NAMES)
+_STORED: Final = select(
+    *_RECORD, ContentRow.status, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at
+).join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+_WHOLE: Final = Prepared(_STORED.where(*_ONE))
+_INDEXED: Final = Prepared(select(ContentRow.indexed).where(*_ONE))
+_TOLD: Final = Prepared(select(ContentRow.anchors).where(*_ONE, ContentRow.indexed))
 
 _CONTENT: Final = ContentRow.__table__
-_UNCHANGED: Final = (
+_RENAMED: Final = Prepared(
+    update(_CONTENT)  # type: ignore[arg-type]
+    .where(_CONTENT.c.site_id == bindparam("b_site"), _CONTENT.c.url_key == bindparam("b_key"))
+    .values(anchors=bindparam("anchors"))
+)
+_UNCHANGED: Final = Prepared(
     update(_CONTENT)  # type: ignore[arg-type]
     .where(
         _CONTENT.c.site_id == bindparam("b_site"), _CONTENT.c.url_key == bindparam("b_key"), _CONTENT.c.status != GONE
@@ -114,7 +132,8 @@ class ContentRepository:
         An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
         page of the site has the same text; what an index may not hold any more is taken back.
         """
-        old = self.session.connection().execute(_OLD, {"b_site": site_id, "b_key": record.url_key}).first()
+        row = _OLD.first(self.session, {"b_site": site_id, "b_key": record.url_key})
+        old = None if row is None else _Old._make((*row[:6], list(row[6:])))
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
@@ -124,34 +143,35 @@ class ContentRepository:
             released = old.duplicate_of is not None and record.duplicate_of is None
             status = "unchanged" if old.digest == record.digest and not released else "changed"
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
-        row = {name: _clean(getattr(record, name)) for name in _NAMES}
-        row |= {"site_id": site_id, "status": status, "indexed": wanted}
-        row |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
-        shown = old is not None and _shown(old) == _shown(record)
+        values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in _NAMES}
+        values |= {"site_id": site_id, "status": status, "indexed": wanted}
+        values |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
+        shown = old is not None and list(map(_clean, old.shown)) == [values[name] for name in _SHOWN_NAMES]
         tell = wanted and (status != "unchanged" or not held or not shown)
         # texts of links change with every rotating list of links: they alone are no reason to tell an index
         texts = LinkTextRepository(self.session)
-        row["anchors"] = (texts.of(site_id, record.url_key) or None) if tell or old is None else old.anchors
-        upsert(self.session, ContentRow, [row], KEY, _replacing(tuple(row)))
+        values["anchors"] = (texts.of(site_id, record.url_key) or None) if tell or old is None else old.anchors
+        upsert(self.session, ContentRow, [values], KEY, _replacing(tuple(values)))
         if tell:
             self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
         elif held and not wanted:
             self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
         if status != "new":
-            values: dict[str, Any] = {"changed_at": record.extracted_at}
+            page: dict[str, Any] = {"changed_at": record.extracted_at}
             if status == "unchanged":
-                values = {"status": int(PageStatus.UNCHANGED)}
+                page = {"status": int(PageStatus.UNCHANGED)}
             key = {"site_id": site_id, "url_key": record.url_key}
-            update_rows(self.session, PageRow, [{**key, **values}], KEY)
+            update_rows(self.session, PageRow, [{**key, **page}], KEY)
         return status
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
         """Tell all indexes by what words links call a page, if that has changed; say whether it has."""
-        chosen = (ContentRow.site_id == site_id, ContentRow.url_key == url_key)
+        chosen = {"b_site": site_id, "b_key": url_key}
         anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
-        if self.session.scalar(select(ContentRow.anchors).where(*chosen, ContentRow.indexed)) == anchors:
+        (told,) = _TOLD.first(self.session, chosen) or (None,)
+        if told == anchors:
             return False
-        self.session.execute(update(ContentRow).where(*chosen).values(anchors=anchors))
+        _RENAMED.run(self.session, {**chosen, "anchors": anchors})
         self.queue(site_id, url_key, Operation.UPSERT, now)
         return True
 
@@ -171,15 +191,12 @@ class ContentRepository:
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
         values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
-        self.session.connection().execute(_UNCHANGED, values)
+        _UNCHANGED.run(self.session, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
         """Say whether an index was told to hold a page."""
-        return bool(
-            self.session.scalar(
-                select(ContentRow.indexed).where(ContentRow.site_id == site_id, ContentRow.url_key == url_key)
-            )
-        )
+        (indexed,) = _INDEXED.first(self.session, {"b_site": site_id, "b_key": url_key}) or (False,)
+        return bool(indexed)
 
     def emitted(
         self,
@@ -201,20 +218,15 @@ class ContentRepository:
         if not unchanged:
             chosen.append(ContentRow.status != "unchanged")
         rows = self.session.execute(
-            select(ContentRow, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
-            .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-            .where(*chosen)
-            .order_by(ContentRow.emit_order)
-            .limit(limit)
-            .execution_options(yield_per=STREAMED)
+            _STORED.where(*chosen).order_by(ContentRow.emit_order).limit(limit).execution_options(yield_per=STREAMED)
         )
-        for content, url, http_status, depth, fetched_at in rows:
-            yield _stored(content, url, http_status, depth, fetched_at)
+        for row in rows:
+            yield _stored(row)
 
     def get(self, site_id: int, url_key: int) -> StoredContent | None:
         """Return the content of a page, if there is one."""
-        row = self.session.execute(_WHOLE, {"b_site": site_id, "b_key": url_key}).first()
-        return None if row is None else _stored(*row)
+        row = _WHOLE.first(self.session, {"b_site": site_id, "b_key": url_key})
+        return None if row is None else _stored(row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
         """Return the sequence number of the last row that this crawl extracted, 0 for none."""
@@ -237,17 +249,19 @@ class ContentRepository:
         return {(kind, status): count for kind, status, count in rows}
 
 
-def _stored(
-    content: ContentRow, url: str, http_status: int | None, depth: int, fetched_at: dt.datetime | None
-) -> StoredContent:
-    return StoredContent(content_record_of(content), content.status, url, http_status, depth, fetched_at)
+def _stored(row: Sequence[Any]) -> StoredContent:
+    return StoredContent(_record(row[: len(_NAMES)]), *row[len(_NAMES) :])
 
 
 def content_record_of(row: ContentRow) -> ContentRecord:
     """Return a stored row as a value."""
-    values = {name: getattr(row, name) for name in _NAMES}
-    values |= {"digest": row.digest or "", "simhash": row.simhash or 0, "anchors": tuple(row.anchors or ())}
-    return ContentRecord(**values)
+    return _record([getattr(row, name) for name in _NAMES])
+
+
+def _record(columns: Sequence[Any]) -> ContentRecord:
+    values = dict(zip(_NAMES, columns, strict=True))
+    values |= {"digest": values["digest"] or "", "simhash": values["simhash"] or 0}
+    return ContentRecord(**{**values, "anchors": tuple(values["anchors"] or ())})
 
 
 @cache
@@ -257,10 +271,6 @@ def _replacing(names: tuple[str, ...]) -> Update:
 
 def _requeued(new: Any) -> dict[str, Any]:
     return {"operation": new.operation, "revision": OutboxRow.revision + 1, "queued_at": new.queued_at}
-
-
-def _shown(content: Any) -> list[object]:
-    return [_clean(getattr(content, column.key)) for column in _SHOWN]
 
 
 def _clean(value: object) -> object:

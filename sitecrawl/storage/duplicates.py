@@ -18,6 +18,7 @@ from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.prepared import Prepared
 
 CANDIDATES: Final = 500
 """Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all
@@ -37,7 +38,7 @@ _WORD: Final = re.compile(r"\w+")
 def _shared_band() -> CompoundSelect[int, int, str | None]:
     """Return the originals that share a band with a simhash; one look-up in an index for each band.
 
-    Made once, for it is run for every page; with OR in place of UNION, SQLite reads all pages of the site.
+    With OR in place of UNION, SQLite reads all pages of the site.
     """
     parts = []
     for name in BANDS:
@@ -48,7 +49,7 @@ def _shared_band() -> CompoundSelect[int, int, str | None]:
     return union_all(*parts)
 
 
-_SHARED_BAND: Final = _shared_band()
+_SHARED_BAND: Final = Prepared(_shared_band())
 _ORIGINALS: Final = (
     select(PageRow.url)
     .join(ContentRow, _SAME_PAGE)
@@ -60,13 +61,13 @@ _ORIGINALS: Final = (
         ContentRow.indexed,
         PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
         PageRow.deletion.is_(None),
-        PageRow.status.not_in(ENDED),
+        *(PageRow.status != int(status) for status in ENDED),
     )
     .order_by(PageRow.discovery)
 )
 """The URLs of those pages but one that may be an original, earliest discovered first."""
 _EXACT: Final = _ORIGINALS.where(ContentRow.digest == bindparam("b_digest"))
-_FIRST_EXACT: Final = _EXACT.limit(1)
+_FIRST_EXACT: Final = Prepared(_EXACT.limit(1))
 
 
 class Text(NamedTuple):
@@ -110,16 +111,16 @@ class DuplicateRepository:
             words = _words(page.title)
             found = self.session.execute(_EXACT.add_columns(ContentRow.title).limit(CANDIDATES), exact)
             return next((url_id(url) for url, title in found if _words(title) == words), None)
-        url = self.session.connection().scalar(_FIRST_EXACT, exact)
-        if url is not None:
-            return url_id(url)
+        first = _FIRST_EXACT.first(self.session, exact)
+        if first is not None:
+            return url_id(first[0])
         near = min(self._near(site_id, page), default=None)
         return url_id(near[2]) if near is not None else None
 
     def _near(self, site_id: int, page: Text) -> Iterator[tuple[int, int, str]]:
         """Yield (distance, discovery, URL) of the near originals."""
         words = _words(page.title)
-        shared = self.session.connection().execute(_SHARED_BAND, {"site_id": site_id, **bands(page.simhash)})
+        shared = _SHARED_BAND.all(self.session, {"site_id": site_id, **bands(page.simhash)})
         near = {
             key: apart
             for key, simhash, title in shared

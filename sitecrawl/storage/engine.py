@@ -23,6 +23,7 @@ from sqlalchemy.pool import NullPool
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
 from sitecrawl.storage.failures import is_transient, storage_error
+from sitecrawl.storage.prepared import run_plain
 from sitecrawl.storage.schema import REVISION, check_revision, schema_revision, upgrade_schema
 
 BUSY_SECONDS: Final = 30.0
@@ -144,8 +145,10 @@ def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         reading = connection.get_execution_options().get(_READING, False)
-        connection.exec_driver_sql(f"PRAGMA query_only={'ON' if reading else 'OFF'}")
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+        if connection.info.get(_READING, False) != reading:
+            run_plain(connection, f"PRAGMA query_only={'ON' if reading else 'OFF'}")
+            connection.info[_READING] = reading
+        run_plain(connection, "BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine
 

@@ -2,15 +2,23 @@
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import BodyRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus, unpacked
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.upsert import update_rows
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """States of pages whose content stands; a failure may pass."""
+
+_LAYOUT: Final = Prepared(
+    select(PageRow.layout).where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+)
+_BODY: Final = (BodyRow.site_id == bindparam("b_site"), BodyRow.url_key == bindparam("b_key"))
+_SET_ASIDE: Final = Prepared(update(BodyRow).where(*_BODY, BodyRow.previous.is_(None)).values(previous=BodyRow.html))
+_COMPARED: Final = Prepared(update(BodyRow).where(*_BODY, BodyRow.previous.is_not(None)).values(previous=None))
 
 
 class EarlierPage(NamedTuple):
@@ -92,7 +100,8 @@ class LayoutRepository:
 
     def layout(self, site_id: int, url_key: int) -> int | None:
         """Return the layout of a page, if it has one of those known."""
-        return self.session.scalar(select(PageRow.layout).where(PageRow.site_id == site_id, PageRow.url_key == url_key))
+        row = _LAYOUT.first(self.session, {"b_site": site_id, "b_key": url_key})
+        return None if row is None else row[0]
 
     def earlier(self, site_id: int, url_key: int) -> EarlierPage | None:
         """Return the stored body of a page that has a layout."""
@@ -105,17 +114,11 @@ class LayoutRepository:
 
     def set_aside(self, site_id: int, url_key: int) -> None:
         """Keep the body that a fetch is about to replace, until the page is extracted."""
-        self._previous(site_id, url_key, BodyRow.html)
+        _SET_ASIDE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def compared(self, site_id: int, url_key: int) -> None:
         """Drop the body that was set aside."""
-        self._previous(site_id, url_key, None)
-
-    def _previous(self, site_id: int, url_key: int, value: object) -> None:
-        empty = BodyRow.previous.is_(None) if value is not None else BodyRow.previous.is_not(None)
-        self.session.execute(
-            update(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key, empty).values(previous=value)
-        )
+        _COMPARED.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def previous(self, site_id: int, url_key: int) -> str | None:
         """Return the body that was set aside, or else the stored one."""

@@ -15,6 +15,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.links.linktexts import LinkText
 from sitecrawl.metadata.survey import value_key
 from sitecrawl.storage.models import ContentRow, LinkTextRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.terms import fold
 from sitecrawl.storage.upsert import upsert
 
@@ -31,8 +32,10 @@ _SPREAD: Final = 0x9E3779B97F4A7C15
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
 _ROW: Final = LinkTextRow.__table__
-_OF_SOURCE: Final = select(LinkTextRow.url_key, LinkTextRow.text_key).where(
-    LinkTextRow.site_id == bindparam("b_site"), LinkTextRow.source == bindparam("b_source")
+_OF_SOURCE: Final = Prepared(
+    select(LinkTextRow.url_key, LinkTextRow.text_key).where(
+        LinkTextRow.site_id == bindparam("b_site"), LinkTextRow.source == bindparam("b_source")
+    )
 )
 # Statements that are run for every page are made once. Texts without a source are left out by what reads the rows, or
 # by count(source): where source is compared, SQLite takes the index of sources.
@@ -79,7 +82,7 @@ def _texts() -> Select[str]:
     )
 
 
-_TEXTS: Final = _texts()
+_TEXTS: Final = Prepared(_texts())
 
 
 class Settled:
@@ -129,11 +132,11 @@ class LinkTextRepository:
 
     def of(self, site_id: int, url_key: int) -> list[str]:
         """Return the texts of links to a page, without those that lead to many pages."""
-        return sorted(self.session.connection().scalars(_TEXTS, {"b_site": site_id, "b_key": url_key}))
+        return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
 
     def record(self, site_id: int, source: int, said: Collection[LinkText]) -> None:
         """Store what a page says of others, and drop what it said and does not any more."""
-        before = self.session.connection().execute(_OF_SOURCE, {"b_site": site_id, "b_source": source}).all()
+        before = _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
         if before:
             still = {(one.url_key, text_key(one.text)) for one in said}
             for key, text in before:

@@ -8,13 +8,14 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import zstandard
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
 
 KEY: Final = ("site_id", "url_key")
@@ -95,6 +96,16 @@ class StoredPage(NamedTuple):
     sample: tuple[int, ...]
     learned_version: int | None
     content_language: str | None = None
+
+
+_STORED: Final = Prepared(
+    select(*(BodyRow.html if name == "html" else getattr(PageRow, name) for name in StoredPage._fields))
+    .outerjoin_from(PageRow, BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
+    .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+)
+_DROP_BODY: Final = Prepared(
+    delete(BodyRow).where(BodyRow.site_id == bindparam("b_site"), BodyRow.url_key == bindparam("b_key"))
+)
 
 
 class PageRepository:
@@ -271,27 +282,12 @@ class PageRepository:
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
         """Return a page with its body, if there is one. Raises StorageError when the body is damaged."""
-        row = self.session.execute(
-            select(PageRow, BodyRow.html)
-            .outerjoin(BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
-            .where(PageRow.site_id == site_id, PageRow.url_key == url_key)
-        ).first()
+        row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
-        page: PageRow = row[0]
-        html = unpacked(page.url, row[1]) if row[1] is not None else None
-        return StoredPage(
-            url_key=page.url_key,
-            url=page.url,
-            html=html,
-            reason=page.reason,
-            http_status=page.http_status,
-            depth=page.depth,
-            fetched_at=page.fetched_at,
-            sample=tuple(page.sample or ()),
-            learned_version=page.learned_version,
-            content_language=page.content_language,
-        )
+        page = StoredPage(*row)
+        html = unpacked(page.url, row[2]) if row[2] is not None else None
+        return page._replace(html=html, sample=tuple(page.sample or ()))
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
@@ -304,7 +300,7 @@ class PageRepository:
 
     def drop_body(self, site_id: int, url_key: int) -> None:
         """Delete a stored body."""
-        self.session.execute(delete(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key))
+        _DROP_BODY.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
         """Return the number of URLs by status; of one crawl, how many it settled so."""

@@ -8,16 +8,16 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import ContentRow, LinksRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, PageStatus, unpack
+from sitecrawl.storage.prepared import Prepared
 
 GONE = "gone"
 """`content.status` of a page that was deleted: the row stays, without text."""
 
-_STATE: Final = (
+_STATE: Final = Prepared(
     select(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed)
     .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
     .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
 )
-"""Made once, for it is run for every page."""
 
 
 class Known(NamedTuple):
@@ -61,7 +61,7 @@ class RevisitRepository:
 
     def state(self, site_id: int, url_key: int) -> Known:
         """Return the state of a page; that of a new one when it is not there."""
-        row = self.session.execute(_STATE, {"b_site": site_id, "b_key": url_key}).first()
+        row = _STATE.first(self.session, {"b_site": site_id, "b_key": url_key})
         return Known() if row is None else Known(PageStatus(row[0]), row[1], row[2], row[3], bool(row[4]))
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:

@@ -15,14 +15,15 @@ from sqlalchemy.orm import Session
 from sitecrawl.storage import search_postgresql, search_sqlite
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.terms import ANY, Query, Width, segment, widths
 
 _SEARCHED: Final = (
     *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.anchors, ContentRow.text),
     *(ContentRow.language, ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
 )
-_PAGE: Final = select(*_SEARCHED).where(
-    ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key")
+_PAGE: Final = Prepared(
+    select(*_SEARCHED).where(ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
 )
 BETWEEN: Final = " \ue000 "
 """Stands between two texts of links, so that no phrase goes across them: a term that no text holds."""
@@ -34,12 +35,31 @@ SPARE_INEXACT: Final = 20
 """The same where phrases are still to be looked for in each."""
 
 
-_PUT: Final = text(
-    "INSERT INTO search (site_id, url_key, kind, language, dated, config)"
-    " VALUES (:site_id, :url_key, :kind, :language, :dated, :config)"
-    " ON CONFLICT (site_id, url_key) DO UPDATE SET kind = excluded.kind, language = excluded.language,"
-    " dated = excluded.dated, config = excluded.config RETURNING id"
-).bindparams(bindparam("dated", type_=Date))
+_PUT: Final = Prepared(
+    text(
+        "INSERT INTO search (site_id, url_key, kind, language, dated, config)"
+        " VALUES (:site_id, :url_key, :kind, :language, :dated, :config)"
+        " ON CONFLICT (site_id, url_key) DO UPDATE SET kind = excluded.kind, language = excluded.language,"
+        " dated = excluded.dated, config = excluded.config RETURNING id"
+    ).bindparams(bindparam("dated", type_=Date))
+)
+_REMOVE: Final = Prepared(
+    delete(SearchRow).where(SearchRow.site_id == bindparam("b_site"), SearchRow.url_key == bindparam("b_key"))
+)
+
+
+class _Searched(NamedTuple):
+    """What is stored of a page that the index holds."""
+
+    kind: str
+    title: str | None
+    description: str | None
+    anchors: Sequence[str] | None
+    text: str
+    language: str | None
+    published: str | None
+    modified: str | None
+    extracted_at: dt.datetime
 
 
 class SearchFilter(NamedTuple):
@@ -85,16 +105,17 @@ class SearchIndex:
 
     def put(self, site_id: int, url_key: int) -> None:
         """Make a page searchable as it is stored; one without text is taken out."""
-        page = self.session.connection().execute(_PAGE, {"b_site": site_id, "b_key": url_key}).first()
+        row = _PAGE.first(self.session, {"b_site": site_id, "b_key": url_key})
+        page = None if row is None else _Searched(*row)
         if page is None or not page.text:
             self.remove(site_id, url_key)
             return
         config = text_config(page.language)
-        row = {
+        about = {
             **{"site_id": site_id, "url_key": url_key, "kind": page.kind, "language": _primary(page.language)},
             **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
-        number = self.session.connection().execute(_PUT, row).scalar_one()
+        (number,) = _PUT.first(self.session, about) or (0,)
         title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
         anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
         fields = (title, description, anchors, words)
@@ -103,7 +124,7 @@ class SearchIndex:
 
     def remove(self, site_id: int, url_key: int) -> None:
         """Take a page out."""
-        self.session.execute(delete(SearchRow).where(SearchRow.site_id == site_id, SearchRow.url_key == url_key))
+        _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
         """Say whether the index is empty though there are contents: an upgrade may have emptied it."""

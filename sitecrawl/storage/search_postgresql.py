@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.storage.languages import CONFIGS, PLAIN
 from sitecrawl.storage.models import SearchRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
 
 MAX_BYTES: Final = 300_000
@@ -31,13 +32,15 @@ CANDIDATES: Final = 2000
 """Pages that are looked at for a query of which no page holds all."""
 BY_LENGTH: Final = 1
 """Normalisation of ts_rank: divide by 1 + the logarithm of the length."""
-_WRITE: Final = text(
-    "UPDATE search SET vector ="
-    " setweight(to_tsvector(CAST(:config AS regconfig), :title), 'A') ||"
-    " setweight(to_tsvector(CAST(:config AS regconfig), :anchors), 'B') ||"
-    " setweight(to_tsvector(CAST(:config AS regconfig), :description), 'C') ||"
-    " to_tsvector(CAST(:config AS regconfig), :text)"
-    " WHERE id = :number"
+_WRITE: Final = Prepared(
+    text(
+        "UPDATE search SET vector ="
+        " setweight(to_tsvector(CAST(:config AS regconfig), :title), 'A') ||"
+        " setweight(to_tsvector(CAST(:config AS regconfig), :anchors), 'B') ||"
+        " setweight(to_tsvector(CAST(:config AS regconfig), :description), 'C') ||"
+        " to_tsvector(CAST(:config AS regconfig), :text)"
+        " WHERE id = :number"
+    )
 )
 _PARSE: Final = text(
     "SELECT CAST(to_tsquery(CAST(:config AS regconfig), one.part) AS text)"
@@ -52,13 +55,11 @@ _PRESENT: Final = text(
 def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
     """Replace the terms of a page: of its title, description, anchors and text."""
     title, description, anchors = (_cut(field, MAX_SHORT_BYTES) for field in fields[:3])
-    session.execute(
-        _WRITE,
-        {
-            **{"number": number, "config": config, "title": title, "description": description},
-            **{"anchors": anchors, "text": _cut(fields[3], MAX_BYTES)},
-        },
-    )
+    values = {
+        **{"number": number, "config": config, "title": title, "description": description},
+        **{"anchors": anchors, "text": _cut(fields[3], MAX_BYTES)},
+    }
+    _WRITE.run(session, values)
 
 
 def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:

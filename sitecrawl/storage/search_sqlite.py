@@ -11,15 +11,18 @@ from sqlalchemy import Select, column, select, table, text
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import SearchRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.stemming import shared_beginning, stem, stemmed
 from sitecrawl.storage.terms import ANY, Clause, Query, Width, neighbours, widened
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
 _COLUMNS: Final = "{title description anchors text}"
-_DELETE = text("DELETE FROM search_text WHERE rowid = :number")
-_INSERT = text(
-    "INSERT INTO search_text (rowid, title, description, anchors, text, config)"
-    " VALUES (:number, :title, :description, :anchors, :text, :config)"
+_DELETE = Prepared(text("DELETE FROM search_text WHERE rowid = :number"))
+_INSERT = Prepared(
+    text(
+        "INSERT INTO search_text (rowid, title, description, anchors, text, config)"
+        " VALUES (:number, :title, :description, :anchors, :text, :config)"
+    )
 )
 _PRESENT: Final = text(
     "WITH RECURSIVE one (config) AS (SELECT min(config) FROM search UNION ALL"
@@ -30,11 +33,10 @@ _PRESENT: Final = text(
 
 def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
     """Replace the terms of a page: of its title, description, anchors and text."""
-    connection = session.connection()
-    connection.execute(_DELETE, {"number": number})
+    _DELETE.run(session, {"number": number})
     named = zip(("title", "description", "anchors", "text"), fields, strict=True)
     stems = {name: stemmed(field, config) for name, field in named}
-    connection.execute(_INSERT, {"number": number, "config": config, **stems})
+    _INSERT.run(session, {"number": number, "config": config, **stems})
 
 
 def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:

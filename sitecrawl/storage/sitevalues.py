@@ -8,20 +8,20 @@ from sqlalchemy.orm import Session
 
 from sitecrawl.metadata.survey import PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.upsert import upsert
 
 _KEY = ("site_id", "field", "value")
-# The statements that are run for every page are made once: making one costs as much as running it.
 _PAGE: Final = PageRow.__table__
-_MARK: Final = (
+_MARK: Final = Prepared(
     update(_PAGE)  # type: ignore[arg-type]
     .where(_PAGE.c.site_id == bindparam("b_site"), _PAGE.c.url_key == bindparam("b_key"), _PAGE.c.surveyed.is_(False))
     .values(surveyed=True)
 )
-_TOTAL: Final = select(SiteValueRow.__table__.c.pages).where(
-    SiteValueRow.__table__.c.site_id == bindparam("b_site"),
-    SiteValueRow.__table__.c.field == int(Field.PAGES),
-    SiteValueRow.__table__.c.value == 0,
+_TOTAL: Final = Prepared(
+    select(SiteValueRow.pages).where(
+        SiteValueRow.site_id == bindparam("b_site"), SiteValueRow.field == int(Field.PAGES), SiteValueRow.value == 0
+    )
 )
 
 
@@ -46,12 +46,11 @@ class SiteValueRepository:
 
     def count(self, site_id: int, url_key: int, values: Collection[tuple[int, int]]) -> None:
         """Count a page that is stored already, unless it was counted before; prune now and then."""
-        connection = self.session.connection()
-        if connection.execute(_MARK, {"b_site": site_id, "b_key": url_key}).rowcount == 0:
+        if not _MARK.run(self.session, {"b_site": site_id, "b_key": url_key}):
             return
         rows = [{"site_id": site_id, "field": int(field), "value": value, "pages": 1} for field, value in values]
         upsert(self.session, SiteValueRow, rows, _KEY, _added)
-        total = connection.execute(_TOTAL, {"b_site": site_id}).scalar()
+        (total,) = _TOTAL.first(self.session, {"b_site": site_id}) or (0,)
         if total and total % PRUNED == 0:
             self.session.execute(
                 delete(SiteValueRow).where(SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total))

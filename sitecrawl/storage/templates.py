@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Collection
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, func, select, update
@@ -21,7 +22,7 @@ from sitecrawl.storage.models import (
     TemplateStyleRow,
 )
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.upsert import Update, upsert
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
@@ -118,13 +119,7 @@ class TemplateRepository:
             TemplateRow,
             [head],
             ["site_id", "layout"],
-            lambda new: {
-                "version": new.version,
-                "pages_seen": TemplateRow.pages_seen + new.pages_seen,
-                "stable_since": new.stable_since,
-                "novelty": new.novelty,
-                "updated_at": new.updated_at,
-            },
+            _published,
         )
         for i in range(0, len(changes.dropped), CHUNK):
             keys = changes.dropped[i : i + CHUNK]
@@ -142,7 +137,7 @@ class TemplateRepository:
             TemplateStyleRow,
             styles,
             ["site_id", "layout", "node", "style"],
-            lambda new: {"pages": TemplateStyleRow.pages + new.pages},
+            _style_counted,
         )
         paths = [{**key, **path._asdict(), "path": printable(path.path)} for path in changes.paths]
         upsert(
@@ -150,10 +145,7 @@ class TemplateRepository:
             TemplatePathRow,
             paths,
             ["site_id", "layout", "key"],
-            lambda new: {
-                "content_pages": TemplatePathRow.content_pages + new.content_pages,
-                "noise_pages": TemplatePathRow.noise_pages + new.noise_pages,
-            },
+            _path_counted,
         )
         blocks = [{**key, **block._asdict()} for block in changes.blocks]
         upsert(
@@ -161,22 +153,18 @@ class TemplateRepository:
             TemplateBlockRow,
             blocks,
             ["site_id", "layout", "path", "block"],
-            lambda new: {"pages": TemplateBlockRow.pages + new.pages},
+            _block_counted,
         )
 
     def _add_nodes(self, site_id: int, changes: TemplateChanges) -> None:
         key = {"site_id": site_id, "layout": changes.layout}
         nodes = [{**key, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]} for node in changes.nodes]
-        greatest = func.greatest if self.session.get_bind().dialect.name == "postgresql" else func.max
         upsert(
             self.session,
             TemplateNodeRow,
             nodes,
             ["site_id", "layout", "key"],
-            lambda new: {
-                **{name: getattr(TemplateNodeRow, name) + new[name] for name in _ADDED},
-                "last_page": greatest(TemplateNodeRow.last_page, new.last_page),
-            },
+            _node_counted(self.session.get_bind().dialect.name),
         )
 
     def replace(self, site_id: int, templates: Collection[TemplateChanges], now: dt.datetime) -> None:
@@ -208,3 +196,34 @@ class TemplateRepository:
         for table in (TemplateBlockRow, TemplatePathRow, TemplateStyleRow, TemplateNodeRow, TemplateRow):
             self.session.execute(delete(table).where(table.site_id == site_id))
         LayoutRepository(self.session).clear(site_id)
+
+
+# What an upsert sets where a row is there: functions that are kept, for a statement is made once for each.
+
+
+def _published(new: Any) -> dict[str, Any]:
+    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at")}
+    return {**values, "pages_seen": TemplateRow.pages_seen + new.pages_seen}
+
+
+@cache
+def _node_counted(dialect: str) -> Update:
+    greatest = func.greatest if dialect == "postgresql" else func.max
+
+    def counted(new: Any) -> dict[str, Any]:
+        added = {name: getattr(TemplateNodeRow, name) + new[name] for name in _ADDED}
+        return {**added, "last_page": greatest(TemplateNodeRow.last_page, new.last_page)}
+
+    return counted
+
+
+def _style_counted(new: Any) -> dict[str, Any]:
+    return {"pages": TemplateStyleRow.pages + new.pages}
+
+
+def _path_counted(new: Any) -> dict[str, Any]:
+    return {name: getattr(TemplatePathRow, name) + new[name] for name in ("content_pages", "noise_pages")}
+
+
+def _block_counted(new: Any) -> dict[str, Any]:
+    return {"pages": TemplateBlockRow.pages + new.pages}

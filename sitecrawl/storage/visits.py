@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
+from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.upsert import update_rows
 
 HISTORY: Final = (
@@ -25,9 +26,10 @@ HISTORY: Final = (
 )
 """The columns of a `History`, in the order of its fields."""
 
-_HISTORIES: Final = select(PageRow.url_key, *HISTORY).where(
-    PageRow.site_id == bindparam("b_site"), PageRow.url_key.in_(bindparam("b_keys", expanding=True))
+_ONE: Final = Prepared(
+    select(*HISTORY).where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
 )
+_CHANGES: Final = (Outcome.NEW, Outcome.CHANGED)
 _FIELDS: Final = tuple(field.name for field in fields(History))
 
 
@@ -39,11 +41,8 @@ class VisitRepository:
 
     def histories(self, site_id: int, url_keys: Collection[int]) -> dict[int, History]:
         """Return what is remembered of pages, by key; unknown pages are left out."""
-        keys, found = sorted(url_keys), {}
-        for i in range(0, len(keys), CHUNK):
-            rows = self.session.connection().execute(_HISTORIES, {"b_site": site_id, "b_keys": keys[i : i + CHUNK]})
-            found.update({row[0]: History(*row[1:]) for row in rows})
-        return found
+        rows = ((key, _ONE.first(self.session, {"b_site": site_id, "b_key": key})) for key in sorted(url_keys))
+        return {key: History(*row) for key, row in rows if row is not None}
 
     def record(self, site_id: int, visits: Iterable[Visit], policy: str, bounds: Bounds) -> dict[int, Plan]:
         """Plan the next visit of each page that was visited, and return the plans by key.
@@ -54,13 +53,9 @@ class VisitRepository:
         last = {visit.url_key: visit for visit in visits}
         known = self.histories(site_id, last)
         plans = {key: plan(policy, bounds, known[key], visit) for key, visit in sorted(last.items()) if key in known}
-        self._write(site_id, [_row(key, one) for key, one in plans.items()])
-        changed = [
-            {"url_key": key, "changed_at": last[key].at}
-            for key in plans
-            if last[key].outcome in (Outcome.NEW, Outcome.CHANGED)
-        ]
-        self._write(site_id, changed)
+        rows = [(_row(key, one), last[key]) for key, one in plans.items()]
+        self._write(site_id, [row for row, visit in rows if visit.outcome not in _CHANGES])
+        self._write(site_id, [{**row, "changed_at": visit.at} for row, visit in rows if visit.outcome in _CHANGES])
         return plans
 
     def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
