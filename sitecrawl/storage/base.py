@@ -5,14 +5,12 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     ForeignKeyConstraint,
-    Index,
     MetaData,
     Text,
-    text,
 )
 from sqlalchemy.orm import DeclarativeBase
 
-from sitecrawl.storage.columns import PLAIN_JSON, UtcDateTime
+from sitecrawl.storage.columns import PlainJson, UtcDateTime
 
 _NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -28,20 +26,14 @@ def page_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "url_key"], ["page.site_id", "page.url_key"], ondelete="CASCADE")
 
 
-def partial(name: str, column: str, *before: str, after: tuple[str, ...] = ()) -> Index:
-    """Return an index of the rows whose `column` is set."""
-    condition = text(f"{column} IS NOT NULL")
-    return Index(name, *before, column, *after, postgresql_where=condition, sqlite_where=condition)
-
-
 class Base(DeclarativeBase):
     """Base of all tables; constraints are named, so that migrations can address them."""
 
     metadata = MetaData(naming_convention=_NAMES)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         dt.datetime: UtcDateTime,
-        dict[str, Any]: PLAIN_JSON,
-        list[int]: PLAIN_JSON,
-        list[str]: PLAIN_JSON,
+        dict[str, Any]: PlainJson,
+        list[int]: PlainJson,
+        list[str]: PlainJson,
         str: Text,
     }

@@ -1,20 +1,50 @@
 """Column types that mean the same in SQLite and PostgreSQL."""
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import JSON, BigInteger, DateTime, Integer
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import JSON, BigInteger, DateTime, Integer, Text
 from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 KEY: Final = BigInteger().with_variant(Integer, "sqlite")
 """A 63-bit fingerprint or a row id."""
 
-PLAIN_JSON: Final = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
-
 _WORD: Final = 1 << 64
 _SIGN: Final = 1 << 63
+
+
+class PlainJson(TypeDecorator[Any]):
+    """JSON; `jsonb` in PostgreSQL, whose types are loaded there only."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self) -> None:
+        super().__init__(none_as_null=True)
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of a dialect."""
+        if dialect.name != "postgresql":
+            return super().load_dialect_impl(dialect)
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415
+
+        return dialect.type_descriptor(JSONB(none_as_null=True))
+
+
+class SearchVector(TypeDecorator[str]):
+    """The words of a page; `tsvector` in PostgreSQL, unused text in SQLite."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of a dialect."""
+        if dialect.name != "postgresql":
+            return super().load_dialect_impl(dialect)
+        from sqlalchemy.dialects.postgresql import TSVECTOR  # noqa: PLC0415
+
+        return dialect.type_descriptor(TSVECTOR())
 
 
 class UtcDateTime(TypeDecorator[dt.datetime]):

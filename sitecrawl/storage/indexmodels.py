@@ -7,18 +7,14 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Identity,
-    Index,
     Integer,
     SmallInteger,
     String,
-    Text,
-    text,
 )
-from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sitecrawl.storage.base import WITHOUT_ROWID, Base, partial
-from sitecrawl.storage.columns import KEY
+from sitecrawl.storage.base import WITHOUT_ROWID, Base
+from sitecrawl.storage.columns import KEY, SearchVector
 
 
 class OutboxRow(Base):
@@ -36,16 +32,7 @@ class OutboxRow(Base):
     sequence: Mapped[int | None] = mapped_column(KEY)
     url: Mapped[str | None]
     queued_at: Mapped[dt.datetime]
-    __table_args__ = (
-        Index("ix_outbox_sequence", "sequence"),
-        Index(
-            "ix_outbox_unnumbered",
-            "queued_at",
-            postgresql_where=text("numbered <> revision"),
-            sqlite_where=text("numbered <> revision"),
-        ),
-        WITHOUT_ROWID,
-    )
+    __table_args__ = (WITHOUT_ROWID,)
 
 
 class OutboxClockRow(Base):
@@ -78,7 +65,7 @@ class RejectionRow(Base):
     reason: Mapped[str]
     rejected_at: Mapped[dt.datetime]
     retry_at: Mapped[dt.datetime | None]
-    __table_args__ = (partial("ix_rejection_retry", "retry_at", "sink"), WITHOUT_ROWID)
+    __table_args__ = (WITHOUT_ROWID,)
 
 
 class SearchRow(Base):
@@ -92,11 +79,7 @@ class SearchRow(Base):
     language: Mapped[str | None] = mapped_column(String(8))
     dated: Mapped[dt.date] = mapped_column(Date)
     config: Mapped[str] = mapped_column(String(32))
-    vector: Mapped[str | None] = mapped_column(TSVECTOR().with_variant(Text(), "sqlite"))
+    vector: Mapped[str | None] = mapped_column(SearchVector)
     __table_args__ = (
         ForeignKeyConstraint(["site_id", "url_key"], ["content.site_id", "content.url_key"], ondelete="CASCADE"),
-        Index("ix_search_page", "site_id", "url_key", unique=True),
-        Index("ix_search_config", "config"),
-        # empty in SQLite, where the column is not used
-        Index("ix_search_vector", "vector", postgresql_using="gin", sqlite_where=text("vector IS NOT NULL")),
     )

@@ -1,28 +1,23 @@
 """Tables of sites, of their crawls, and of pages with what is stored of each."""
 
 import datetime as dt
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
     ForeignKey,
     Identity,
-    Index,
     Integer,
     LargeBinary,
     SmallInteger,
     String,
     false,
-    text,
     true,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sitecrawl.storage.bands import BANDS
-from sitecrawl.storage.base import WITHOUT_ROWID, Base, page_reference, partial
+from sitecrawl.storage.base import WITHOUT_ROWID, Base, page_reference
 from sitecrawl.storage.columns import KEY, Unsigned64
-
-_FRESH: Final = text("fresh")
 
 
 class SiteRow(Base):
@@ -37,7 +32,6 @@ class SiteRow(Base):
     lease_owner: Mapped[str | None]
     leased_until: Mapped[dt.datetime | None]
     options: Mapped[dict[str, Any] | None]
-    __table_args__ = (partial("ix_site_due", "next_crawl_at"),)
 
 
 class CrawlRow(Base):
@@ -45,7 +39,7 @@ class CrawlRow(Base):
 
     __tablename__ = "crawl"
     id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), index=True)
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"))
     started_at: Mapped[dt.datetime]
     finished_at: Mapped[dt.datetime | None]
     reason: Mapped[str | None]
@@ -95,12 +89,7 @@ class PageRow(Base):
     streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     surveyed: Mapped[bool] = mapped_column(Boolean, server_default=false())
-    __table_args__ = (
-        Index("ix_page_frontier", "site_id", "crawl_id", "priority", "discovery"),
-        partial("ix_page_due", "next_fetch_at", "site_id"),
-        partial("ix_page_deletion", "deletion", "site_id"),
-        WITHOUT_ROWID,
-    )
+    __table_args__ = (WITHOUT_ROWID,)
 
 
 class SourceRow(Base):
@@ -186,13 +175,7 @@ class ContentRow(Base):
     emit_order: Mapped[int | None] = mapped_column(KEY)
     indexed: Mapped[bool] = mapped_column(Boolean, server_default=true())
     extracted_at: Mapped[dt.datetime]
-    __table_args__ = (
-        page_reference(),
-        Index("ix_content_digest", "site_id", "digest"),
-        partial("ix_content_duplicate", "duplicate_of", "site_id"),
-        *(partial(f"ix_content_{name}", name, "site_id", after=("url_key",)) for name in BANDS),
-        Index("ix_content_emitted", "site_id", "crawl_id", "emit_order"),
-    )
+    __table_args__ = (page_reference(),)
 
 
 class SiteValueRow(Base):
@@ -216,9 +199,4 @@ class LinkTextRow(Base):
     text: Mapped[str]
     source: Mapped[int | None] = mapped_column(KEY)
     fresh: Mapped[bool] = mapped_column(Boolean, server_default=true())
-    __table_args__ = (
-        Index("ix_link_text_text", "site_id", "text_key", "source"),
-        partial("ix_link_text_source", "source", "site_id"),
-        Index("ix_link_text_fresh", "site_id", postgresql_where=_FRESH, sqlite_where=_FRESH),
-        WITHOUT_ROWID,
-    )
+    __table_args__ = (WITHOUT_ROWID,)

@@ -6,13 +6,13 @@ same terms (`storage/terms.py`), stemmed by the page's language.
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Date, Result, Select, and_, bindparam, delete, select, text
 from sqlalchemy.orm import Session
 
-from sitecrawl.storage import search_postgresql, search_sqlite
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
 from sitecrawl.storage.prepared import Prepared
@@ -101,7 +101,6 @@ class SearchIndex:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._postgresql = session.get_bind().dialect.name == "postgresql"
 
     def put(self, site_id: int, url_key: int) -> None:
         """Make a page searchable as it is stored; one without text is taken out."""
@@ -119,8 +118,7 @@ class SearchIndex:
         title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
         anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
         fields = (title, description, anchors, words)
-        write = search_postgresql.write if self._postgresql else search_sqlite.write
-        write(self.session, number, config, fields)
+        _database(self.session).write(self.session, number, config, fields)
 
     def remove(self, site_id: int, url_key: int) -> None:
         """Take a page out."""
@@ -146,7 +144,7 @@ class SearchIndex:
         """Return the best pages for a query, best first; of pages with the same text only the best."""
         if not query.clauses:
             return Answer([], True)
-        database = search_postgresql if self._postgresql else search_sqlite
+        database = _database(self.session)
         hits: list[Hit] = []
         width = Width.ALL
         for width in widths(query):
@@ -161,6 +159,11 @@ class SearchIndex:
 
     def _rows(self, statement: Select[Any], wanted: SearchFilter, limit: int) -> Result[Any]:
         return self.session.execute(_described(statement).where(*_conditions(wanted)).limit(limit))
+
+
+def _database(session: Session) -> Any:
+    """Return what is different in the database of a session; the other one is not loaded."""
+    return import_module(f"sitecrawl.storage.search_{session.get_bind().dialect.name}")
 
 
 def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator[Hit]:

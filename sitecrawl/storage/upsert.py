@@ -6,13 +6,13 @@ all row counts, and the drivers send many rows at a time.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import bindparam
 from sqlalchemy import update as updating
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import Base
@@ -84,5 +84,5 @@ def _insert_new(dialect: str, table: type[Base], key: tuple[str, ...], columns: 
 @cache
 def _insert_into(dialect: str, table: type[Base]) -> Any:
     """Return the beginning of a statement; made once, since its `excluded` describes every column anew."""
-    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    insert: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert  # the other one is not loaded
     return insert(table.__table__)

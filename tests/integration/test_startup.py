@@ -7,7 +7,10 @@ import sys
 
 from tests.integration.server import SiteServer, small_site
 
-HEAVY = ("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract")
+HEAVY = (
+    *("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract", "yaml"),
+    *("sitecrawl.evaluation", "sqlalchemy.dialects.postgresql"),
+)
 """Packages that crawls of a plain site have no use for, neither the first, which makes the database, nor the second."""
 
 

@@ -11,6 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Identity, create_engine, inspect, text
 
+import sitecrawl.storage.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import SchemaOutdatedError
 from sitecrawl.storage.address import parse_address
 from sitecrawl.storage.engine import migration_engine, open_database, upgrade_database
