@@ -61,27 +61,23 @@ class Prepared:
     def run_all(self, session: Session, rows: Sequence[Values]) -> None:
         """Run the statement once for each set of values."""
         connection = session.connection()
-        form, cursor = self._form(connection.dialect), connection.connection.cursor()
-        try:
-            cursor.executemany(form.sql, [form.bound(values) for values in rows])
-        except Exception as error:
-            raise _failure(connection, form.sql, error) from error
-        finally:
-            cursor.close()
+        form = self._form(connection.dialect)
+        _with_cursor(
+            connection, form.sql, lambda cursor: cursor.executemany(form.sql, [form.bound(values) for values in rows])
+        )
 
     def _run(self, session: Session, values: Values, fetch: Callable[[Any], list[Any]] | None) -> Any:
         connection = session.connection()
-        form, cursor = self._form(connection.dialect), connection.connection.cursor()
-        try:
+        form = self._form(connection.dialect)
+
+        def run(cursor: Any) -> Any:
             cursor.execute(form.sql, form.bound(values))
             if fetch is None:
                 return cursor.rowcount
             rows = fetch(cursor)
             return self._read(connection.dialect, cursor, rows) if rows else rows
-        except Exception as error:
-            raise _failure(connection, form.sql, error) from error
-        finally:
-            cursor.close()
+
+        return _with_cursor(connection, form.sql, run)
 
     def _read(self, dialect: Dialect, cursor: Any, rows: list[Any]) -> list[Any]:
         """Return rows with their values as the types of the columns have them in Python."""
@@ -125,13 +121,19 @@ class Prepared:
 
 def run_plain(connection: Connection, sql: str) -> None:
     """Run a statement without parameters and without an answer."""
-    cursor = connection.connection.cursor()
+    _with_cursor(connection, sql, lambda cursor: cursor.execute(sql))
+
+
+def _with_cursor(connection: Connection, sql: str, work: Callable[[Any], Any]) -> Any:
+    """Return what is done with a cursor of the driver. Raises what SQLAlchemy would raise."""
     try:
-        cursor.execute(sql)
+        cursor = connection.connection.cursor()
+        try:
+            return work(cursor)
+        finally:
+            cursor.close()
     except Exception as error:
         raise _failure(connection, sql, error) from error
-    finally:
-        cursor.close()
 
 
 def _first(cursor: Any) -> list[Any]:
