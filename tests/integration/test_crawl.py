@@ -25,6 +25,12 @@ def command(url, feed, database, *more):
     return [*MODULE, "crawl", "site", "-a", f"url={url}", "-O", str(feed), *arguments, *more]
 
 
+HEARTLESS = (
+    "from scrapy.core.engine import ExecutionEngine as E; assert E._SLOT_HEARTBEAT_INTERVAL == 5.0;"
+    " E._SLOT_HEARTBEAT_INTERVAL = 3600.0; from scrapy.cmdline import execute; execute()"
+)
+
+
 def environment():
     return {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
 
@@ -68,6 +74,28 @@ def test_the_same_crawl_twice_gives_the_same_feed(tmp_path):
     assert feeds[0]
     assert feeds[0] == feeds[1]
     assert feeds[0] == feeds[2]  # flattened in Python
+
+
+@pytest.mark.parametrize("reports", [3, 40])
+def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
+    """Every 5 s Scrapy looks for requests by itself; a crawl that needs that stands still until then."""
+    database = f"sqlite:///{tmp_path}/test.db"
+    with SiteServer(small_site(reports)) as site:
+        for status in ("new", "changed"):
+            asked = command(site.url("/index.html"), tmp_path / "feed.jsonl", database)
+            done = subprocess.run(
+                [sys.executable, "-c", HEARTLESS, *asked[len(MODULE) :]],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                env=environment(),
+                cwd=tmp_path,
+            )
+            assert done.returncode == 0, done.stderr
+            rows = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text().splitlines()]
+            assert {row["status"] for row in rows} == {status}
+            assert len(rows) == (reports + 3 if status == "new" else 1)
+            site.pages["/reports/1.html"] = article(77)
 
 
 def test_a_second_crawl_emits_what_changed(tmp_path):
