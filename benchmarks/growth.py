@@ -7,7 +7,8 @@
 `pages` crawls one made-up site, whose pages another process makes as they are asked for, and reads the CPU seconds,
 resident memory and file size of the crawling process at 10^2, 10^3, ... pages; the seconds a page are those of the
 second half of each. `sites` crawls a site of 30 pages into databases that hold 1, 10^2, ... sites already: copies of
-the rows of one that was crawled, but for the search. `at-once` crawls sites, each in its process, into one database.
+the rows of one that was crawled, but for the search. `at-once` crawls so many sites into one database: in one process,
+which one crawl begins and ends alone to make the database, and then each in a process of its own.
 """
 
 import argparse
@@ -113,6 +114,40 @@ def crawl(folder: Path, address: str, database: Path) -> subprocess.Popen[bytes]
         return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
 
 
+def crawl_in_one(folder: Path, addresses: list[str], database: Path) -> subprocess.Popen[bytes]:
+    """Start one process that crawls several sites."""
+    with (folder / "log").open("ab") as log:
+        command = [sys.executable, __file__, "crawl", str(database), *addresses]
+        return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+
+
+def run_in_one(database: str, addresses: list[str]) -> int:
+    """Crawl several sites in this process; return 0 if all of them ended well."""
+    from scrapy.crawler import AsyncCrawlerProcess, Crawler  # noqa: PLC0415
+    from scrapy.settings import Settings  # noqa: PLC0415
+
+    from sitecrawl.spiders.site import SiteSpider  # noqa: PLC0415
+
+    project = Settings()
+    project.setmodule("sitecrawl.settings", priority="project")
+    process, crawlers = AsyncCrawlerProcess(project), []
+    for address in addresses:
+        own = {
+            "SITECRAWL_DATABASE_URL": f"sqlite:///{database}",
+            "SITECRAWL_PROGRESS": "off",
+            "DEPTH_LIMIT": 0,
+            "FEEDS": {f"{address.replace(':', '_')}.jsonl": {"format": "jsonlines", "overwrite": True}},
+        }
+        settings = project.copy()
+        settings.setdict(own, priority="cmdline")
+        crawlers.append(Crawler(SiteSpider, settings))
+        process.crawl(crawlers[-1], url=f"http://{address}/0.html")
+    process.start()
+    outcomes = [getattr(crawler.spider, "outcome", "not begun") for crawler in crawlers]
+    print(*outcomes)
+    return int(set(outcomes) != {"finished"})
+
+
 def used(process: subprocess.Popen[bytes]) -> tuple[float, float]:
     """Return the CPU seconds and the resident MB of a running process."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -195,22 +230,27 @@ def sites(folder: Path, port: int, most: int) -> Iterator[dict[str, float]]:
 
 
 def at_once(folder: Path, port: int, count: int, numbers: list[int]) -> Iterator[dict[str, float]]:
-    """Crawl sites at once, each in a process; yield the pages a second of all."""
+    """Crawl sites at once, in one process and each in a process; yield the pages a second of all."""
     with served(port, count):
         for number in numbers:
-            database = folder / f"{number}.db"
-            ended(folder, crawl(folder, f"127.1.{number}.1:{port}", database))  # makes the database
-            started, before = time.perf_counter(), asked(port)
-            running = [crawl(folder, f"127.0.{number}.{one}:{port}", database) for one in range(1, number + 1)]
-            cpu = sum(ended(folder, one)[0] for one in running)
-            seconds, got = time.perf_counter() - started, asked(port) - before
-            seconds_a_page = cpu / got
-            yield {
-                "processes": number,
-                "pages": got,
-                "pages_a_second": got / seconds,
-                "cpu_ms_a_page": 1e3 * seconds_a_page,
-            }
+            for processes in sorted({1, number}):
+                database = folder / f"{number}-{processes}.db"
+                ended(folder, crawl(folder, f"127.1.{number}.{processes}:{port}", database))  # makes the database
+                addresses = [f"127.{2 + processes}.{number}.{one}:{port}" for one in range(1, number + 1)]
+                started, before = time.perf_counter(), asked(port)
+                if processes == number:
+                    running = [crawl(folder, address, database) for address in addresses]
+                else:
+                    running = [crawl_in_one(folder, addresses, database)]
+                cpu = sum(ended(folder, one)[0] for one in running)
+                seconds, got = time.perf_counter() - started, asked(port) - before
+                yield {
+                    "sites": number,
+                    "processes": processes,
+                    "pages": got,
+                    "pages_a_second": got / seconds,
+                    "cpu_ms_a_page": 1e3 * cpu / got,
+                }
 
 
 def main() -> int:
@@ -218,12 +258,15 @@ def main() -> int:
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(serve(int(sys.argv[2]), int(sys.argv[3])))
         return 0
+    if sys.argv[1:2] == ["crawl"]:
+        return run_in_one(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("pages", "sites", "at-once"))
     parser.add_argument("--pages", type=int)
     parser.add_argument("--sites", type=int, default=10_000)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--port", type=int, default=8732)
+    parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sitecrawl-growth-") as made_folder:
         folder = Path(made_folder)
@@ -233,8 +276,13 @@ def main() -> int:
             rows = sites(folder, args.port, args.sites)
         else:
             rows = at_once(folder, args.port, args.pages or 300, args.processes)
+        found = []
         for row in rows:
-            print(json.dumps({name: round(value, 3) for name, value in row.items()}), flush=True)
+            found.append({name: round(value, 3) for name, value in row.items()})
+            print(json.dumps(found[-1]), flush=True)
+    if args.out is not None:
+        args.out.mkdir(parents=True, exist_ok=True)
+        (args.out / f"growth-{args.what}.json").write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
