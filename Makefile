@@ -72,6 +72,7 @@ bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/growth.py pages --pages 10000 --out benchmarks/results
 	@$(BIN)/python benchmarks/growth.py sites --sites 1000 --out benchmarks/results
 	@$(BIN)/python benchmarks/growth.py at-once --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py recrawl --out benchmarks/results
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so
