@@ -23,7 +23,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, Unkno
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
@@ -45,6 +45,7 @@ PRELOADED: Final = (
     *("sitecrawl.addon", "sitecrawl.settings", "sitecrawl.downloading", "sitecrawl.exporting", "sitecrawl.logs"),
     *("sitecrawl.progress", "sitecrawl.spreadsheets", "sitecrawl.extractors.combined", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
+    "sitecrawl.storage.search_sqlite",
 )
 """What every crawl imports; what is missing here is imported by each for itself."""
 
@@ -181,7 +182,8 @@ class Recrawl:
     def processes(self, parallel: int) -> Processes:
         """Return what runs the crawls, so many at once."""
         spawning = Spawning(sys.executable, "-m", "scrapy")
-        self._processes = Processes(parallel, lambda: Forking("scrapy.cmdline:execute", "scrapy", PRELOADED, spawning))
+        modules = (*PRELOADED, *modules_of(self.engine))
+        self._processes = Processes(parallel, lambda: Forking("scrapy.cmdline:execute", "scrapy", modules, spawning))
         return self._processes
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:

@@ -79,6 +79,12 @@ def migration_engine(address: URL) -> Engine:
     return _file_engine(address, foreign_keys=False)
 
 
+def modules_of(engine: Engine) -> tuple[str, ...]:
+    """Return the modules that are loaded for this kind of database alone."""
+    name = engine.dialect.name
+    return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search_{name}")
+
+
 @contextmanager
 def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
     """One unit of work: committed at the end, rolled back on an error.
