@@ -14,10 +14,10 @@ from multiprocessing.synchronize import Barrier
 from time import perf_counter, process_time
 
 from sqlalchemy import Engine, event, insert, text, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from sqlalchemy.orm import Session
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
@@ -17,6 +16,7 @@ from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.lives import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 HELD: Final = "held"

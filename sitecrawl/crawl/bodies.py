@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
@@ -13,6 +11,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.writer import BatchWriter
 
 

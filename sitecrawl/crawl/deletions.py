@@ -3,8 +3,6 @@
 import datetime as dt
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.errors import UnknownSiteError
@@ -15,6 +13,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
 
 

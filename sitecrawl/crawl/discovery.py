@@ -3,8 +3,6 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.site import SiteCrawl
@@ -16,6 +14,7 @@ from sitecrawl.links.relations import Relation
 from sitecrawl.links.traps import trap_problem
 from sitecrawl.links.urls import split_url
 from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sources import SourceRepository, StoredSource
 from sitecrawl.storage.visits import VisitRepository
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.life import Decision, Emit, Finding
 from sitecrawl.crawl.opened import OpenSite
@@ -19,6 +17,7 @@ from sitecrawl.storage.contents import ContentRecord, ContentRepository, StoredC
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.session import Session
 
 
 class Keeping:

@@ -2,8 +2,6 @@
 
 from typing import cast
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.recall import restore
@@ -18,6 +16,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.address import parse_address, sqlite_path
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 

@@ -4,8 +4,6 @@ import logging
 from collections.abc import Callable
 from time import perf_counter
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.opened import OpenSite
@@ -14,6 +12,7 @@ from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
 
 logger = logging.getLogger(__name__)

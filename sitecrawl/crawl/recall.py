@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.crawl.bodies import stored_page
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 logger = logging.getLogger(__name__)

@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies
@@ -22,6 +20,7 @@ from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
 from sitecrawl.storage.writer import BatchWriter

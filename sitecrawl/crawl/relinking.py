@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.linktexts import LinkTextRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.writer import BatchWriter
 
 AT_ONCE = 50

@@ -9,8 +9,6 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.config import Config
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
@@ -18,6 +16,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.session import Session
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")

@@ -1,12 +1,11 @@
 """Whether a known page may be asked for only if it changed, and what is stored of what came back."""
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.crawl.life import Decision, Finding, decide
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.pages import Fetch, PageRepository
 from sitecrawl.storage.revisits import RevisitRepository, Validators
+from sitecrawl.storage.session import Session
 
 
 def may_ask(page_key: int, validators: Validators, every: int) -> bool:

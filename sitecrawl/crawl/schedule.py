@@ -4,12 +4,11 @@ import datetime as dt
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError
 from sitecrawl.scheduling import Bounds, Outcome, Visit
 from sitecrawl.storage.pages import DuePage, PageRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.linktexts import LinkTextRepository, Settled
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sitevalues import SiteValueRepository
 
 

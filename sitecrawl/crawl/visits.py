@@ -1,7 +1,5 @@
 """Visits of a crawl: which pages are asked for next, and how each visit that gave no page is recorded."""
 
-from sqlalchemy.orm import Session
-
 from sitecrawl.clock import now
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
@@ -13,6 +11,7 @@ from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.lives import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
+from sitecrawl.storage.session import Session
 
 
 class Visits:

@@ -3,14 +3,10 @@
 import datetime as dt
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import (
-    ForeignKeyConstraint,
-    MetaData,
-    Text,
-)
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy import Boolean, Double, ForeignKeyConstraint, Integer, LargeBinary, MetaData, Text
 
 from sitecrawl.storage.columns import PlainJson, UtcDateTime
+from sitecrawl.storage.declared import DeclarativeBase
 
 _NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -36,4 +32,8 @@ class Base(DeclarativeBase):
         list[int]: PlainJson,
         list[str]: PlainJson,
         str: Text,
+        int: Integer,
+        float: Double,
+        bool: Boolean,
+        bytes: LargeBinary,
     }

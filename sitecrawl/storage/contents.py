@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.bands import indexed_bands
@@ -18,6 +17,7 @@ from sitecrawl.storage.pages import KEY, PageStatus
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.revisits import GONE
 from sitecrawl.storage.search import SearchIndex
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, update_rows, upsert
 
 
@@ -97,10 +97,13 @@ _OLD: Final = Prepared(
         *(ContentRow.anchors, *(getattr(ContentRow, name) for name in _SHOWN_NAMES)),
     ).where(*_ONE)
 )
-_RECORD: Final = tuple(getattr(ContentRow, name) for name in _NAMES)
-_STORED: Final = select(
-    *_RECORD, ContentRow.status, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at
-).join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+RECORDED: Final = tuple(getattr(ContentRow, name) for name in _NAMES)
+"""The columns of a `ContentRecord`; the first one is never null."""
+_STORED: Final = (
+    select(*RECORDED, ContentRow.status, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
+    .select_from(ContentRow)
+    .join(PageRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+)
 _WHOLE: Final = Prepared(_STORED.where(*_ONE))
 _INDEXED: Final = Prepared(select(ContentRow.indexed).where(*_ONE))
 _TOLD: Final = Prepared(select(ContentRow.anchors).where(*_ONE, ContentRow.indexed))
@@ -250,15 +253,11 @@ class ContentRepository:
 
 
 def _stored(row: Sequence[Any]) -> StoredContent:
-    return StoredContent(_record(row[: len(_NAMES)]), *row[len(_NAMES) :])
+    return StoredContent(content_record(row[: len(_NAMES)]), *row[len(_NAMES) :])
 
 
-def content_record_of(row: ContentRow) -> ContentRecord:
-    """Return a stored row as a value."""
-    return _record([getattr(row, name) for name in _NAMES])
-
-
-def _record(columns: Sequence[Any]) -> ContentRecord:
+def content_record(columns: Sequence[Any]) -> ContentRecord:
+    """Return the columns `RECORDED` of a stored row as a value."""
     values = dict(zip(_NAMES, columns, strict=True))
     values |= {"digest": values["digest"] or "", "simhash": values["simhash"] or 0}
     return ContentRecord(**{**values, "anchors": tuple(values["anchors"] or ())})

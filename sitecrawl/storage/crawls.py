@@ -5,11 +5,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import insert, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import CrawlRow
+from sitecrawl.storage.session import Session
 
 REASON_LENGTH: Final = 500
 
@@ -49,10 +49,11 @@ class CrawlRepository:
         ).first()
         if row is not None:
             return CrawlRef(row.id, True, row.started_at)
-        crawl = CrawlRow(site_id=site_id, started_at=now)
-        self.session.add(crawl)
-        self.session.flush()
-        return CrawlRef(crawl.id, False, now)
+        return CrawlRef(self._add(site_id=site_id, started_at=now), False, now)
+
+    def _add(self, **values: Any) -> int:
+        """Store a crawl; return its number."""
+        return self.session.execute(insert(CrawlRow).values(**values).returning(CrawlRow.id)).scalar_one()
 
     def unfinished(self, site_id: int) -> bool:
         """Say whether a crawl of the site is to be resumed."""
@@ -69,10 +70,7 @@ class CrawlRepository:
         ).first()
         if row is not None and row.reason == reason and row.stats is None:
             return int(row.id)
-        crawl = CrawlRow(site_id=site_id, started_at=now, finished_at=now, reason=reason)
-        self.session.add(crawl)
-        self.session.flush()
-        return crawl.id
+        return self._add(site_id=site_id, started_at=now, finished_at=now, reason=reason)
 
     def latest(self, site_id: int) -> CrawlSummary | None:
         """Return the last crawl of a site."""

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import and_, delete, func, not_, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.bands import BANDS
 from sitecrawl.storage.contents import ContentRepository, Operation
@@ -18,6 +17,7 @@ from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD
 from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.session import Session
 
 _SAME_PAGE = and_(ContentRow.site_id == PageRow.site_id, ContentRow.url_key == PageRow.url_key)
 

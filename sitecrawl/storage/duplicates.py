@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, select, union_all, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
@@ -19,6 +18,7 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 
 CANDIDATES: Final = 500
 """Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all
@@ -52,6 +52,7 @@ def _shared_band() -> CompoundSelect[int, int, str | None]:
 _SHARED_BAND: Final = Prepared(_shared_band())
 _ORIGINALS: Final = (
     select(PageRow.url)
+    .select_from(PageRow)
     .join(ContentRow, _SAME_PAGE)
     .where(
         ContentRow.site_id == bindparam("b_site"),
@@ -201,7 +202,10 @@ class DuplicateRepository:
         content = (ContentRow.url_key, ContentRow.digest, ContentRow.simhash, func.length(ContentRow.text))
         more = (ContentRow.title, ContentRow.duplicate_of, PageRow.url, PageRow.reason, PageRow.discovery)
         rows = self.session.execute(
-            select(*content, *more).join(PageRow, _SAME_PAGE).where(ContentRow.site_id == site_id, which)
+            select(*content, *more)
+            .select_from(ContentRow)
+            .join(PageRow, _SAME_PAGE)
+            .where(ContentRow.site_id == site_id, which)
         )
         return [
             _Settled(

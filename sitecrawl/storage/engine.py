@@ -17,7 +17,6 @@ from typing import Final
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
-from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from sitecrawl.errors import ConfigError, StorageError
@@ -25,6 +24,7 @@ from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
 from sitecrawl.storage.failures import is_transient, storage_error
 from sitecrawl.storage.prepared import run_plain
 from sitecrawl.storage.schema import REVISION, check_revision, schema_revision, upgrade_schema
+from sitecrawl.storage.session import Session, transaction
 
 BUSY_SECONDS: Final = 30.0
 CONNECT_SECONDS: Final = 3
@@ -95,7 +95,7 @@ def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
         StorageError: The database failed.
     """
     bind = engine if write else engine.execution_options(**{_READING: True, "postgresql_readonly": True})
-    with _explained(engine.url), Session(bind, expire_on_commit=False) as session, session.begin():
+    with _explained(engine.url), transaction(bind) as session:
         yield session
 
 

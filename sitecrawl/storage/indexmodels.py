@@ -11,10 +11,10 @@ from sqlalchemy import (
     SmallInteger,
     String,
 )
-from sqlalchemy.orm import Mapped, mapped_column
 
 from sitecrawl.storage.base import WITHOUT_ROWID, Base
 from sitecrawl.storage.columns import KEY, SearchVector
+from sitecrawl.storage.declared import Mapped, mapped_column
 
 
 class OutboxRow(Base):

@@ -3,11 +3,11 @@
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import BodyRow, PageRow
 from sitecrawl.storage.pages import KEY, PageStatus, unpacked
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import update_rows
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
@@ -107,6 +107,7 @@ class LayoutRepository:
         """Return the stored body of a page that has a layout."""
         row = self.session.execute(
             select(PageRow.layout, PageRow.url, BodyRow.html)
+            .select_from(PageRow)
             .join(BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
             .where(PageRow.site_id == site_id, PageRow.url_key == url_key, PageRow.layout.is_not(None))
         ).first()

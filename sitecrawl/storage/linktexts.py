@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import Select, and_, bindparam, delete, event, func, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.linktexts import LinkText
 from sitecrawl.metadata.survey import value_key
 from sitecrawl.storage.models import ContentRow, LinkTextRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session, after_commit
 from sitecrawl.storage.terms import fold
 from sitecrawl.storage.upsert import upsert
 
@@ -71,9 +71,9 @@ def text_key(text: str) -> int:
 
 def _texts() -> Select[str]:
     """Return what selects the texts of a page that lead to few pages, not in order."""
-    other = aliased(LinkTextRow)
-    same = and_(other.site_id == LinkTextRow.site_id, other.text_key == LinkTextRow.text_key)
-    targets = select(func.count(other.source)).where(same).scalar_subquery()
+    other = LinkTextRow.__table__.alias()
+    same = and_(other.c.site_id == LinkTextRow.site_id, other.c.text_key == LinkTextRow.text_key)
+    targets = select(func.count(other.c.source)).where(same).scalar_subquery()
     return select(LinkTextRow.text).where(
         LinkTextRow.site_id == bindparam("b_site"),
         LinkTextRow.url_key == bindparam("b_key"),
@@ -110,11 +110,11 @@ class Settled:
         if pairs and len(self._numbers) < MOST_SETTLED:
             numbers, drops = [pair.url_key ^ pair.text_key * _SPREAD for pair in pairs], self._drops
 
-            def committed(_session: Session) -> None:
+            def committed() -> None:
                 if drops == self._drops:  # a page of the same transaction may have dropped one of them since
                     self._numbers.update(numbers)
 
-            event.listen(session, "after_commit", committed, once=True)
+            after_commit(session, committed)
 
     def clear(self) -> None:
         """Forget all, and what waits for its commit."""

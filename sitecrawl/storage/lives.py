@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import STREAMED, PageStatus
+from sitecrawl.storage.session import Session
 
 
 class PageLife(NamedTuple):
@@ -67,6 +67,7 @@ class LifeRepository:
         content = (ContentRow.status, ContentRow.kind, ContentRow.words, ContentRow.duplicate_of, ContentRow.indexed)
         rows = self.session.execute(
             select(*page, *counts, *times, PageRow.next_reason, *content)
+            .select_from(PageRow)
             .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(*chosen)
             .order_by(PageRow.discovery, PageRow.url_key)

@@ -14,10 +14,9 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import Select, and_, delete, exists, func, or_, select, true, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.errors import SinkError
-from sitecrawl.storage.contents import ContentRecord, Operation, content_record_of
+from sitecrawl.storage.contents import RECORDED, ContentRecord, Operation, content_record
 from sitecrawl.storage.models import (
     ContentRow,
     OutboxClockRow,
@@ -27,6 +26,7 @@ from sitecrawl.storage.models import (
     SinkRow,
     SiteRow,
 )
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import insert_missing, upsert
 
 NUMBERED_AT_ONCE: Final = 5000
@@ -212,8 +212,9 @@ class Outbox:
 
     def sinks(self) -> list[SinkState]:
         """Return all sinks that were ever fed, by name."""
-        rows = self.session.execute(select(SinkRow).order_by(SinkRow.name)).scalars().all()
-        return [self._state(row) for row in rows]
+        columns = (SinkRow.name, SinkRow.sequence, SinkRow.delivered_at, SinkRow.failing_since, SinkRow.failure)
+        rows = self.session.execute(select(*columns).order_by(SinkRow.name)).all()
+        return [self._state(*row) for row in rows]
 
     def rejected(self, name: str | None = None) -> list[RejectedPage]:
         """Return the refused pages, of one sink or of all."""
@@ -223,6 +224,7 @@ class Outbox:
         columns = (RejectionRow.attempts, RejectionRow.reason, RejectionRow.rejected_at, RejectionRow.retry_at)
         rows = self.session.execute(
             select(RejectionRow.sink, url, *columns)
+            .select_from(RejectionRow)
             .outerjoin(PageRow, page)
             .outerjoin(OutboxRow, queued)
             .where(RejectionRow.sink == name if name is not None else true())
@@ -235,18 +237,11 @@ class Outbox:
         waiting = or_(OutboxRow.sequence > sequence, _CHANGED)
         return self.session.scalar(select(func.count()).select_from(OutboxRow).where(waiting)) or 0
 
-    def _state(self, row: SinkRow) -> SinkState:
+    def _state(self, name: str, sequence: int, *since: Any) -> SinkState:
         set_aside = select(func.count()).select_from(RejectionRow)
-        set_aside = set_aside.where(RejectionRow.sink == row.name, RejectionRow.retry_at.is_(None))
-        return SinkState(
-            row.name,
-            row.sequence,
-            row.delivered_at,
-            row.failing_since,
-            row.failure,
-            self.pending(row.sequence),
-            self.session.scalar(set_aside) or 0,
-        )
+        set_aside = set_aside.where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
+        counts = (self.pending(sequence), self.session.scalar(set_aside) or 0)
+        return SinkState._make((name, sequence, *since, *counts))
 
     def _rejections(self, name: str, keys: Collection[PageKey]) -> dict[PageKey, int]:
         """Return the attempts so far of those pages that were refused before."""
@@ -258,36 +253,45 @@ class Outbox:
         return {PageKey(site_id, url_key): attempts for site_id, url_key, attempts in rows}
 
     def _changes(self, statement: Select[Any]) -> list[OutboxChange]:
-        return [_change(*row) for row in self.session.execute(statement)]
+        return [_change(row) for row in self.session.execute(statement)]
+
+
+_QUEUED: Final = (
+    *(OutboxRow.site_id, OutboxRow.url_key, OutboxRow.sequence, OutboxRow.operation, OutboxRow.url),
+    OutboxRow.queued_at,
+)
+_FOUND: Final = (PageRow.url, PageRow.fetched_at, PageRow.http_status, PageRow.depth)
 
 
 def _joined() -> Select[Any]:
     page = and_(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
     content = and_(ContentRow.site_id == OutboxRow.site_id, ContentRow.url_key == OutboxRow.url_key)
     joined = (
-        select(OutboxRow, PageRow, ContentRow, SiteRow.host)
+        select(*_QUEUED, *_FOUND, SiteRow.host, *RECORDED)
+        .select_from(OutboxRow)
         .outerjoin(PageRow, page)
         .outerjoin(ContentRow, content)
         .outerjoin(SiteRow, SiteRow.id == OutboxRow.site_id)
-        .execution_options(populate_existing=True)
     )
     return cast("Select[Any]", joined)
 
 
-def _change(row: OutboxRow, page: PageRow | None, content: ContentRow | None, host: str | None) -> OutboxChange:
-    assert row.sequence is not None
-    operation = Operation(row.operation) if content is not None and page is not None else Operation.DELETE
+def _change(row: Sequence[Any]) -> OutboxChange:
+    site_id, url_key, sequence, told, queued_url, queued_at = row[: len(_QUEUED)]
+    url, fetched_at, http_status, depth, host = row[len(_QUEUED) : -len(RECORDED)]
+    content = row[-len(RECORDED) :]
+    operation = Operation(told) if content[0] is not None and url is not None else Operation.DELETE
     return OutboxChange(
-        PageKey(row.site_id, row.url_key),
-        row.sequence,
+        PageKey(site_id, url_key),
+        sequence,
         operation,
-        page.url if page is not None else row.url or "",
+        url if url is not None else queued_url or "",
         host or "",
-        row.queued_at,
-        page.fetched_at if page is not None else None,
-        page.http_status if page is not None else None,
-        page.depth if page is not None else 0,
-        content_record_of(content) if content is not None and operation is Operation.UPSERT else None,
+        queued_at,
+        fetched_at,
+        http_status,
+        depth or 0,
+        content_record(content) if operation is Operation.UPSERT else None,
     )
 
 

@@ -14,10 +14,10 @@ from sqlalchemy import (
     false,
     true,
 )
-from sqlalchemy.orm import Mapped, mapped_column
 
 from sitecrawl.storage.base import WITHOUT_ROWID, Base, page_reference
 from sitecrawl.storage.columns import KEY, Unsigned64
+from sitecrawl.storage.declared import Mapped, mapped_column
 
 
 class SiteRow(Base):

@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import zstandard
 from sqlalchemy import bindparam, delete, func, or_, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
 
 KEY: Final = ("site_id", "url_key")
@@ -128,6 +128,7 @@ class PageRepository:
         own = ContentRow.kind.is_not(None) & (ContentRow.kind != "none") & ContentRow.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PageRow.url, own)
+            .select_from(PageRow)
             .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(PageRow.site_id == site_id)
             .order_by(PageRow.discovery)

@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
+
+from sitecrawl.storage.session import Session
 
 Values = Mapping[str, Any]
 _Convert = Callable[[Any], Any]

@@ -4,17 +4,18 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import ContentRow, LinksRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, PageStatus, unpack
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 
 GONE = "gone"
 """`content.status` of a page that was deleted: the row stays, without text."""
 
 _STATE: Final = Prepared(
     select(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed)
+    .select_from(PageRow)
     .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
     .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
 )
@@ -71,6 +72,7 @@ class RevisitRepository:
             page = (PageRow.url_key, PageRow.etag, PageRow.last_modified, PageRow.not_modified)
             rows = self.session.execute(
                 select(*page, LinksRow.keys, ContentRow.kind)
+                .select_from(PageRow)
                 .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
                 .join(LinksRow, (LinksRow.site_id == PageRow.site_id) & (LinksRow.url_key == PageRow.url_key))
                 .where(

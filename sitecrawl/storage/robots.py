@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import zstandard
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import RobotsRow
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import upsert
 
 _KEY: Final = ("site_id", "host")

@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Date, Result, Select, and_, bindparam, delete, select, text
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.models import ContentRow, PageRow, SearchRow, SiteRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.terms import ANY, Query, Width, segment, widths
 
 _SEARCHED: Final = (
@@ -217,9 +217,9 @@ def _described(statement: Select[Any]) -> Select[Any]:
         ContentRow.anchors,
         ContentRow.text,
         score,
-        maintain_column_froms=True,
     )
-    described = described.join(ContentRow, content).join(PageRow, page).join(SiteRow, SiteRow.id == SearchRow.site_id)
+    for row, same in ((ContentRow, content), (PageRow, page), (SiteRow, SiteRow.id == SearchRow.site_id)):
+        described = described.join_from(SearchRow, row, same)
     return cast("Select[Any]", described.where(ContentRow.indexed))
 
 

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, case, cast, func, or_, select, text
 from sqlalchemy.dialects.postgresql import TSQUERY
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.languages import CONFIGS, PLAIN
 from sitecrawl.storage.models import SearchRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.terms import ANY, Clause, Query, Width, widened
 
 MAX_BYTES: Final = 300_000

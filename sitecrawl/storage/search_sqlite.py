@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Select, column, select, table, text
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import SearchRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.stemming import shared_beginning, stem, stemmed
 from sitecrawl.storage.terms import ANY, Clause, Query, Width, neighbours, widened
 

@@ -5,12 +5,12 @@ from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
 from sitecrawl.storage.owners import has_ended
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import insert_missing
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.metadata.survey import PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import upsert
 
 _KEY = ("site_id", "field", "value")

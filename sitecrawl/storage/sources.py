@@ -6,12 +6,12 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from sqlalchemy import select, true, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import ContentRow, PageRow, SourceRow
 from sitecrawl.storage.pages import CHUNK, KEY, PageStatus
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.session import Session
+from sitecrawl.storage.upsert import update_rows, upsert
 
 
 class SourceKind(IntEnum):
@@ -53,21 +53,10 @@ class SourceRepository:
 
     def all(self, site_id: int) -> list[StoredSource]:
         """Return the sources of a site, by key."""
-        rows = self.session.scalars(select(SourceRow).where(SourceRow.site_id == site_id).order_by(SourceRow.url_key))
-        return [
-            StoredSource(
-                row.url_key,
-                row.url,
-                SourceKind(row.kind),
-                row.parent,
-                row.etag,
-                row.last_modified,
-                row.read_at,
-                row.problem,
-                row.pages,
-            )
-            for row in rows
-        ]
+        columns = (getattr(SourceRow, name) for name in StoredSource._fields)
+        rows = self.session.execute(select(*columns).where(SourceRow.site_id == site_id).order_by(SourceRow.url_key))
+        found = [StoredSource(*row) for row in rows]
+        return [source._replace(kind=SourceKind(source.kind)) for source in found]
 
     def put(self, site_id: int, source: StoredSource) -> None:
         """Store how a source was read; one that could not be read keeps the validators and the time of before."""
@@ -107,7 +96,7 @@ class SourceRepository:
             moved |= {key: dates[key] for key, before in rows if dates[key] != before}
         if moved:
             values = [{"site_id": site_id, "url_key": key, "lastmod": date} for key, date in moved.items()]
-            self.session.execute(update(PageRow), values)
+            update_rows(self.session, PageRow, values, KEY)
         return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
@@ -147,4 +136,4 @@ class SourceRepository:
             for page in pages
         ]
         if rows:
-            self.session.execute(update(PageRow), rows)
+            update_rows(self.session, PageRow, rows, KEY)

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
@@ -22,6 +21,7 @@ from sitecrawl.storage.models import (
     TemplateStyleRow,
 )
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, upsert
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 
@@ -63,7 +63,7 @@ class TemplateRepository:
 
         Raises LabelRuleError when it was counted under another label rule.
         """
-        head = self.session.get(TemplateRow, (site_id, layout))
+        head = next((head for head in self.layouts(site_id) if head.layout == layout), None)
         if head is None or head.retired_at is not None:
             return None
         if head.label_rule != LABEL_RULE:
@@ -80,24 +80,18 @@ class TemplateRepository:
             pages=head.pages_seen,
             novelty=head.novelty,
             stable_since=head.stable_since,
-            nodes=tuple(
-                NodeChange(*(getattr(row, name) for name in NodeChange._fields))
-                for row in self._rows(TemplateNodeRow, where, *order)
-            ),
-            styles=tuple(StyleChange(row.node, row.style, row.pages) for row in self._rows(TemplateStyleRow, where)),
-            paths=tuple(
-                PathChange(row.key, row.path, row.content_pages, row.noise_pages)
-                for row in self._rows(TemplatePathRow, where)
-            ),
-            blocks=tuple(
-                BlockChange(row.path, row.block, row.pages, row.features) for row in self._rows(TemplateBlockRow, where)
-            ),
+            nodes=tuple(NodeChange(*row) for row in self._rows(TemplateNodeRow, NodeChange, where, *order)),
+            styles=tuple(StyleChange(*row) for row in self._rows(TemplateStyleRow, StyleChange, where)),
+            paths=tuple(PathChange(*row) for row in self._rows(TemplatePathRow, PathChange, where)),
+            blocks=tuple(BlockChange(*row) for row in self._rows(TemplateBlockRow, BlockChange, where)),
         )
 
-    def _rows(self, table: Any, where: tuple[int, int], *order: Any) -> Any:
+    def _rows(self, table: Any, change: Any, where: tuple[int, int], *order: Any) -> Any:
+        """Return the columns that are fields of `change`."""
         site_id, layout = where
-        return self.session.scalars(
-            select(table).where(table.site_id == site_id, table.layout == layout).order_by(*order)
+        columns = (getattr(table, name) for name in change._fields)
+        return self.session.execute(
+            select(*columns).where(table.site_id == site_id, table.layout == layout).order_by(*order)
         )
 
     def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:

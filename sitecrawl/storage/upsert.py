@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import bindparam
 from sqlalchemy import update as updating
-from sqlalchemy.orm import Session
 
 from sitecrawl.storage.models import Base
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 
 Row = Mapping[str, Any]
 Update = Callable[[Any], Mapping[str, Any]]

@@ -6,12 +6,12 @@ from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.orm import Session
 
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
 from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import update_rows
 
 HISTORY: Final = (

@@ -17,11 +17,11 @@ from concurrent.futures import Future
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.failures import is_transient
+from sitecrawl.storage.session import Session
 
 logger = logging.getLogger(__name__)
 

@@ -51,7 +51,7 @@ def change(database, statement):
 def sites(database):
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
-        found = {row.host: row for row in session.scalars(select(SiteRow))}
+        found = {row.host: row for row in session.execute(select(*SiteRow.__table__.c))}
         session.expunge_all()
     engine.dispose()
     return found
@@ -61,7 +61,9 @@ def pages(database):
     """The pages that were found; the articles link to some that are not there."""
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
-        found = {row.url: row for row in session.scalars(select(PageRow).where(PageRow.visited_at.is_not(None)))}
+        found = {
+            row.url: row for row in session.execute(select(*PageRow.__table__.c).where(PageRow.visited_at.is_not(None)))
+        }
         session.expunge_all()
     engine.dispose()
     return found

@@ -277,7 +277,6 @@ def test_numbers_wait_for_no_writer(engine, site_id):
     feed(engine, Memory())
     with session_scope(engine) as slow:
         ContentRepository(slow).put(site_id, content(1, "slow", crawl_id=2))
-        slow.flush()
         put(engine, site_id, 2, "quick")
         sink = Memory()
         assert feed(engine, sink).delivered == 1

@@ -1,6 +1,7 @@
 import datetime as dt
 
 import pytest
+from sqlalchemy import select
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit
@@ -71,8 +72,7 @@ def visit(session, site, outcome, keys, at=NOW, policy="adaptive", bounds=BOUNDS
 
 
 def page(session, site, key):
-    session.expire_all()
-    return session.get(PageRow, (site, key))
+    return session.execute(select(*PageRow.__table__.c).where(PageRow.site_id == site, PageRow.url_key == key)).first()
 
 
 def test_visits_are_remembered(session, site):
@@ -128,7 +128,7 @@ def test_a_site_is_due_with_its_first_page(session, site):
     expected = page(session, site, 4).next_fetch_at
     assert NOW < expected < NOW + 13 * HOUR
     assert visits.close(site, NOW, BOUNDS) == expected
-    assert session.get(SiteRow, site).next_crawl_at == expected
+    assert session.scalar(select(SiteRow.next_crawl_at).where(SiteRow.id == site)) == expected
 
 
 def test_a_site_without_pages_to_visit_is_tried_again_at_last(session):
