@@ -24,10 +24,12 @@ TARGETS: Final = 3
 TEXTS: Final = 12
 """Texts of one page that are kept."""
 CHUNK: Final = 300
-MOST_SETTLED: Final = 50_000
+MOST_SETTLED: Final = 30_000
 """Texts that are remembered, some 70 bytes each."""
 _SPREAD: Final = 0x9E3779B97F4A7C15
 """Odd, so that two pairs have the same number as seldom as two hashes: the golden ratio's bits."""
+_BITS: Final = (1 << 60) - 1
+"""Of a number: what Python keeps in the least memory."""
 
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
@@ -101,14 +103,14 @@ class Settled:
         found = {}
         for key, text in said:
             folded = text_key(text)
-            if key ^ folded * _SPREAD not in numbers:
+            if (key ^ folded * _SPREAD) & _BITS not in numbers:
                 found[Pair(key, folded)] = printable(text)
         return found
 
     def add(self, session: Session, pairs: Collection[Pair]) -> None:
         """Remember pairs once the transaction of a session is committed."""
         if pairs and len(self._numbers) < MOST_SETTLED:
-            numbers, drops = [pair.url_key ^ pair.text_key * _SPREAD for pair in pairs], self._drops
+            numbers, drops = [(pair.url_key ^ pair.text_key * _SPREAD) & _BITS for pair in pairs], self._drops
 
             def committed() -> None:
                 if drops == self._drops:  # a page of the same transaction may have dropped one of them since

@@ -52,7 +52,6 @@ def sites(database):
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
         found = {row.host: row for row in session.execute(select(*SiteRow.__table__.c))}
-        session.expunge_all()
     engine.dispose()
     return found
 
@@ -64,7 +63,6 @@ def pages(database):
         found = {
             row.url: row for row in session.execute(select(*PageRow.__table__.c).where(PageRow.visited_at.is_not(None)))
         }
-        session.expunge_all()
     engine.dispose()
     return found
 

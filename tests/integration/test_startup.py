@@ -13,7 +13,7 @@ from tests.integration.server import SiteServer, article, small_site
 
 HEAVY = (
     *("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract", "yaml"),
-    *("sitecrawl.evaluation", "sqlalchemy.dialects.postgresql"),
+    *("sitecrawl.evaluation", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm"),
 )
 """Packages that crawls of a plain site have no use for, neither the first, which makes the database, nor the second."""
 
