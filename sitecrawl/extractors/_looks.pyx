@@ -15,14 +15,13 @@ from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.extractors import choice
 from sitecrawl.extractors import evidence as reference
 from sitecrawl.extractors import surroundings as around
+from sitecrawl.extractors._trees cimport Table, Trees
 from sitecrawl.extractors.hints import MARKS, OWN_MARKS
 
 cdef extern from "Python.h":
     ctypedef struct PyObject
 
 cdef enum:
-    AT_ONCE = 64  # rows
-    MOST_NODES = 32767
     CELL = 6  # columns of what the site knows of a path: `BlockEvidence.paths`
     ASCII = 128
     TABLE = 4096
@@ -39,7 +38,6 @@ cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
-cdef double FLAT = 30.0
 cdef int MARK_COUNT = MARKS
 cdef double[3] SHARES
 SHARES[0], SHARES[1], SHARES[2] = reference.SHARES
@@ -132,136 +130,6 @@ cdef double expected(int64_t kept, int64_t* sizes, int* times, int runs) noexcep
     return total / DRAWS
 
 
-cdef struct Node:
-    double value  # of a leaf; of others the threshold
-    short feature  # -1 for a leaf
-    short left  # of the same tree
-    short right
-
-
-cdef class Trees:
-    """A forest as arrays of C; made of a `model.Forest`."""
-
-    cdef int count
-    cdef int* root
-    cdef Node* nodes
-    cdef readonly int width
-
-    def __init__(self, forest):
-        cdef int i, k, base
-        cdef Py_ssize_t nodes = sum(len(tree.feature) for tree in forest.trees)
-        self.count = len(forest.trees)
-        self.width = len(forest.names)
-        self.root = <int*>malloc(max(self.count, 1) * sizeof(int))
-        self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
-        if not (self.root and self.nodes):
-            raise MemoryError
-        base = 0
-        for i, tree in enumerate(forest.trees):
-            self.root[i] = base
-            if len(tree.feature) > MOST_NODES:
-                raise ValueError("a tree has too many nodes")
-            for k in range(len(tree.feature)):
-                if tree.feature[k] >= self.width:
-                    raise ValueError("a tree reads a column that there is not")
-                self.nodes[base + k].feature = tree.feature[k]
-                self.nodes[base + k].value = tree.threshold[k] if tree.feature[k] >= 0 else tree.value[k]
-                self.nodes[base + k].left = tree.left[k]
-                self.nodes[base + k].right = tree.right[k]
-            base += len(tree.feature)
-
-    def __dealloc__(self):
-        free(self.root)
-        free(self.nodes)
-
-    cdef void judge(self, const double* columns, Py_ssize_t rows, double* chances) noexcept:
-        """Set the probability of each row; column `c` begins at `columns + c * rows`.
-
-        Some rows at a time, so that their columns stay in the processor's nearest cache, and those tree by tree: rows
-        beside each other often take the same way, which processors foresee.
-        """
-        cdef Py_ssize_t i, begin, stop
-        cdef int t
-        cdef const Node* root
-        cdef const Node* node
-        cdef double score
-        for i in range(rows):
-            chances[i] = 0.0
-        begin = 0
-        while begin < rows:
-            stop = min(begin + AT_ONCE, rows)
-            for t in range(self.count):
-                root = self.nodes + self.root[t]
-                for i in range(begin, stop):
-                    node = root
-                    while node.feature >= 0:
-                        node = root + (node.left if columns[node.feature * rows + i] <= node.value else node.right)
-                    chances[i] += node.value
-            begin = stop
-        for i in range(rows):
-            score = chances[i]
-            if score > FLAT:
-                score = FLAT
-            elif score < -FLAT:
-                score = -FLAT
-            chances[i] = 1 / (1 + exp(-score))
-
-
-cdef class Columns:
-    """Columns of equal length, one after the other."""
-
-    cdef double* data
-    cdef readonly Py_ssize_t rows
-    cdef readonly int used
-    cdef int width
-
-    def __cinit__(self, Py_ssize_t rows, int width):
-        self.rows = rows
-        self.width = width
-        self.used = 0
-        self.data = <double*>malloc(max(rows * width, 1) * sizeof(double))
-        if not self.data:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.data)
-
-    cdef double* add(self) except NULL:
-        if self.used >= self.width:
-            raise IndexError("more columns than there is room for")
-        self.used += 1
-        return self.data + (self.used - 1) * self.rows
-
-    def lists(self):
-        """Return the columns as lists."""
-        cdef Py_ssize_t i
-        cdef int c
-        return [[self.data[c * self.rows + i] for i in range(self.rows)] for c in range(self.used)]
-
-
-def probabilities(Trees trees, columns):
-    """Return one value a row of the columns, 0..1: `model.probabilities`."""
-    cdef Py_ssize_t i, rows = len(columns[0])
-    cdef int c
-    cdef Columns own = Columns(rows, len(columns))
-    cdef double* column
-    cdef double* chances
-    for values in columns:
-        column = own.add()
-        for i in range(rows):
-            column[i] = values[i]
-    if own.used < trees.width:
-        raise ValueError("fewer columns than the forest reads")
-    chances = <double*>malloc(max(rows, 1) * sizeof(double))
-    if not chances:
-        raise MemoryError
-    try:
-        trees.judge(own.data, rows, chances)
-        return [chances[i] for i in range(rows)]
-    finally:
-        free(chances)
-
-
 cdef inline double share(double part, double whole) noexcept:
     return part / whole if whole > 0 else 0.0
 
@@ -272,7 +140,7 @@ cdef class Look:
     cdef object flat, blocks, site
     cdef readonly int own, others
     cdef readonly list text_share
-    cdef Columns columns
+    cdef Table columns
     cdef Py_ssize_t n, rows
     cdef int64_t* memory
     # by block
@@ -308,7 +176,7 @@ cdef class Look:
         self.others = max(site.pages - self.own, 0) if site is not None else 0
         self.path, self.tag, self.text = flat.path, flat.tag, flat.text
         self.n, self.rows = len(blocks.first), len(flat.tag)
-        self.columns = Columns(self.n, WIDEST)
+        self.columns = Table(self.n, WIDEST)
         self._take()
 
     def __dealloc__(self):
@@ -372,22 +240,18 @@ cdef class Look:
         """Return the probability of each block after both looks."""
         cdef double* found
         cdef double* again = NULL
-        cdef Columns context
+        cdef Table context
         cdef Py_ssize_t i
-        if self.columns.used < first.width:
-            raise ValueError("fewer columns than the forest reads")
         found = <double*>malloc(max(self.n, 1) * sizeof(double))
         if not found:
             raise MemoryError
         try:
-            first.judge(self.columns.data, self.n, found)
+            first.judge(self.columns, found)
             context = self._surroundings(found)
-            if context.used < second.width:
-                raise ValueError("fewer columns than the forest reads")
             again = <double*>malloc(max(self.n, 1) * sizeof(double))
             if not again:
                 raise MemoryError
-            second.judge(context.data, self.n, again)
+            second.judge(context, again)
             if not self.others:
                 return [again[i] for i in range(self.n)]
             for i in range(self.n):  # `surroundings.blended`
@@ -799,10 +663,10 @@ cdef class Look:
             free(work)
         return 0
 
-    cdef Columns _surroundings(self, const double* chances):
+    cdef Table _surroundings(self, const double* chances):
         cdef Py_ssize_t n = self.n, b, a, z
         cdef int level, step, width
-        cdef Columns columns = Columns(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
+        cdef Table columns = Table(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
         cdef double* odds = columns.add()
         cdef double* column
         cdef double* other

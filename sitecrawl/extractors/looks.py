@@ -22,7 +22,8 @@ from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
 if TYPE_CHECKING:
-    from sitecrawl.extractors._looks import Look, Trees
+    from sitecrawl.extractors._looks import Look
+    from sitecrawl.extractors._trees import Trees
 
 CHECKED: Final = (
     "<header class='site-head logo'><h1>A site</h1></header><nav class=menu><ul><li><a href=/>Home</a><li class=item-2>"
@@ -95,10 +96,10 @@ def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | 
 def _load() -> tuple[_Twin | None, str | None]:
     """Return the twin, or None and the reason why it cannot be used."""
     try:
-        from sitecrawl.extractors import _looks  # noqa: PLC0415
+        from sitecrawl.extractors import _looks, _trees  # noqa: PLC0415
 
-        trees = {name: _looks.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _looks.probabilities, _looks.kept_from)
+        trees = {name: _trees.Trees(forest) for name, forest in load_model().items()}
+        made = _Twin(_looks.Look, trees, _trees.probabilities, _looks.kept_from)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
