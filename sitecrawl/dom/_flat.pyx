@@ -8,11 +8,11 @@ What is rare (a document type with declarations, a class of a hundred names) is 
 """
 
 from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.long cimport PyLong_FromLongLong
+from cpython.long cimport PyLong_AsLongLong, PyLong_FromLongLong
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
@@ -21,7 +21,7 @@ from sys import intern
 
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
-from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TEXT, element_label
+from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TEXT, element_label
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -74,6 +74,7 @@ cdef struct Class:
 
 cdef Walk _spare = None
 cdef str NO_TEXT = ""
+cdef uint16_t TEXT_NUMBER = TAG_NUMBERS[TEXT]
 cdef uint64_t MULTIPLIER = 0x9E3779B97F4A7C15ULL
 cdef uint64_t MASK = 0x7FFFFFFFFFFFFFFFULL
 cdef uint64_t LOW = 0xFFFFFFFFULL
@@ -323,6 +324,39 @@ cdef class Columns:
         return blocks.columns(self.rows)
 
 
+cdef Columns columns_of(object flat):
+    """Return the numbers of a page as rows; those of the reference's lists are copied, without `style` and `subtree`.
+
+    Raises ValueError for columns that are not those of a page.
+    """
+    cdef object kept = flat.columns
+    cdef list tag, parent, end, chars, words, link_chars, label, path
+    cdef Columns columns
+    cdef Row* row
+    cdef Py_ssize_t i
+    if isinstance(kept, Columns):
+        return <Columns>kept
+    tag, parent, end, label, path = flat.tag, flat.parent, flat.end, flat.label, flat.path
+    chars, words, link_chars = flat.chars, flat.words, flat.link_chars
+    columns = Columns()
+    columns.count = len(tag)
+    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path)]):
+        raise ValueError("columns of different lengths")
+    columns.rows = <Row*>calloc(columns.count + 1, sizeof(Row))
+    if columns.rows == NULL:
+        raise MemoryError
+    for i in range(columns.count):
+        row = &columns.rows[i]
+        row.parent, row.end = parent[i], end[i]
+        if not (0 <= row.parent < i or i == row.parent + 1 == 0) or not i < row.end <= columns.count:
+            raise ValueError("rows that are not in document order")
+        row.chars, row.words, row.link_chars = chars[i], words[i], link_chars[i]
+        row.label, row.path = label[i], <uint64_t>PyLong_AsLongLong(path[i])
+        row.tag = TAG_NUMBERS.get(tag[i], 0)
+        row.is_text = row.tag == TEXT_NUMBER
+    return columns
+
+
 cdef struct Block:
     uint64_t key
     int32_t node
@@ -423,6 +457,7 @@ cdef struct Tag:
     bint is_link
     bint has_target
     bint is_bare  # its label is that of the tag alone
+    uint16_t number
 
 
 cdef inline bint _is_node(tree.xmlNode* c) noexcept:
@@ -608,6 +643,7 @@ cdef class Walk:
         tag.is_link = text == "a"
         tag.has_target = text == "a" or text == "area"
         tag.is_bare = text == "html" or text == "body"
+        tag.number = TAG_NUMBERS.get(text, 0)
         return tag
 
     cdef int open(self, tree.xmlNode* c, Tag* tag, int32_t parent) except -1:
@@ -620,6 +656,7 @@ cdef class Walk:
         row.parent = parent
         row.chars = row.words = row.link_chars = 0
         row.is_text = False
+        row.tag = tag.number
         row.in_link = tag.is_link or (parent >= 0 and self.rows[parent].in_link)
         row.label = ~tag.crc
         if tag.text == NULL:
@@ -745,6 +782,7 @@ cdef class Walk:
         row.chars = found.chars
         row.words = found.words
         row.is_text = True
+        row.tag = TEXT_NUMBER
         row.in_link = self.rows[parent].in_link
         row.link_chars = found.chars if row.in_link else 0
         row.label = found.label

@@ -7,8 +7,6 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors._trees import Trees
 from sitecrawl.extractors.statistics import SiteStatistics
 
-def kept_from(chars: list[int], chances: list[float]) -> float: ...
-
 class Look:
     """The blocks of one page, with what was found of them."""
 

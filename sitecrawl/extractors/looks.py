@@ -96,10 +96,10 @@ def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | 
 def _load() -> tuple[_Twin | None, str | None]:
     """Return the twin, or None and the reason why it cannot be used."""
     try:
-        from sitecrawl.extractors import _looks, _trees  # noqa: PLC0415
+        from sitecrawl.extractors import _choice, _looks, _trees  # noqa: PLC0415
 
         trees = {name: _trees.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _trees.probabilities, _looks.kept_from)
+        made = _Twin(_looks.Look, trees, _trees.probabilities, _choice.kept_from)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors import _looks
+from sitecrawl.extractors import _choice
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.extractors.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from, without_repeats
 from sitecrawl.extractors.explanation import REPEATS, explain
@@ -64,7 +64,7 @@ def test_no_other_limit_expects_more(blocks):
 @given(BLOCKS)
 def test_the_twin_finds_the_same_limit(blocks):
     chars, chances = [c for c, _ in blocks], [p for _, p in blocks]
-    assert _looks.kept_from(chars, chances) == kept_from(chars, chances)
+    assert _choice.kept_from(chars, chances) == kept_from(chars, chances)
 
 
 def test_a_text_that_is_there_twice_is_kept_once():

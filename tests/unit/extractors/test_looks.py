@@ -10,7 +10,7 @@ from sitecrawl.dom import twin
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors import _looks, looks
+from sitecrawl.extractors import _looks, _trees, looks
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.model import load_model, probabilities
 from sitecrawl.extractors.statistics import site_statistics
@@ -105,13 +105,13 @@ def test_any_pages(trees):
 def test_any_numbers(values):
     for forest in load_model().values():
         columns = [[value + place % 7 for value in values] for place in range(len(forest.names))]
-        assert _looks.probabilities(_looks.Trees(forest), columns) == probabilities(forest, columns)
+        assert _trees.probabilities(_trees.Trees(forest), columns) == probabilities(forest, columns)
 
 
 def test_forests_that_do_not_fit_are_refused():
-    trees = _looks.Trees(load_model()["page"])
+    trees = _trees.Trees(load_model()["page"])
     with pytest.raises(ValueError, match="fewer columns"):
-        _looks.probabilities(trees, [[0.0]])
+        _trees.probabilities(trees, [[0.0]])
     one = page("<p>Text of a page.</p>")
     look = _looks.Look(one.flat, text_blocks(one.flat), None, False)
     with pytest.raises(ValueError, match="fewer columns"):

@@ -1,0 +1,3 @@
+"""The compiled twin of `kept_from`; `looks.py` chooses."""
+
+def kept_from(chars: list[int], chances: list[float]) -> float: ...
