@@ -36,6 +36,7 @@ TWINS = [
     Extension("sitecrawl.dom._markup", ["sitecrawl/dom/_markup.pyx"], optional=True),
     Extension("sitecrawl.dom._text", ["sitecrawl/dom/_text.pyx"], optional=True),
     Extension("sitecrawl.extractors._choice", ["sitecrawl/extractors/_choice.pyx"], optional=True),
+    Extension("sitecrawl.extractors._cues", ["sitecrawl/extractors/_cues.pyx"], optional=True),
     Extension("sitecrawl.extractors._figures", ["sitecrawl/extractors/_figures.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
     Extension("sitecrawl.extractors._places", ["sitecrawl/extractors/_places.pyx"], optional=True),

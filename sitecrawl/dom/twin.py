@@ -85,10 +85,10 @@ def choose(extension: str = "auto") -> bool:
 
 
 def compiled(name: str) -> ModuleType | None:
-    """Return a compiled module, None where it was not built; whoever asks has a reference, and asks `allowed`."""
+    """Return a compiled module, None where it was not built or does not fit; whoever asks has a reference, and asks `allowed`."""
     try:
         return import_module(name)
-    except ImportError:
+    except Exception:  # noqa: BLE001 - whatever it is, the reference does the same work
         return None
 
 

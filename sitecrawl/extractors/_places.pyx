@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 
 from sitecrawl.dom._blocks cimport Block, BlockColumns, blocks_of
 from sitecrawl.dom._flat cimport Row, columns_of
+from sitecrawl.extractors._numbers cimport Numbers, drop, make, number
 from sitecrawl.extractors._site cimport Sums, site_of
 
 from sitecrawl.dom.labels import TAG_NUMBERS
@@ -264,27 +265,22 @@ cdef class Places:
         cdef double page_total = max(self.places[0].fresh, 1), prose_total = max(self.places[0].prose, 1)
         cdef double site_total = self.site.fresh if self.site is not None else 1
         cdef double[3] value
-        cdef uint64_t last = 3, slot, path
-        cdef int32_t* slots  # a place on each path, plus 1
-        while last < 2 * <uint64_t>self.count:
-            last = 2 * last + 1
-        slots = <int32_t*>calloc(last + 1, sizeof(int32_t))
-        if slots == NULL:
+        cdef int32_t kind
+        cdef int32_t* first  # place of each kind
+        cdef Numbers paths
+        make(&paths, self.count)
+        first = <int32_t*>malloc((self.count + 1) * sizeof(int32_t))
+        if first == NULL:
+            drop(&paths)
             raise MemoryError
         for i in range(self.count):
             own = &self.places[i]
-            path = rows[own.row].path
-            slot = (path ^ path >> 32) & last
-            while slots[slot] and rows[self.places[slots[slot] - 1].row].path != path:
-                slot = (slot + 1) & last
-            if slots[slot]:
-                own.kind = self.places[slots[slot] - 1].kind
-                own.sums = self.places[slots[slot] - 1].sums
+            own.kind = kind = number(&paths, rows[own.row].path)
+            if paths.count > self.kinds:
+                self.kinds, first[kind] = paths.count, <int32_t>i
+                own.sums = self.site.path(rows[own.row].path) if self.site is not None else NULL
             else:
-                slots[slot] = <int32_t>i + 1
-                own.kind = self.kinds
-                self.kinds += 1
-                own.sums = self.site.path(path) if self.site is not None else NULL
+                own.sums = self.places[first[kind]].sums
             if own.sums != NULL:
                 own.site_fresh = <double>own.sums.fresh / site_total
             if i:
@@ -297,7 +293,8 @@ cdef class Places:
                 for k in range(3):
                     if value[group] >= SHARES[k]:
                         own.deepest[3 * group + k] = own.depth
-        free(slots)
+        drop(&paths)
+        free(first)
         return 0
 
     cdef int name(self, list names, list hidden) except -1:
