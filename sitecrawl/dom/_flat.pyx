@@ -15,7 +15,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint16_t, uint32_t, uint64
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
 from lxml.includes cimport tree
-from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
+from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree, namespacedName
 
 from sys import intern
 
@@ -939,6 +939,35 @@ def flatten(_Element root not None):
     flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden)
     _give_back(walk)
     return flat
+
+
+def named(_Element root not None, tuple names):
+    """Return the elements below `root`, itself counted, with one of these names (8 at most), in document order."""
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* c = top
+    cdef Bytes[8] wanted
+    cdef list kept = [name.encode() for name in names[:8]], found = []
+    cdef int i, count = len(kept)
+    if len(names) > 8:
+        raise ValueError("more names than are looked for at once")
+    for i in range(count):
+        wanted[i] = <Bytes><const char*><bytes>kept[i]
+    while c != NULL:
+        if c.type == tree.XML_ELEMENT_NODE:
+            if c.ns == NULL:
+                for i in range(count):
+                    if c.name[0] == wanted[i][0] and not strcmp(<const char*>c.name, <const char*>wanted[i]):
+                        found.append(elementFactory(root._doc, c))
+                        break
+            if c.children != NULL:
+                c = c.children
+                continue
+        while c != top and c.next == NULL:
+            c = c.parent
+        if c == top:
+            break
+        c = c.next
+    return found
 
 
 cdef Walk _take():

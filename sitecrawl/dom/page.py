@@ -15,7 +15,7 @@ from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.text import main_text, printable
-from sitecrawl.dom.twin import flatten
+from sitecrawl.dom.twin import flatten, named
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -134,7 +134,7 @@ class Page:
     @cached_property
     def _facts(self) -> list[_Element]:
         """The elements that say something about the page, in document order."""
-        return list(self.root.iter(*_FACTS))
+        return named(self.root, _FACTS)
 
     @cached_property
     def title(self) -> str | None:

@@ -102,4 +102,13 @@ def flatten(root: _Element) -> FlatDom:
     return _Choice.flatten(root)
 
 
+def named(root: _Element, names: tuple[str, ...]) -> list[_Element]:
+    """Return the elements of the tree below `root`, itself counted, with one of these names, in document order."""
+    if _twin is not None and _Choice.flatten is _twin:
+        from sitecrawl.dom import _flat  # noqa: PLC0415
+
+        return _flat.named(root, names)
+    return list(root.iter(*names))
+
+
 choose()

@@ -90,7 +90,8 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
         some = min(stop, DIGITS_IN - before)
     for i in range(begin, some):
         digits += IS_DIGIT[text[i]] if text[i] < LATIN else Py_UNICODE_ISDIGIT(text[i])
-    for i in range(begin, stop):
+        marks += is_mark(text[i])
+    for i in range(max(some, begin), stop):
         marks += is_mark(text[i])
     said.digits += digits
     said.marks += marks

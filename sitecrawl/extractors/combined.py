@@ -10,12 +10,11 @@ content can be trusted. All were trained on sites other than yours, and tested o
 
 from typing import ClassVar, Final
 
-from sitecrawl.dom.blocks import block_text, cover, text_blocks
+from sitecrawl.dom.blocks import cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
-from sitecrawl.extractors.choice import without_repeats
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
-from sitecrawl.extractors.looks import chance, judge
+from sitecrawl.extractors.looks import chance, judge, kept_once
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -45,7 +44,7 @@ class Combined:
         judged = judge(flat, blocks, statistics, site.learned if site is not None else False)
         chances = judged.chances
         limit = judged.limit if self.threshold is None else self.threshold
-        chances = without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
+        chances = kept_once(flat, blocks, chances, limit)
         nodes = cover(flat, blocks, [one >= limit for one in chances])
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import html
 
 from sitecrawl.dom import twin
-from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
-from sitecrawl.extractors.choice import kept_from
+from sitecrawl.extractors.choice import kept_from, without_repeats
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.model import load_model, probabilities, walked
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
@@ -65,6 +65,13 @@ def chance(forest: str, figures: list[float]) -> float:
     return probabilities(load_model()[forest], columns)[0]
 
 
+def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
+    """Return the probabilities, 0 for kept blocks that say what one before them says (`choice.without_repeats`)."""
+    if _twin is not None and twin.allowed():
+        return _twin.without_repeats(flat, blocks, chances, limit)
+    return without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
+
+
 def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
     """Do the same in Python."""
     evidence = BlockEvidence(flat, blocks, site, learned)
@@ -83,6 +90,7 @@ class _Twin(NamedTuple):
     trees: "dict[str, Trees]"
     probabilities: "Callable[[Trees, list[list[float]]], list[float]]"
     kept_from: Callable[[list[int], list[float]], float]
+    without_repeats: Callable[[FlatDom, Blocks, list[float], float], list[float]]
 
 
 def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -99,7 +107,7 @@ def _load() -> tuple[_Twin | None, str | None]:
         from sitecrawl.extractors import _choice, _looks, _trees  # noqa: PLC0415
 
         trees = {name: _trees.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _trees.probabilities, _choice.kept_from)
+        made = _Twin(_looks.Look, trees, _trees.probabilities, _choice.kept_from, _choice.without_repeats)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
