@@ -65,6 +65,12 @@ cdef inline double log_odds(double chance) noexcept:
     return log(bounded / (1 - bounded))
 
 
+cdef inline int is_stop(Py_UCS4 one) except -1:
+    if one < LATIN:
+        return IS_STOP[one]
+    return one in STOPS
+
+
 cdef inline double share(double part, double whole) noexcept:
     return part / whole if whole > 0 else 0.0
 
@@ -158,7 +164,7 @@ cdef class Look:
             word_chars[b] = c / max(self.blocks[b].words, 1)
             punctuation[b] = said.marks / c
             digit_share[b] = said.digits / min(c, 200)
-            stop[b] = 1.0 if (IS_STOP[said.last] if said.last < LATIN else said.last in STOPS) else 0.0
+            stop[b] = is_stop(said.last)
             upper[b] = 1.0 if Py_UNICODE_ISUPPER(said.first) else 0.0
             tag[b] = TAG_VALUE[self.places[said.place].tag]
             anchors[b] = said.anchors

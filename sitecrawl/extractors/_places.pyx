@@ -57,18 +57,26 @@ cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names ->
 cdef int _names = 0
 
 
-cdef inline bint is_space(Py_UCS4 one) noexcept:
-    return IS_SPACE[one] if one < LATIN else Py_UNICODE_ISSPACE(one)
+cdef inline int is_space(Py_UCS4 one) noexcept:
+    if one < LATIN:
+        return IS_SPACE[one]
+    return Py_UNICODE_ISSPACE(one)
 
 
-cdef inline bint is_mark(Py_UCS4 one) noexcept:
+cdef inline int is_digit(Py_UCS4 one) noexcept:
+    if one < LATIN:
+        return IS_DIGIT[one]
+    return Py_UNICODE_ISDIGIT(one)
+
+
+cdef inline int is_mark(Py_UCS4 one) noexcept:
     cdef int i
     if one < LATIN:
         return IS_MARK[one]
     for i in range(wide_marks):
         if WIDE_MARKS[i] == one:
-            return True
-    return False
+            return 1
+    return 0
 
 
 cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, Said* said) noexcept:
@@ -89,7 +97,7 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
     else:
         some = min(stop, DIGITS_IN - before)
     for i in range(begin, some):
-        digits += IS_DIGIT[text[i]] if text[i] < LATIN else Py_UNICODE_ISDIGIT(text[i])
+        digits += is_digit(text[i])
         marks += is_mark(text[i])
     for i in range(max(some, begin), stop):
         marks += is_mark(text[i])

@@ -5,11 +5,15 @@ from libc.stdint cimport uint8_t
 
 
 cdef struct Node:
-    double value  # of a leaf; 0 for others
     short place  # of the column, among those that the forest reads; -1 for a leaf
     short right  # node of the same tree; the left one is the next
-    short after  # the node behind all that are below this one
     uint8_t cut  # rows of this rank or a lower one go left
+    uint8_t leaf  # its number in the tree, 1 for the first
+
+
+cdef struct Planted:  # a tree
+    int nodes  # number of the first
+    int values  # of its leaves, the number of the first
 
 
 cdef class Table:
@@ -26,8 +30,9 @@ cdef class Trees:
     """A forest as arrays of C."""
 
     cdef int count
-    cdef int* root
+    cdef Planted* trees
     cdef Node* nodes
+    cdef double* values  # of leaves
     cdef readonly int width
     cdef int features
     cdef int* column  # of each place

@@ -3,12 +3,12 @@
 
 Rows are judged 64 at a time. First each number becomes its rank among the thresholds that the forest compares its
 column with: one byte, which says as much as the number itself. Then a tree is not walked row by row, but once, with
-one bit for each row: one comparison of 64 bytes tells which of them go left, and nodes that no row comes to are left
-out. There is no branch that depends on a single row, so none that a processor guesses wrong.
+one byte for each row that says whether it came here: one comparison of 64 bytes tells which of them go left, and
+nodes that no row comes to are left out. No branch depends on a single row: a processor would guess many of them wrong.
 """
 
 from libc.math cimport exp
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
@@ -16,18 +16,32 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #if defined(_MSC_VER)
+    #define restrict __restrict
+    #endif
+    static inline void settle(const uint8_t *restrict here, uint8_t leaf, uint8_t *restrict leaves) {
+        int i;
+        for (i = 0; i < 64; i++)
+            leaves[i] |= here[i] & leaf;
+    }
     #if defined(__SSE2__)
     #include <emmintrin.h>
-    static inline uint64_t rows_up_to(const uint8_t *ranks, uint8_t cut) {
+    /* Which of 64 rows (all bits or none) go left, and which right; whether any do: bit 0 and bit 1. */
+    static inline int part(const uint8_t *ranks, uint8_t cut, const uint8_t *here, uint8_t *left, uint8_t *right) {
         const __m128i most = _mm_set1_epi8((char)cut);
-        uint64_t found = 0;
+        __m128i on_left = _mm_setzero_si128(), on_right = on_left;
         int i;
-        for (i = 0; i < 4; i++) {
-            const __m128i own = _mm_loadu_si128((const __m128i *)(ranks + 16 * i));
-            const int bits = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(own, most), own));
-            found |= (uint64_t)(uint16_t)bits << (16 * i);
+        for (i = 0; i < 64; i += 16) {
+            const __m128i rank = _mm_loadu_si128((const __m128i *)(ranks + i));
+            const __m128i all = _mm_loadu_si128((const __m128i *)(here + i));
+            const __m128i up_to = _mm_cmpeq_epi8(_mm_min_epu8(rank, most), rank);
+            const __m128i one = _mm_and_si128(up_to, all), other = _mm_andnot_si128(up_to, all);
+            _mm_storeu_si128((__m128i *)(left + i), one);
+            _mm_storeu_si128((__m128i *)(right + i), other);
+            on_left = _mm_or_si128(on_left, one);
+            on_right = _mm_or_si128(on_right, other);
         }
-        return found;
+        return (_mm_movemask_epi8(on_left) != 0) | (_mm_movemask_epi8(on_right) != 0) << 1;
     }
     /* Eight rows at a time, so that up to seven behind the last one are read and written. */
     static inline void rank_all(const double *values, const double *cuts, int many, int size, uint8_t *ranks) {
@@ -52,6 +66,19 @@ cdef extern from *:
         }
     }
     #else
+    static inline int part(const uint8_t *ranks, uint8_t cut, const uint8_t *restrict here, uint8_t *restrict left,
+                           uint8_t *restrict right) {
+        uint8_t on_left = 0, on_right = 0;
+        int i;
+        for (i = 0; i < 64; i++) {
+            const uint8_t one = ranks[i] <= cut ? here[i] : 0, other = here[i] ^ one;
+            left[i] = one;
+            right[i] = other;
+            on_left |= one;
+            on_right |= other;
+        }
+        return (on_left != 0) | (on_right != 0) << 1;
+    }
     static inline void rank_all(const double *values, const double *cuts, int many, int size, uint8_t *ranks) {
         int i, j;
         for (i = 0; i < size; i++) {
@@ -61,18 +88,12 @@ cdef extern from *:
             ranks[i] = count;
         }
     }
-    static inline uint64_t rows_up_to(const uint8_t *ranks, uint8_t cut) {
-        const uint64_t most = (uint64_t)(cut | 128) * 0x0101010101010101ULL;
-        uint64_t found = 0, own;
-        int i;
-        for (i = 0; i < 8; i++) {  /* ranks are below 128: no byte borrows from the next */
-            memcpy(&own, ranks + 8 * i, 8);
-            own = ((most - own) >> 7) & 0x0101010101010101ULL;
-            found |= (own * 0x0102040810204080ULL >> 56) << (8 * i);
-        }
-        return found;
-    }
     #endif
+    static inline void add_all(const double *values, const uint8_t *leaves, int size, double *restrict scores) {
+        int i;
+        for (i = 0; i < size; i++)
+            scores[i] += values[leaves[i]];
+    }
     static inline int differ(const double *values, int size) {
         uint64_t first, one, found = 0;
         int i;
@@ -83,23 +104,19 @@ cdef extern from *:
         }
         return found != 0;
     }
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static inline int lowest(uint64_t bits) { unsigned long i; _BitScanForward64(&i, bits); return (int)i; }
-    #else
-    static inline int lowest(uint64_t bits) { return __builtin_ctzll(bits); }
-    #endif
     """
-    uint64_t rows_up_to(const uint8_t* ranks, uint8_t cut) noexcept nogil
+    int part(const uint8_t* ranks, uint8_t cut, const uint8_t* here, uint8_t* left, uint8_t* right) noexcept nogil
+    void settle(const uint8_t* here, uint8_t leaf, uint8_t* leaves) noexcept nogil
     void rank_all(const double* values, const double* cuts, int many, int size, uint8_t* ranks) noexcept nogil
+    void add_all(const double* values, const uint8_t* leaves, int size, double* scores) noexcept nogil
     bint differ(const double* values, int size) noexcept nogil
-    int lowest(uint64_t bits) noexcept nogil
 
 cdef enum:
     AT_ONCE = 64  # rows
+    FEW = 4  # rows that are judged one by one
     BEHIND = 8  # numbers that may be read behind the last column
-    MOST_NODES = 1024  # of a tree
-    MOST_THRESHOLDS = 127  # of a column: ranks go up to their number
+    MOST_LEAVES = 255  # of a tree
+    MOST_THRESHOLDS = 255  # of a column: ranks go up to their number
 
 cdef double FLAT = 30.0
 
@@ -135,7 +152,7 @@ cdef class Trees:
     """A forest as arrays of C; made of a `model.Forest`."""
 
     def __init__(self, forest):
-        cdef int i, base = 0, total = 0
+        cdef int i, base = 0, leaves = 0, total = 0
         cdef Py_ssize_t nodes = sum(len(tree.feature) for tree in forest.trees)
         cuts = {feature: set() for feature in forest.used}
         for tree in forest.trees:
@@ -144,11 +161,12 @@ cdef class Trees:
                     cuts[feature].add(threshold)
         ordered = [sorted(cuts[feature]) for feature in forest.used]
         self.count, self.width, self.features = len(forest.trees), len(forest.names), len(forest.used)
-        self.root = <int*>malloc(max(self.count, 1) * sizeof(int))
+        self.trees = <Planted*>malloc(max(self.count, 1) * sizeof(Planted))
+        self.values = <double*>malloc((nodes + 1) * sizeof(double))
         self.nodes = <Node*>calloc(max(nodes, 1), sizeof(Node))
         self.column = <int*>malloc((3 * self.features + 1) * sizeof(int))
         self.thresholds = <double*>malloc((sum(map(len, ordered)) + 1) * sizeof(double))
-        if not (self.root and self.nodes and self.column and self.thresholds):
+        if not (self.trees and self.values and self.nodes and self.column and self.thresholds):
             raise MemoryError
         self.begin, self.stop = self.column + self.features, self.column + 2 * self.features
         for i in range(self.features):
@@ -163,22 +181,23 @@ cdef class Trees:
                 total += 1
             self.stop[i] = total
         for i, tree in enumerate(forest.trees):
-            if len(tree.feature) > MOST_NODES:
-                raise ValueError("a tree has too many nodes")
-            self.root[i] = base
-            self._plant(tree, base, forest.used, ordered)
+            if tree.feature.count(-1) > MOST_LEAVES:
+                raise ValueError("a tree has too many leaves")
+            self.trees[i].nodes, self.trees[i].values = base, leaves
+            leaves += self._plant(tree, base, leaves, forest.used, ordered)
             base += len(tree.feature)
 
     def __dealloc__(self):
-        free(self.root)
+        free(self.trees)
+        free(self.values)
         free(self.nodes)
         free(self.column)
         free(self.thresholds)
 
-    def _plant(self, tree, int base, list used, list ordered):
-        """Set the nodes of one tree, each before those below it, those on the left first."""
+    def _plant(self, tree, int base, int values, list used, list ordered):
+        """Set the nodes of one tree, each before those below it, those on the left first; return its leaves."""
         cdef Node* own
-        cdef int number = 0
+        cdef int number = 0, leaves = 0
         stack = [(0, -1)]
         while stack:
             node, above = stack.pop()
@@ -189,15 +208,15 @@ cdef class Trees:
             own = &self.nodes[base + number]
             feature = tree.feature[node]
             if feature < 0:
-                own.place, own.value = -1, tree.value[node]
+                self.values[values + leaves] = tree.value[node]
+                leaves += 1
+                own.place, own.leaf = -1, leaves
             else:
                 own.place = used.index(feature)
                 own.cut = ordered[own.place].index(tree.threshold[node])
                 stack += [(tree.right[node], number), (tree.left[node], -1)]
             number += 1
-        for node in range(number - 1, -1, -1):
-            own = &self.nodes[base + <int>node]
-            own.after = node + 1 if own.place < 0 else self.nodes[base + own.right].after
+        return leaves
 
     cdef int rank(self, const double* columns, Py_ssize_t rows, Py_ssize_t begin, int size, uint8_t* ranks) noexcept:
         """Set for some rows the rank of each number that is read: how many thresholds it is not up to.
@@ -219,10 +238,12 @@ cdef class Trees:
     cdef int judge(self, Table columns, double* chances) except -1:
         """Set the probability of each row."""
         cdef Py_ssize_t begin = 0, rows = columns.rows, i
-        cdef int t, n, stop, size
-        cdef uint64_t[MOST_NODES] here
-        cdef uint64_t own, left
+        cdef int t, n, right, size, ways, top
+        cdef uint8_t[2 * MOST_LEAVES][AT_ONCE] here  # by node: which rows come to it
+        cdef int[2 * MOST_LEAVES] waiting  # nodes on the right that are still to be visited
+        cdef uint8_t[AT_ONCE] leaves
         cdef const Node* nodes
+        cdef const double* values
         cdef double* scores
         cdef double score
         cdef uint8_t* ranks
@@ -237,23 +258,39 @@ cdef class Trees:
             size = <int>min(rows - begin, AT_ONCE)
             scores = chances + begin
             self.rank(columns.data, rows, begin, size, ranks)
+            if size <= FEW:
+                for t in range(self.count):
+                    nodes, values = self.nodes + self.trees[t].nodes, self.values + self.trees[t].values - 1
+                    for i in range(size):
+                        n = 0
+                        while nodes[n].place >= 0:
+                            n = n + 1 if ranks[nodes[n].place * AT_ONCE + i] <= nodes[n].cut else nodes[n].right
+                        scores[i] += values[nodes[n].leaf]
+                break
+            memset(here[0], 0, AT_ONCE)
+            memset(here[0], 255, size)
             for t in range(self.count):
-                nodes = self.nodes + self.root[t]
-                stop, n = nodes[0].after, 0
-                here[0] = ~<uint64_t>0 >> (AT_ONCE - size)
-                while n < stop:
-                    own = here[n]
-                    if not own:
-                        n = nodes[n].after
-                    elif nodes[n].place < 0:
-                        while own:
-                            scores[lowest(own)] += nodes[n].value
-                            own &= own - 1
-                        n += 1
+                nodes, values = self.nodes + self.trees[t].nodes, self.values + self.trees[t].values - 1
+                memset(leaves, 0, AT_ONCE)
+                n = top = 0
+                while True:
+                    if nodes[n].place < 0:
+                        settle(here[n], nodes[n].leaf, leaves)
                     else:
-                        left = own & rows_up_to(ranks + nodes[n].place * AT_ONCE, nodes[n].cut)
-                        here[n + 1], here[nodes[n].right] = left, own ^ left
-                        n += 1
+                        right = nodes[n].right
+                        ways = part(
+                            ranks + nodes[n].place * AT_ONCE, nodes[n].cut, here[n], here[n + 1], here[right]
+                        )
+                        waiting[top] = right
+                        top += ways >> 1
+                        if ways & 1:
+                            n += 1
+                            continue
+                    if not top:
+                        break
+                    top -= 1
+                    n = waiting[top]
+                add_all(values, leaves, size, scores)
             begin += size
         free(ranks)
         for i in range(rows):
@@ -264,6 +301,18 @@ cdef class Trees:
                 score = -FLAT
             chances[i] = 1 / (1 + exp(-score))
         return 0
+
+
+def probability(Trees trees, list row):
+    """Return the same for one row."""
+    cdef Table own = Table(1, len(row))
+    cdef double* column
+    cdef double found
+    for value in row:
+        column = own.add()
+        column[0] = value
+    trees.judge(own, &found)
+    return found
 
 
 def probabilities(Trees trees, columns):

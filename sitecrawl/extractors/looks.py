@@ -59,10 +59,9 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
 
 def chance(forest: str, figures: list[float]) -> float:
     """Return what a forest of the model says of one row of figures, 0..1."""
-    columns = [[figure] for figure in figures]
     if _twin is not None and twin.allowed():
-        return _twin.probabilities(_twin.trees[forest], columns)[0]
-    return probabilities(load_model()[forest], columns)[0]
+        return _twin.probability(_twin.trees[forest], figures)
+    return probabilities(load_model()[forest], [[figure] for figure in figures])[0]
 
 
 def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
@@ -88,7 +87,7 @@ class _Twin(NamedTuple):
 
     look: "type[Look]"
     trees: "dict[str, Trees]"
-    probabilities: "Callable[[Trees, list[list[float]]], list[float]]"
+    probability: "Callable[[Trees, list[float]], float]"
     kept_from: Callable[[list[int], list[float]], float]
     without_repeats: Callable[[FlatDom, Blocks, list[float], float], list[float]]
 
@@ -107,7 +106,7 @@ def _load() -> tuple[_Twin | None, str | None]:
         from sitecrawl.extractors import _choice, _looks, _trees  # noqa: PLC0415
 
         trees = {name: _trees.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _trees.probabilities, _choice.kept_from, _choice.without_repeats)
+        made = _Twin(_looks.Look, trees, _trees.probability, _choice.kept_from, _choice.without_repeats)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work
