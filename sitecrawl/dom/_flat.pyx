@@ -970,6 +970,40 @@ def named(_Element root not None, tuple names):
     return found
 
 
+def named_contents(list elements, tuple naming):
+    """Return (name, content) of the `meta` elements among these: what `Page.properties` does in Python."""
+    cdef tree.xmlNode* c
+    cdef tree.xmlAttr* a
+    cdef _Element element
+    cdef list keys = [key.encode() for key in naming], found = []
+    cdef str content, name
+    cdef int i, best
+    for element in elements:
+        c = element._c_node
+        if strcmp(<const char*>c.name, "meta"):
+            continue
+        content, name, best = "", "", len(keys)
+        if _has_declarations(c.doc):
+            content = element.get("content", "")
+            name = next((raw for key in naming if (raw := element.get(key))), "")
+        a = c.properties if not _has_declarations(c.doc) else NULL
+        while a != NULL:
+            if a.type == tree.XML_ATTRIBUTE_NODE and a.ns == NULL:
+                if not strcmp(<const char*>a.name, "content"):
+                    content = _text_of(c, a)
+                else:
+                    for i in range(best):  # of several the first one that says anything
+                        if not strcmp(<const char*>a.name, <const char*><bytes>keys[i]):
+                            value = _text_of(c, a)
+                            if value:
+                                name, best = value, i
+                            break
+            a = a.next
+        if content:
+            found.append((name.strip().lower(), content))
+    return tuple(found)
+
+
 cdef Walk _take():
     """Return a walk that nothing else uses."""
     global _spare

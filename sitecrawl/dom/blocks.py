@@ -15,7 +15,6 @@ from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
 
-
 _COLUMNS: Final = frozenset(("first", "stop", "container", "chars", "words", "link_chars"))
 
 

@@ -15,7 +15,7 @@ from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.text import main_text, printable
-from sitecrawl.dom.twin import flatten, named
+from sitecrawl.dom.twin import flatten, named, named_contents
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -215,12 +215,7 @@ class Page:
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
-        found = []
-        for element in self._facts:
-            if element.tag == "meta" and (content := element.get("content")):
-                named = next((raw for key in _NAMING if (raw := element.get(key))), "")
-                found.append((named.strip().lower(), content))
-        return tuple(found)
+        return named_contents(self._facts, _NAMING)
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""

@@ -25,7 +25,7 @@ cdef enum:
     SMALL = 4096
     LEVELS = 4  # the container and the ancestors above it: `BlockEvidence.paths`
     LATIN = 256
-    WIDEST = 400  # columns
+    WIDEST = 192  # columns
 
 cdef double UNKNOWN = reference.UNKNOWN
 cdef double FAR = reference.FAR

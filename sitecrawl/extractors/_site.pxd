@@ -16,8 +16,7 @@ cdef struct Sums:  # `statistics.PathStatistics`
 
 cdef struct Text:
     uint32_t label
-    int32_t used
-    int64_t pages
+    int32_t pages
 
 
 cdef class Site:
@@ -25,7 +24,9 @@ cdef class Site:
     cdef int64_t fresh
     cdef Sums* sums
     cdef Text* texts
-    cdef uint64_t last_path  # places less one, a power of two less one
+    cdef int32_t* path_places  # number of the sums that stand here, plus 1; 0 for none
+    cdef int32_t* text_places
+    cdef uint64_t last_path  # place, a power of two less one
     cdef uint64_t last_text
     cdef Sums* path(self, uint64_t path) noexcept
     cdef int64_t text(self, uint32_t label) noexcept

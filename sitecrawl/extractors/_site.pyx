@@ -1,61 +1,71 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """`SiteStatistics` as tables of C: every page asks them for each of its paths and texts."""
 
-from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
 
 
 cdef class Site:
     """The sums of a site by path, and the pages that hold a text, by its label."""
 
     def __init__(self, statistics):
-        cdef uint64_t place, wanted
-        cdef Sums* own
+        cdef uint64_t place
+        cdef int32_t number = 0
+        cdef Sums* sums
         cdef Text* text
-        cdef dict paths = dict(statistics.paths), texts = dict(statistics.texts)
+        paths, texts = statistics.paths, statistics.texts
         self.pages, self.fresh = statistics.pages, statistics.fresh
         self.last_path, self.last_text = _last(len(paths)), _last(len(texts))
-        self.sums = <Sums*>calloc(self.last_path + 1, sizeof(Sums))
-        self.texts = <Text*>calloc(self.last_text + 1, sizeof(Text))
-        if self.sums == NULL or self.texts == NULL:
+        self.path_places = <int32_t*>calloc(self.last_path + 1, sizeof(int32_t))
+        self.text_places = <int32_t*>calloc(self.last_text + 1, sizeof(int32_t))
+        self.sums = <Sums*>malloc((len(paths) + 1) * sizeof(Sums))
+        self.texts = <Text*>malloc((len(texts) + 1) * sizeof(Text))
+        if self.path_places == NULL or self.text_places == NULL or self.sums == NULL or self.texts == NULL:
             raise MemoryError
-        for path, sums in paths.items():
-            wanted = path
-            place = _first(wanted) & self.last_path
-            while self.sums[place].nodes:
+        for path, found in paths.items():
+            sums = &self.sums[number]
+            sums.path = path
+            sums.pages, sums.nodes, sums.variants, sums.chars, sums.plain, sums.fresh = found
+            place = _first(sums.path) & self.last_path
+            while self.path_places[place]:
                 place = (place + 1) & self.last_path
-            own = &self.sums[place]
-            own.path = wanted
-            own.pages, own.nodes, own.variants, own.chars, own.plain, own.fresh = sums
-            if own.nodes < 1:
-                raise ValueError("a path without nodes")
+            number += 1
+            self.path_places[place] = number
+        number = 0
         for label, pages in texts.items():
-            wanted = label
-            place = wanted & self.last_text
-            while self.texts[place].used:
+            text = &self.texts[number]
+            text.label, text.pages = label, pages
+            place = text.label & self.last_text
+            while self.text_places[place]:
                 place = (place + 1) & self.last_text
-            text = &self.texts[place]
-            text.label, text.pages, text.used = <uint32_t>wanted, pages, 1
+            number += 1
+            self.text_places[place] = number
 
     def __dealloc__(self):
+        free(self.path_places)
+        free(self.text_places)
         free(self.sums)
         free(self.texts)
 
     cdef Sums* path(self, uint64_t path) noexcept:
         """Return what is known of a path, NULL for nothing."""
         cdef uint64_t place = _first(path) & self.last_path
-        while self.sums[place].nodes:
-            if self.sums[place].path == path:
-                return &self.sums[place]
+        cdef Sums* sums
+        while self.path_places[place]:
+            sums = &self.sums[self.path_places[place] - 1]
+            if sums.path == path:
+                return sums
             place = (place + 1) & self.last_path
         return NULL
 
     cdef int64_t text(self, uint32_t label) noexcept:
         """Return how many pages hold a text in one place, at most; 0 when that is not known."""
         cdef uint64_t place = label & self.last_text
-        while self.texts[place].used:
-            if self.texts[place].label == label:
-                return self.texts[place].pages
+        cdef Text* text
+        while self.text_places[place]:
+            text = &self.texts[self.text_places[place] - 1]
+            if text.label == label:
+                return text.pages
             place = (place + 1) & self.last_text
         return 0
 

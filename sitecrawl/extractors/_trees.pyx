@@ -181,7 +181,7 @@ cdef class Trees:
                 total += 1
             self.stop[i] = total
         for i, tree in enumerate(forest.trees):
-            if tree.feature.count(-1) > MOST_LEAVES:
+            if sum([feature < 0 for feature in tree.feature]) > MOST_LEAVES or len(tree.feature) > 2 * MOST_LEAVES:
                 raise ValueError("a tree has too many leaves")
             self.trees[i].nodes, self.trees[i].values = base, leaves
             leaves += self._plant(tree, base, leaves, forest.used, ordered)

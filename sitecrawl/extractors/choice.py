@@ -77,7 +77,8 @@ def without_repeats(chars: list[int], chances: list[float], limit: float, text: 
     kept = [i for i, chance in enumerate(chances) if chance >= limit]
     lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
     least = TWICE * sum([chars[i] for i in kept])
-    if sum([size * (times - 1) for size, times in lengths.items()]) < least:  # not even if equal lengths are equal texts
+    most = sum([size * (times - 1) for size, times in lengths.items()])  # if equal lengths are equal texts
+    if most < least:
         return chances
     seen: set[str] = set()
     again: list[int] = []

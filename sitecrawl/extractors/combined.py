@@ -21,6 +21,9 @@ from sitecrawl.templates.trie import SiteTemplate
 LISTING: Final = 0.45
 """Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
 
+_LINKS: Final = PAGE_NAMES.index("link_share")
+_KEPT: Final = PAGE_NAMES.index("kept_share")
+
 
 @register
 class Combined:
@@ -51,13 +54,12 @@ class Combined:
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)
         kind = Kind.LISTING if listing >= self.listing else Kind.CONTENT
-        shown = dict(zip(PAGE_NAMES, figures, strict=True))
         return Extraction(
             nodes,
             self.name,
             confidence,
             kind,
-            {"listing": listing, "links": shown["link_share"], "kept": shown["kept_share"], "limit": limit},
+            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
         )
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
