@@ -61,7 +61,7 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 
     Raises PageTooLargeError for more than `max_tags` tags, or a tag with over MAX_ATTRIBUTES attributes.
     """
-    if html.count("<") > 2 * max_tags:
+    if len(html) > 2 * max_tags and html.count("<") > 2 * max_tags:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
         return
@@ -72,7 +72,7 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 
 def parse_html(html: str) -> _Element | None:
     """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns."""
-    body = html.strip().replace("\x00", "").encode("utf-8", "replace")
+    body = html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
     root: _Element | None = etree.fromstring(body, parser=_parser()) if body else None
     return root
 

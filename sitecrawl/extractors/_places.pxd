@@ -59,6 +59,7 @@ cdef class Places:
     cdef int32_t* place_of  # by row, -1 for none
     cdef Py_ssize_t count
     cdef Py_ssize_t n
+    cdef size_t[2] asked  # memory for places and near
     cdef int32_t kinds
     cdef int marks
     cdef int find(self) except -1

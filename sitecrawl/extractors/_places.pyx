@@ -8,10 +8,11 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from sitecrawl.dom._blocks cimport Block, BlockColumns, blocks_of
 from sitecrawl.dom._flat cimport Row, columns_of
+from sitecrawl.extractors._memory cimport give, take
 from sitecrawl.extractors._numbers cimport Numbers, drop, make, number
 from sitecrawl.extractors._site cimport Sums, site_of
 
@@ -130,8 +131,8 @@ cdef class Places:
     def __dealloc__(self):
         free(self.said)
         free(self.place_of)
-        free(self.places)
-        free(self.near)
+        give(self.places, self.asked[0])
+        give(self.near, self.asked[1])
 
     cdef int find(self) except -1:
         """Number the rows that hold blocks, in document order."""
@@ -147,10 +148,11 @@ cdef class Places:
                 self.place_of[row] = 0
                 row = rows[row].parent
                 self.count += 1
-        self.places = <Place*>calloc(self.count + 1, sizeof(Place))
-        self.near = <short*>malloc((self.count + 1) * self.marks * sizeof(short))
-        if self.places == NULL or self.near == NULL:
-            raise MemoryError
+        self.asked[0] = (self.count + 1) * sizeof(Place)
+        self.asked[1] = (self.count + 1) * self.marks * sizeof(short)
+        self.places = <Place*>take(self.asked[0])
+        self.near = <short*>take(self.asked[1])
+        memset(self.places, 0, self.asked[0])
         self.count = 0
         for i in range(self.columns.count):
             if self.place_of[i] < 0:

@@ -12,6 +12,8 @@ from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+from sitecrawl.extractors._memory cimport give, take
+
 cdef extern from *:
     """
     #include <stdint.h>
@@ -128,12 +130,10 @@ cdef class Table:
         self.rows = rows
         self.width = width
         self.used = 0
-        self.data = <double*>malloc((rows * width + BEHIND) * sizeof(double))
-        if not self.data:
-            raise MemoryError
+        self.data = <double*>take((rows * width + BEHIND) * sizeof(double))
 
     def __dealloc__(self):
-        free(self.data)
+        give(self.data, (self.rows * self.width + BEHIND) * sizeof(double))
 
     cdef double* add(self) except NULL:
         if self.used >= self.width:
