@@ -49,6 +49,7 @@ cdef enum:
     SPECIAL = 2  # the end, white space, or the first byte of what may be white space
     # Places in memories, where a new entry takes the place of an older one: of one walk, and of all.
     KNOWN_TAGS = 256
+    TRIES = 8
     KNOWN_CLASSES = 4096
     # Classes beyond these are left to `element_label`, and not remembered.
     MOST_TOKENS = 16
@@ -555,6 +556,7 @@ cdef class Walk:
     cdef Buffer gap  # blank texts that belong to the next text
     cdef Buffer joined
     cdef Tag[KNOWN_TAGS] tags
+    cdef Tag foreign  # of an element in a namespace
 
     def __cinit__(self):
         self.gap, self.joined = Buffer(), Buffer()
@@ -628,11 +630,19 @@ cdef class Walk:
 
     cdef Tag* tag_of(self, tree.xmlNode* c) except NULL:
         """Return what is to be known of the tag of an element; the names of a document are each in one place."""
-        cdef Tag* tag = &self.tags[(<size_t>c.name >> 3 ^ <size_t>c.name >> 11) % KNOWN_TAGS]
+        cdef Tag* tag = &self.foreign
+        # Short names stand two bytes apart in a document, so all bits of an address count.
+        cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
+        cdef int tries
         cdef str text
         cdef bytes name
-        if tag.name == <Bytes>c.name and c.ns == NULL:
-            return tag
+        if c.ns == NULL:
+            for tries in range(TRIES):
+                tag = &self.tags[(at + tries) % KNOWN_TAGS]
+                if tag.name == <Bytes>c.name:
+                    return tag
+                if tag.name == NULL:
+                    break
         text = namespacedName(c)
         name = text.encode()
         tag.name = <Bytes>c.name if c.ns == NULL else NULL
