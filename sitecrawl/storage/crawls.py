@@ -53,7 +53,8 @@ class CrawlRepository:
 
     def _add(self, **values: Any) -> int:
         """Store a crawl; return its number."""
-        return self.session.execute(insert(CrawlRow).values(**values).returning(CrawlRow.id)).scalar_one()
+        number: int = self.session.execute(insert(CrawlRow).values(**values).returning(CrawlRow.id)).scalar_one()
+        return number
 
     def unfinished(self, site_id: int) -> bool:
         """Say whether a crawl of the site is to be resumed."""

@@ -166,7 +166,7 @@ class Outbox:
             .where(SinkRow.name == name, SinkRow.sequence == before)
             .values(sequence=after, delivered_at=now, failing_since=None, failure=None)
         )
-        if not moved.rowcount:  # type: ignore[attr-defined]
+        if not moved.rowcount:
             raise SinkError(f"{name}: another process feeds this sink; run one at a time")
         keys = {*delivered, *(one.key for one in refused)}
         known = self._rejections(name, keys)
@@ -208,7 +208,7 @@ class Outbox:
             .where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
             .values(retry_at=now, attempts=0)
         )
-        return int(done.rowcount)  # type: ignore[attr-defined]
+        return int(done.rowcount)
 
     def sinks(self) -> list[SinkState]:
         """Return all sinks that were ever fed, by name."""

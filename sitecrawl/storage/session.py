@@ -1,22 +1,19 @@
 """One transaction on a database: what an operation is handed.
 
-It has those calls of the ORM's session that are used, without loading the ORM; type checkers see the ORM's session,
-whose types are the same.
+It has those calls of the ORM's session that are used, without loading the ORM. There are no objects behind rows, so an
+UPDATE with values for many rows has to say which: `upsert.update_rows`.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Engine, Executable, ScalarResult
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+from sqlalchemy import Connection, CursorResult, Engine, Executable, ScalarResult, Update
 
 __all__ = ["Session", "after_commit", "transaction"]
 
 
-class _Transaction:
+class Session:
     """A transaction that begins with the first statement."""
 
     def __init__(self, engine: Engine) -> None:
@@ -40,8 +37,10 @@ class _Transaction:
             self._connection = connection
         return self._connection
 
-    def execute(self, statement: Executable, values: Any = None) -> CursorResult[Any]:
-        """Run a statement."""
+    def execute(self, statement: Executable, values: Any = None) -> "CursorResult[*tuple[Any, ...]]":
+        """Run a statement. Raises TypeError for an UPDATE of many rows that does not say which."""
+        if isinstance(values, list) and isinstance(statement, Update) and statement.whereclause is None:
+            raise TypeError("each of these values would be set in every row; use update_rows")
         return self.connection().execute(statement, values)
 
     def scalar(self, statement: Executable, values: Any = None) -> Any:
@@ -67,22 +66,18 @@ class _Transaction:
                 do()
 
 
-if not TYPE_CHECKING:
-    Session = _Transaction
-
-
 @contextmanager
-def transaction(engine: Engine) -> Iterator["Session"]:
+def transaction(engine: Engine) -> Iterator[Session]:
     """One transaction: committed at the end, rolled back on an error."""
-    made = _Transaction(engine)
+    made = Session(engine)
     try:
-        yield cast("Session", made)
+        yield made
     except BaseException:
         made.end(commit=False)
         raise
     made.end(commit=True)
 
 
-def after_commit(session: "Session", do: Callable[[], object]) -> None:
+def after_commit(session: Session, do: Callable[[], object]) -> None:
     """Have something done once the transaction of a session is committed."""
-    cast(_Transaction, session).after_commit(do)
+    session.after_commit(do)

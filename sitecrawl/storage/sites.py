@@ -93,7 +93,7 @@ class SiteRepository:
             .where(SiteRow.id == site_id, or_(_free(now), own))
             .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
         )
-        if taken.rowcount:  # type: ignore[attr-defined]
+        if taken.rowcount:
             return
         row = self.session.execute(
             select(SiteRow.host, SiteRow.lease_owner, SiteRow.leased_until).where(SiteRow.id == site_id)
@@ -188,7 +188,7 @@ class SiteRepository:
             .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
             .values(leased_until=now + dt.timedelta(seconds=seconds))
         )
-        return bool(kept.rowcount)  # type: ignore[attr-defined]
+        return bool(kept.rowcount)
 
     def release(self, site_id: int, owner: str) -> None:
         """Give an own lease back."""
@@ -225,7 +225,7 @@ class SiteRepository:
             )
         )
         gone = self.session.execute(delete(SiteRow).where(SiteRow.host == host))
-        if not gone.rowcount:  # type: ignore[attr-defined]
+        if not gone.rowcount:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")
 
 

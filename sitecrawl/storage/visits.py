@@ -106,12 +106,13 @@ class VisitRepository:
 
     def earliest(self, site_id: int) -> dt.datetime | None:
         """Return when the first page of a site is due."""
-        return self.session.scalar(
+        when: dt.datetime | None = self.session.scalar(
             select(PageRow.next_fetch_at)
             .where(PageRow.site_id == site_id, PageRow.next_fetch_at.is_not(None))
             .order_by(PageRow.next_fetch_at)
             .limit(1)
         )
+        return when
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
         """Bring visits that are planned later than the longest interval from now down to it.

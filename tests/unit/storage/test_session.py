@@ -60,3 +60,9 @@ def test_a_transaction_that_cannot_begin_leaves_no_connection_open(engine, monke
     monkeypatch.undo()
     assert engine.pool.checkedout() == 0
     assert clocks(engine) == [1]
+
+
+def test_an_update_of_many_rows_says_which(engine):
+    values = [{"host": "one.example"}, {"host": "two.example"}]
+    with pytest.raises(TypeError, match="use update_rows"), transaction(engine) as session:
+        session.execute(update(SiteRow), values)
