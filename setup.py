@@ -37,6 +37,7 @@ TWINS = [
     Extension("sitecrawl.dom._text", ["sitecrawl/dom/_text.pyx"], optional=True),
     Extension("sitecrawl.extractors._figures", ["sitecrawl/extractors/_figures.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
+    Extension("sitecrawl.metadata._rows", ["sitecrawl/metadata/_rows.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]
 

@@ -43,6 +43,8 @@ _MODIFIED: Final = (
 )  # fmt: skip
 _IMAGES: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
 _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", "articlesection", "dc.subject.section")
+_ANY_ITEM: Final = etree.XPath("boolean(/descendant::*/@itemprop)")
+"""Most pages have none, and this says so in a fifth of the time that the other takes."""
 _ITEMS: Final = etree.XPath("//*[@itemprop]")
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
@@ -276,6 +278,8 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
 
 def _items(page: Page, found: _Found, now: dt.datetime) -> None:
     """Read microdata: what the innermost item is, unless that is a comment, a person and the like."""
+    if not _ANY_ITEM(page.root):
+        return
     elements = cast("list[_Element]", _ITEMS(page.root))
     for element in elements[:MAX_ITEMS]:
         names = (element.get("itemprop") or "").lower().split()
