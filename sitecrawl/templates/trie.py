@@ -87,7 +87,18 @@ class TemplateNode:
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
-        return NodeChange(*(getattr(self, name) for name in NodeChange._fields))
+        return NodeChange(
+            self.key,
+            self.parent,
+            self.depth,
+            self.label,
+            self.pages,
+            self.nodes,
+            self.variants,
+            self.chars,
+            self.link_chars,
+            self.last_page,
+        )
 
     def add(self, change: NodeChange) -> None:
         """Add the deltas of a change."""
