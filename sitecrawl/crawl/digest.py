@@ -4,7 +4,7 @@ import hashlib
 import re
 import sys
 from array import array
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from sitecrawl.dom import twin
@@ -16,8 +16,8 @@ _UNSPACED: Final = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
 """Scripts that put no spaces between words: each character stands for a word."""
-_TOKEN: Final = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
-_ALONE: Final = re.compile(f"[{_UNSPACED}]")
+_MAYBE_UNSPACED: Final = re.compile("[\u0e00-\u10ff\u1700-\u1aff\u3000-\U0003ffff]")
+"""The same roughly, and soon compiled; most texts hold none of these."""
 _GRAM: Final = 3
 """Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
 _BYTES: Final = 8
@@ -46,7 +46,17 @@ def fingerprints(text: str) -> Fingerprints:
     lower = text.lower()
     words = _WORD.findall(lower)
     digest = hashlib.blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=16).hexdigest()
-    return Fingerprints(digest, _simhash(_TOKEN.findall(lower) if _ALONE.search(lower) else words))
+    if not lower.isascii() and _MAYBE_UNSPACED.search(lower):
+        alone, token = _unspaced()
+        if alone.search(lower):
+            words = token.findall(lower)
+    return Fingerprints(digest, _simhash(words))
+
+
+@cache
+def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a character of the scripts without spaces, and the tokens of a text; dear to compile."""
+    return re.compile(f"[{_UNSPACED}]"), re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
 
 
 def _simhash(tokens: list[str]) -> int:

@@ -40,6 +40,10 @@ _MAX_BASE: Final = 2_083
 """Characters of a `base`: every link of the page is joined with it."""
 _FACTS: Final = ("title", "base", "link", "meta")
 _NAMING: Final = ("property", "name", "itemprop", "http-equiv")
+_ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
+_ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
+"""Addresses that joining with a base changes no character of, save for an origin before them."""
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?=/)")
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -132,15 +136,18 @@ class Page:
         return flat
 
     @cached_property
-    def _facts(self) -> list[_Element]:
-        """The elements that say something about the page, in document order."""
-        return list(self.root.iter(*_FACTS))
+    def _facts(self) -> dict[str, list[_Element]]:
+        """The elements that say something about the page, by tag, in document order."""
+        found: dict[str, list[_Element]] = {tag: [] for tag in _FACTS}
+        for element in self.root.iter(*_FACTS):
+            found[element.tag].append(element)
+        return found
 
     @cached_property
     def title(self) -> str | None:
         """The first `title` with text outside of pictures, spaces normalised, cut to 1,000 characters."""
-        for element in self._facts:
-            if element.tag == "title" and next(element.iterancestors("svg"), None) is None:
+        for element in self._facts["title"]:
+            if next(element.iterancestors("svg"), None) is None:
                 title = self._clean("".join(map(str, element.itertext())))
                 if title:
                     return title
@@ -157,8 +164,8 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """What relative URLs are resolved against: the first `base` element, or the page's own URL."""
-        for element in self._facts:
-            href = element.get("href") if element.tag == "base" else None
+        for element in self._facts["base"]:
+            href = element.get("href")
             if href is not None:
                 url = self._join(self.url, href) if len(href) <= _MAX_BASE else None
                 return url if url and url.startswith(_WEB) else self.url
@@ -168,8 +175,8 @@ class Page:
     def links(self) -> tuple[PageLink, ...]:
         """The `link` elements that lead to web addresses, in document order, at most MAX_LINKS."""
         found: list[PageLink] = []
-        for element in self._facts:
-            href = element.get("href") if element.tag == "link" else None
+        for element in self._facts["link"]:
+            href = element.get("href")
             if not href or len(href) > _MAX_HREF:
                 continue
             url = self._join(self.base_url, href)
@@ -208,16 +215,16 @@ class Page:
         """(name, content) of the `meta` elements, in document order; names in lower case."""
         return tuple(
             ((element.get("name") or "").strip().lower(), element.get("content") or "")
-            for element in self._facts
-            if element.tag == "meta" and element.get("name")
+            for element in self._facts["meta"]
+            if element.get("name")
         )
 
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
         found = []
-        for element in self._facts:
-            if element.tag == "meta" and (content := element.get("content")):
+        for element in self._facts["meta"]:
+            if content := element.get("content"):
                 named = next((raw for key in _NAMING if (raw := element.get(key))), "")
                 found.append((named.strip().lower(), content))
         return tuple(found)
@@ -231,15 +238,20 @@ class Page:
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:
-        for element in self._facts:
-            if element.tag == "meta" and (element.get(attribute) or "").strip().lower() == name:
+        for element in self._facts["meta"]:
+            if (element.get(attribute) or "").strip().lower() == name:
                 return self._clean(element.get("content") or "")
         return None
 
     @staticmethod
     def _join(base: str, href: str) -> str | None:
+        href = href.strip()
+        if _ABSOLUTE.fullmatch(href):
+            return href
+        if (origin := _ORIGIN.match(base)) is not None and _ROOTED.fullmatch(href):
+            return origin[0] + href
         try:
-            return urljoin(base, href.strip())
+            return urljoin(base, href)
         except ValueError:
             return None
 

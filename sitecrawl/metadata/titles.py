@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 MAX_CUTS: Final = 4
@@ -16,6 +17,7 @@ _CUT: Final = re.compile(
 _CASES: Final = re.compile(r"[\W_]+")
 
 
+@lru_cache(2048)
 def folded(title: str) -> str:
     """Return a title by its letters and digits, for comparisons; of one without any, the title itself."""
     return _CASES.sub(" ", title).strip().casefold() or title
