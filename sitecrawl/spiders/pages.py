@@ -128,7 +128,7 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.trial.check(response.url, response.text)
         # not response.selector, which is a cycle with its response: each page would stay until Python looks for cycles
-        root = parse_html(response.text)
+        root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:
             raise EmptyPageError(response.url, "the page is empty")
         page = Page.from_root(root, response.url, max_nodes=self.crawl.config.max_nodes)
