@@ -16,7 +16,7 @@ help:
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
-	@echo "make bench                            what each stage costs beside lxml's parse, with and without the twin"
+	@echo "make bench                            stages beside the parse, crawls, extraction beside other libraries, growth"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
 $(BIN)/.installed: pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
@@ -68,7 +68,11 @@ train: $(BIN)/.installed-dev
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results
 	@$(BIN)/python benchmarks/crawl.py --out benchmarks/results
-	@$(BIN)/python benchmarks/growth.py pages --pages 10000
+	@$(BIN)/python benchmarks/extraction.py --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py pages --pages 10000 --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py sites --sites 1000 --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py at-once --out benchmarks/results
+	@$(BIN)/python benchmarks/growth.py recrawl --out benchmarks/results
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so

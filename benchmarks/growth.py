@@ -3,11 +3,14 @@
     python benchmarks/growth.py pages [--pages 100000]
     python benchmarks/growth.py sites [--sites 10000]
     python benchmarks/growth.py at-once [--pages 300] [--processes 1 2 4]
+    python benchmarks/growth.py recrawl [--pages 40] [--sites 16]
 
 `pages` crawls one made-up site, whose pages another process makes as they are asked for, and reads the CPU seconds,
 resident memory and file size of the crawling process at 10^2, 10^3, ... pages; the seconds a page are those of the
 second half of each. `sites` crawls a site of 30 pages into databases that hold 1, 10^2, ... sites already: copies of
-the rows of one that was crawled, but for the search. `at-once` crawls sites, each in its process, into one database.
+the rows of one that was crawled, but for the search. `at-once` crawls so many sites into one database: in one process,
+which one crawl begins and ends alone to make the database, and then each in a process of its own. `recrawl` crawls so
+many sites, and again twice, when every answer is a 304: with `crawl site` for each, and with one `recrawl` for all.
 """
 
 import argparse
@@ -64,17 +67,19 @@ async def serve(port: int, count: int) -> None:
         try:
             while line := await reader.readline():
                 path = line.split(b" ")[1].decode("latin-1")
-                while (await reader.readline()).strip():
-                    pass
+                known = False
+                while header := (await reader.readline()).strip():
+                    known = known or header.lower().startswith(b"if-none-match:")
                 number = path[1:].removesuffix(".html")
                 body, status = b"", 404
                 if path == "/__asked__":
                     body, status = str(asked).encode(), 200
                 elif number.isdecimal() and int(number) < count:
-                    body, status = made(int(number), count), 200
+                    body, status = (b"", 304) if known else (made(int(number), count), 200)
                     asked += 1
                 head = (
                     f"HTTP/1.1 {status} Answer\r\nContent-Length: {len(body)}\r\nContent-Type: text/html; charset=utf-8"
+                    f'\r\nETag: "{number}"'
                 )
                 writer.write(f"{head}\r\n\r\n".encode() + body)
                 await writer.drain()
@@ -102,15 +107,54 @@ def served(port: int, count: int) -> Iterator[None]:
             server.terminate()
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a crawl, which may write byte code as that of an installed package is there."""
+    own = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
+    own.pop("PYTHONDONTWRITEBYTECODE", None)
+    return own
+
+
 def crawl(folder: Path, address: str, database: Path) -> subprocess.Popen[bytes]:
     """Start a crawl of the site at an address."""
     settings = [f"SITECRAWL_DATABASE_URL=sqlite:///{database}", "SITECRAWL_PROGRESS=off", "DEPTH_LIMIT=0"]
     command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url=http://{address}/0.html"]
     command += ["-O", f"{address.replace(':', '_')}.jsonl", *(part for one in settings for part in ("-s", one))]
-    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with (folder / "log").open("ab") as log:
-        return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+        return subprocess.Popen(command, cwd=folder, env=environment(), stdout=log, stderr=log)
+
+
+def crawl_in_one(folder: Path, addresses: list[str], database: Path) -> subprocess.Popen[bytes]:
+    """Start one process that crawls several sites."""
+    with (folder / "log").open("ab") as log:
+        command = [sys.executable, __file__, "crawl", str(database), *addresses]
+        return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+
+
+def run_in_one(database: str, addresses: list[str]) -> int:
+    """Crawl several sites in this process; return 0 if all of them ended well."""
+    from scrapy.crawler import AsyncCrawlerProcess, Crawler  # noqa: PLC0415
+    from scrapy.settings import Settings  # noqa: PLC0415
+
+    from sitecrawl.spiders.site import SiteSpider  # noqa: PLC0415
+
+    project = Settings()
+    project.setmodule("sitecrawl.settings", priority="project")
+    process, crawlers = AsyncCrawlerProcess(project), []
+    for address in addresses:
+        own = {
+            "SITECRAWL_DATABASE_URL": f"sqlite:///{database}",
+            "SITECRAWL_PROGRESS": "off",
+            "DEPTH_LIMIT": 0,
+            "FEEDS": {f"{address.replace(':', '_')}.jsonl": {"format": "jsonlines", "overwrite": True}},
+        }
+        settings = project.copy()
+        settings.setdict(own, priority="cmdline")
+        crawlers.append(Crawler(SiteSpider, settings))
+        process.crawl(crawlers[-1], url=f"http://{address}/0.html")
+    process.start()
+    outcomes = [getattr(crawler.spider, "outcome", "not begun") for crawler in crawlers]
+    print(*outcomes)
+    return int(set(outcomes) != {"finished"})
 
 
 def used(process: subprocess.Popen[bytes]) -> tuple[float, float]:
@@ -195,21 +239,51 @@ def sites(folder: Path, port: int, most: int) -> Iterator[dict[str, float]]:
 
 
 def at_once(folder: Path, port: int, count: int, numbers: list[int]) -> Iterator[dict[str, float]]:
-    """Crawl sites at once, each in a process; yield the pages a second of all."""
+    """Crawl sites at once, in one process and each in a process; yield the pages a second of all."""
     with served(port, count):
         for number in numbers:
-            database = folder / f"{number}.db"
-            ended(folder, crawl(folder, f"127.1.{number}.1:{port}", database))  # makes the database
+            for processes in sorted({1, number}):
+                database = folder / f"{number}-{processes}.db"
+                ended(folder, crawl(folder, f"127.1.{number}.{processes}:{port}", database))  # makes the database
+                addresses = [f"127.{2 + processes}.{number}.{one}:{port}" for one in range(1, number + 1)]
+                started, before = time.perf_counter(), asked(port)
+                if processes == number:
+                    running = [crawl(folder, address, database) for address in addresses]
+                else:
+                    running = [crawl_in_one(folder, addresses, database)]
+                cpu = sum(ended(folder, one)[0] for one in running)
+                seconds, got = time.perf_counter() - started, asked(port) - before
+                yield {
+                    "sites": number,
+                    "processes": processes,
+                    "pages": got,
+                    "pages_a_second": got / seconds,
+                    "cpu_ms_a_page": 1e3 * cpu / got,
+                }
+
+
+def recrawl(folder: Path, port: int, count: int, number: int) -> Iterator[dict[str, float | str]]:
+    """Crawl sites, then crawl them again, each by itself and all with one command; yield what a site cost."""
+    database = folder / "recrawl.db"
+    addresses = [f"127.9.0.{one}:{port}" for one in range(1, number + 1)]
+    with served(port, count):
+        for way in ("first", "crawl site", "recrawl"):
             started, before = time.perf_counter(), asked(port)
-            running = [crawl(folder, f"127.0.{number}.{one}:{port}", database) for one in range(1, number + 1)]
-            cpu = sum(ended(folder, one)[0] for one in running)
+            if way == "recrawl":
+                settings = ("-s", f"SITECRAWL_DATABASE_URL=sqlite:///{database}", "-s", "SITECRAWL_PROGRESS=off")
+                command = [sys.executable, "-m", "scrapy", "recrawl", *settings, "-O", "all.jsonl"]
+                with (folder / "log").open("ab") as log:
+                    running = subprocess.Popen(command, cwd=folder, env=environment(), stdout=log, stderr=log)
+                cpu, _ = ended(folder, running)
+            else:
+                cpu = sum(ended(folder, crawl(folder, address, database))[0] for address in addresses)
             seconds, got = time.perf_counter() - started, asked(port) - before
-            seconds_a_page = cpu / got
             yield {
-                "processes": number,
+                "way": way,
+                "sites": number,
                 "pages": got,
-                "pages_a_second": got / seconds,
-                "cpu_ms_a_page": 1e3 * seconds_a_page,
+                "cpu_s_a_site": cpu / number,
+                "seconds_a_site": seconds / number,
             }
 
 
@@ -218,23 +292,33 @@ def main() -> int:
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(serve(int(sys.argv[2]), int(sys.argv[3])))
         return 0
+    if sys.argv[1:2] == ["crawl"]:
+        return run_in_one(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("pages", "sites", "at-once"))
+    parser.add_argument("what", choices=("pages", "sites", "at-once", "recrawl"))
     parser.add_argument("--pages", type=int)
-    parser.add_argument("--sites", type=int, default=10_000)
+    parser.add_argument("--sites", type=int)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--port", type=int, default=8732)
+    parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sitecrawl-growth-") as made_folder:
         folder = Path(made_folder)
         if args.what == "pages":
             rows = pages(folder, args.port, args.pages or 100_000)
         elif args.what == "sites":
-            rows = sites(folder, args.port, args.sites)
+            rows = sites(folder, args.port, args.sites or 10_000)
+        elif args.what == "recrawl":
+            rows = recrawl(folder, args.port, args.pages or 40, args.sites or 16)
         else:
             rows = at_once(folder, args.port, args.pages or 300, args.processes)
+        found = []
         for row in rows:
-            print(json.dumps({name: round(value, 3) for name, value in row.items()}), flush=True)
+            found.append({name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()})
+            print(json.dumps(found[-1]), flush=True)
+    if args.out is not None:
+        args.out.mkdir(parents=True, exist_ok=True)
+        (args.out / f"growth-{args.what}.json").write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
+from weakref import WeakSet, WeakValueDictionary
 
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.defer import Deferred
@@ -60,6 +61,8 @@ class AddressRules:
 
     def __init__(self, start_url: str | None, allowances: Sequence[Allowance] = ()) -> None:
         self.allowances = tuple(allowances)
+        self.refused: set[str] = set()
+        """Names that resolved to an address out of reach; Twisted passes on no more than that there is none."""
         self.own: tuple[str, int] | None = None
         if start_url:
             parts = urlsplit(start_url)
@@ -97,11 +100,20 @@ class AddressRules:
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """Refuses names that resolve to an address which the crawl may not reach."""
+    """Refuses names that resolve to an address which the crawl may not reach.
 
-    rules: AddressRules = AddressRules(None)
-    refused: ClassVar[set[str]] = set()
-    """Names that resolved to such an address; Twisted passes on no more than that there is none."""
+    A process has one resolver, whatever crawls run in it: each name is held to the rules of the crawl that asked for
+    it last. A name that no crawl asked for is a proxy's, which any running crawl may have been given.
+    """
+
+    running: ClassVar[WeakSet[AddressRules]] = WeakSet()
+    asked: ClassVar[WeakValueDictionary[str, AddressRules]] = WeakValueDictionary()
+
+    @classmethod
+    def ask(cls, host: str, rules: AddressRules) -> None:
+        """Note by which rules a host is reached from now on."""
+        cls.running.add(rules)
+        cls.asked[host] = rules
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802
         """Resolve, then check."""
@@ -110,7 +122,11 @@ class GuardedResolver(CachingThreadedResolver):
         return found
 
     def _checked(self, address: Any, name: str) -> Any:
-        if not self.rules.may_connect(name, ipaddress.ip_address(str(address))):
-            self.refused.add(name.rstrip("."))
+        host = name.rstrip(".")
+        rules = self.asked.get(host)
+        reached = ipaddress.ip_address(str(address))
+        if not any(one.may_connect(name, reached) for one in ((rules,) if rules is not None else self.running)):
+            if rules is not None:
+                rules.refused.add(host)
             raise DNSLookupError(f"{name} resolves to {address}, which is not a public address")
         return address

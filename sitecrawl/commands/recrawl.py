@@ -18,6 +18,7 @@ from sitecrawl.crawl.deletions import release
 from sitecrawl.crawl.feeds import JoinedFeed
 from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
+from sitecrawl.crawl.starting import Forking, Spawning
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
@@ -32,6 +33,20 @@ BODIES: Final = ("html", "markdown")
 """Columns of the feed that a deleted page has not."""
 SITES: Final = 4
 """Sites crawled at once, unless told otherwise: each waits for its server most of the time."""
+
+PRELOADED: Final = (
+    *("scrapy.cmdline", "scrapy.commands.*", "scrapy.statscollectors", "scrapy.dupefilters", "scrapy.squeues"),
+    *("scrapy.pqueues", "scrapy.spidermiddlewares.*", "resource", "stringprep"),
+    *(f"scrapy.downloadermiddlewares.{one}" for one in ("defaultheaders", "downloadtimeout", "httpauth", "httpcache")),
+    *(f"scrapy.downloadermiddlewares.{one}" for one in ("httpproxy", "offsite", "redirect", "retry", "stats")),
+    "scrapy.downloadermiddlewares.useragent",
+    *(f"scrapy.extensions.{one}" for one in ("closespider", "corestats", "logcount", "logstats", "memdebug")),
+    *(f"scrapy.extensions.{one}" for one in ("memusage", "spiderstate", "telnet", "throttle")),
+    *("sitecrawl.addon", "sitecrawl.settings", "sitecrawl.downloading", "sitecrawl.exporting", "sitecrawl.logs"),
+    *("sitecrawl.progress", "sitecrawl.spreadsheets", "sitecrawl.extractors.combined", "fasttext"),
+    *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
+)
+"""What every crawl imports; what is missing here is imported by each for itself."""
 
 
 class Command(ScrapyCommand):
@@ -165,7 +180,8 @@ class Recrawl:
 
     def processes(self, parallel: int) -> Processes:
         """Return what runs the crawls, so many at once."""
-        self._processes = Processes(parallel)
+        spawning = Spawning(sys.executable, "-m", "scrapy")
+        self._processes = Processes(parallel, lambda: Forking("scrapy.cmdline:execute", "scrapy", PRELOADED, spawning))
         return self._processes
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
@@ -219,11 +235,10 @@ class Recrawl:
         if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
             scope = "domain" if scope == "host" else "host"
         spider = [f"url={site.start_url}", f"lease={owner}", *(["due=1"] if due else [])]
-        command = [sys.executable, "-m", "scrapy", "crawl", "site"]
-        command += [part for argument in spider for part in ("-a", argument)]
-        command += [*self.arguments, "-s", f"SITECRAWL_SITE_SCOPE={scope}"]
+        arguments = ["crawl", "site", *(part for argument in spider for part in ("-a", argument))]
+        arguments += [*self.arguments, "-s", f"SITECRAWL_SITE_SCOPE={scope}"]
         if part is not None:
-            command += ["-O", str(part)]
+            arguments += ["-O", str(part)]
 
         def ended(status: int) -> None:
             self._release(site, owner, again=status < 0 and bool(self._processes and self._processes.interruptions))
@@ -232,7 +247,7 @@ class Recrawl:
             if self.feed is not None and part is not None:
                 self.rows += self.feed.add(part)
 
-        return Job(site.host, command, ended)
+        return Job(site.host, arguments, ended)
 
     def _unfinished(self, site: SiteRef) -> bool:
         with session_scope(self.engine, write=False) as session:

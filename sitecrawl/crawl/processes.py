@@ -2,27 +2,26 @@
 
 Why processes: reading pages is work for the processor, of which one process uses one core; a page that takes all
 memory, or a crash in a library, ends one site's crawl and not all; what a crawl has taken is given back when it ends.
-The price is the start of Python, about a second a site, and is paid only by sites that are due.
+The price is the start of Python, about a second of the processor a site, where `starting.Forking` does not save it.
 """
 
 import asyncio
 import contextlib
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from sitecrawl.crawl.starting import Child, Forking, Spawning
+
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
-LINE: Final = 2**20
-"""Longest line of a child's messages that is passed on whole."""
 
 
 class Job(NamedTuple):
     """One crawl to run."""
 
     host: str
-    command: Sequence[str]
+    arguments: Sequence[str]
     ended: Callable[[int], None]
     """Called in a thread with the exit status, negative when a signal ended it, before the next job is taken."""
 
@@ -30,12 +29,13 @@ class Job(NamedTuple):
 class Processes:
     """Runs jobs, so many at a time, until there are none or the user stops."""
 
-    def __init__(self, parallel: int) -> None:
+    def __init__(self, parallel: int, starting: Callable[[], Spawning | Forking]) -> None:
         self.parallel = parallel
+        self._starting = starting
         self.results: dict[str, int] = {}
         """Exit status by host."""
         self.interruptions = 0
-        self._children: set[Process] = set()
+        self._children: set[Child] = set()
 
     def run(self, take: Callable[[], Job | None]) -> None:
         """Run what `take` gives until it gives None. `take` runs in a thread, never twice at once.
@@ -49,7 +49,7 @@ class Processes:
         loop = asyncio.get_running_loop()
         for number in INTERRUPTIONS:
             loop.add_signal_handler(number, self._interrupt)
-        taking = asyncio.Lock()
+        taking, starting = asyncio.Lock(), self._starting()
         failures: list[BaseException] = []
 
         async def work() -> None:
@@ -59,7 +59,7 @@ class Processes:
                         job = None if failures or self.interruptions else await asyncio.to_thread(take)
                     if job is None:
                         return
-                    await self._crawl(job)
+                    await self._crawl(job, starting)
                 except Exception as error:  # noqa: BLE001  (raised below, once the other crawls have ended)
                     failures.append(error)
 
@@ -68,26 +68,21 @@ class Processes:
         finally:
             for number in INTERRUPTIONS:
                 loop.remove_signal_handler(number)
+            await starting.close()
         if failures:
             raise failures[0]
 
-    async def _crawl(self, job: Job) -> None:
+    async def _crawl(self, job: Job, starting: Spawning | Forking) -> None:
         status = -signal.SIGINT
         try:
             if not self.interruptions:
-                status = await self._child(job)
+                status = await self._child(job, starting)
         finally:
             self.results[job.host] = status
             await asyncio.to_thread(job.ended, status)
 
-    async def _child(self, job: Job) -> int:
-        piped = self.parallel > 1
-        child = await asyncio.create_subprocess_exec(
-            *job.command,
-            stderr=PIPE if piped else None,
-            limit=LINE,
-            start_new_session=True,  # Ctrl-C reaches this process alone, which tells its children
-        )
+    async def _child(self, job: Job, starting: Spawning | Forking) -> int:
+        child = await starting.start(job.arguments, piped=self.parallel > 1)
         self._children.add(child)
         try:
             if self.interruptions:  # came while it was started
@@ -102,7 +97,7 @@ class Processes:
         while True:
             try:
                 line = await messages.readline()
-            except ValueError:  # longer than LINE; the reader has dropped it
+            except ValueError:  # longer than `starting.LINE`; the reader has dropped it
                 continue
             if not line:
                 return

@@ -92,15 +92,15 @@ def _advice(name: str) -> str:
 # --- the peers ---
 
 
-def _trafilatura(*, comments: bool) -> Peer:
-    """`extract` with its defaults (fallbacks on, tables kept) but for readers' comments, which are an option.
+def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
+    """`extract` with its defaults (fallbacks on but in `fast`, tables kept) but for readers' comments, an option.
 
     This is how article-extraction-benchmark runs it.
     """
     library: Any = import_module("trafilatura")
 
     def extract(html: str, url: str) -> str:
-        return library.extract(html, include_comments=comments) or ""
+        return library.extract(html, include_comments=comments, fast=fast) or ""
 
     return extract
 
@@ -215,6 +215,7 @@ _PEERS: Final[Mapping[str, _Library]] = {
     "newspaper4k": _Library("newspaper4k", ("newspaper", "lxml_html_clean"), _newspaper4k),
     "readability-lxml": _Library("readability-lxml", ("readability", "lxml_html_clean"), _readability),
     "resiliparse": _Library("resiliparse", ("resiliparse",), _resiliparse),
-    "trafilatura": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(comments=False)),
+    "trafilatura": _Library("trafilatura", ("trafilatura",), _trafilatura),
     "trafilatura-comments": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(comments=True)),
+    "trafilatura-fast": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(fast=True)),
 }

@@ -28,8 +28,6 @@ class GuardMiddleware:
         self.breeding: Breeding | None = None if crawl is None else crawl.breeding
         allowances = parse_allowances(config.allowed_addresses)
         self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
-        GuardedResolver.rules = self.rules
-        GuardedResolver.refused.clear()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GuardMiddleware":
@@ -48,6 +46,7 @@ class GuardMiddleware:
             if trap is not None:
                 self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
                 raise RefusedRequest(trap, "trap")
+        GuardedResolver.ask(_host(request), self.rules)
 
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)
@@ -60,9 +59,13 @@ class GuardMiddleware:
         Raises RefusedRequest for a name that resolves to a private address, TooManyHeadersError for an answer that
         has too many headers.
         """
-        if (urlsplit(request.url).hostname or "").rstrip(".") in GuardedResolver.refused:
+        if _host(request) in self.rules.refused:
             raise self._refused(request, "address") from exception
         excess = header_excess(exception)
         if excess is not None:
             self.crawler.stats.inc_value(stats.GUARD_HEADERS)
             raise excess from exception
+
+
+def _host(request: Request) -> str:
+    return (urlsplit(request.url).hostname or "").rstrip(".")

@@ -19,6 +19,7 @@ from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.inventions import Inventions
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.probes import Probes
@@ -26,10 +27,6 @@ from sitecrawl.spiders.sources import SourceReader
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
-PASSING_LOOKS: Final = 0.02
-"""Seconds between two looks whether items have passed the pipelines."""
-CLOSING_LOOKS: Final = 0.5
-"""Seconds between two looks whether the crawl waits for nothing."""
 CLOCK_TOLERANCE: Final = 60.0
 """Seconds that two machines' clocks may differ."""
 
@@ -41,6 +38,7 @@ class SiteSpider(Spider):
     """
 
     name = "site"
+    engine: Engine
 
     def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -59,7 +57,6 @@ class SiteSpider(Spider):
         self.pages = PageReader(self, site_crawl, self.probes)
         self.inventions = Inventions(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
-        self._ending: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
@@ -86,6 +83,7 @@ class SiteSpider(Spider):
         depth = settings.getint("DEPTH_LIMIT")
         site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
+        spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_item_error, signals.item_error)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
@@ -93,17 +91,17 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the first requests, then whatever is due, as long as there is a database."""
-        duties = (self._keep_lease(), self._end_with_database(), self._let_close())
+        duties = (self._keep_lease(), self._end_with_database(), self.engine.let_close())
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
             async for one in self._due():
                 yield one
-                if self._is_closing():
+                if self.engine.is_closing():
                     return
         except DatabaseLostError:
             return  # `_end_with_database` ends the crawl
         except StorageError:
-            if not self._is_closing():
+            if not self.engine.is_closing():
                 raise
 
     async def _due(self) -> AsyncIterator[Any]:
@@ -137,10 +135,14 @@ class SiteSpider(Spider):
             self._wake.clear()
             for request in self.sources.requests():
                 yield request
+            emitted = False
             async for item in self._waiting_items():
+                emitted = True
                 yield item
-            self._hold(False)
-            if not self._idle():
+            self.engine.go_on()
+            if emitted:
+                await self.engine.passed()
+            if not self.engine.is_idle():
                 continue
             await crawl.writer.flush()
             await self.discovery.spare()
@@ -152,7 +154,7 @@ class SiteSpider(Spider):
                 async for row in crawl.emitted_rows():
                     self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
                     yield row
-                await self._passed()
+                await self.engine.passed()
             if batch:
                 continue
             if crawl.hosts.suspended:
@@ -168,7 +170,7 @@ class SiteSpider(Spider):
                 await crawl.publishing.exhaust()
                 self._wake.set()
                 continue
-            if not crawl.waiting and self._idle():
+            if not crawl.waiting and self.engine.is_idle():
                 for row in await crawl.conclude():
                     self.crawler.stats.inc_value(f"{stats.CONTENT_STATUS}/{row.status}")
                     yield row
@@ -187,49 +189,17 @@ class SiteSpider(Spider):
                     yield item
             await crawl.writer.flush()
 
-    async def _passed(self) -> None:
-        """Wait until items have passed the pipelines, and have Scrapy look for requests: it did not meanwhile."""
-        engine: Any = self.crawler.engine
-        while True:
-            await asyncio.sleep(PASSING_LOOKS)
-            if self._is_closing():
-                return
-            if not engine.scraper.slot.itemproc_size:
-                engine._slot.nextcall.schedule()
-                return
-
     def emit_waiting(self) -> None:
         """Have `start` emit what waited for the template, before any other page is fetched: the order is kept."""
-        self._hold(True)
+        self.engine.hold()
         self._wake.set()
-
-    def _hold(self, hold: bool) -> None:
-        engine = self.crawler.engine
-        if engine is not None:
-            (engine.pause if hold else engine.unpause)()
-            slot: Any = engine._slot  # who was paused looks for requests at the next heartbeat only, 5 s at most
-            if slot is not None and not hold:
-                slot.nextcall.schedule()
 
     def _on_item_error(self, item: object) -> None:
         self.broken.append(str(getattr(item, "url", "")))
 
     def _on_scheduler_empty(self) -> None:
-        if self._idle():
+        if self.engine.is_idle():
             self._wake.set()
-
-    def _idle(self) -> bool:
-        engine = self.crawler.engine
-        slot = engine.scraper.slot if engine is not None else None
-        scheduler = engine.scheduler if engine is not None else None
-        return bool(
-            engine is not None
-            and not engine.downloader.active
-            and slot is not None
-            and slot.is_idle()
-            and scheduler is not None
-            and not scheduler.has_pending_requests()
-        )
 
     # Sitemaps and feeds ---------------------------------------------------------------------------------------
 
@@ -252,35 +222,17 @@ class SiteSpider(Spider):
                 return
             if not kept:
                 self.logger.error("%s: the lease was taken over; this crawl ends", self.scope.key)
-                self._end("lease_lost")
+                self.engine.end("lease_lost")
                 return
 
     async def _end_with_database(self) -> None:
         await self.site_crawl.writer.until_lost()
-        self._end(DATABASE)
-
-    def _is_closing(self) -> bool:
-        engine = self.crawler.engine
-        slot = engine.scraper.slot if engine is not None else None
-        return self._ending is not None or slot is None or slot.closing is not None
-
-    async def _let_close(self) -> None:
-        """Scrapy 2.19 waits for ever for an item of `start` that is in the pipelines when it begins to close."""
-        while True:
-            await asyncio.sleep(CLOSING_LOOKS)
-            slot = self.crawler.engine.scraper.slot if self.crawler.engine is not None else None
-            if slot is not None and slot.closing is not None and slot.is_idle() and not slot.closing.called:
-                slot.closing.callback(self)
+        self.engine.end(DATABASE)
 
     def end_without_feed(self, why: str) -> None:
         """End the crawl, since its rows cannot be written; the next run gives them again."""
         self.feed_failure = why
-        self._end(FEED)
-
-    def _end(self, reason: str) -> None:
-        engine = self.crawler.engine
-        if engine is not None:  # in a task of its own: `_on_closed` cancels the one that calls this
-            self._ending = asyncio.create_task(engine.close_spider_async(reason=reason))
+        self.engine.end(FEED)
 
     async def _on_closed(self, reason: str) -> None:
         for task in self._tasks:

@@ -8,8 +8,9 @@ written where the class says they are, since attributes cost more than all else 
 from cpython.long cimport PyLong_AsLongLong, PyLong_FromLongLong
 from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from sitecrawl.dom._flat cimport Columns, Row
 
@@ -27,6 +28,9 @@ cdef extern from "Python.h":
     object PyType_GenericAlloc(type, Py_ssize_t)
     void PyObject_GC_UnTrack(PyObject*)
     PyObject* PyDict_GetItemWithError(dict, object) except? NULL
+
+
+cdef uint64_t MULTIPLIER = 0x9E3779B97F4A7C15ULL
 
 
 cdef Py_ssize_t _offset(type kind, str name) except -1:
@@ -66,6 +70,75 @@ def element_keys(Columns columns):
     return keys
 
 
+cdef struct Kind:
+    # The rows of a page that have one path key, which is one node of the template.
+    int64_t path
+    int64_t style  # of the first of them
+    int64_t nodes
+    int64_t chars
+    int64_t link_chars
+    Py_ssize_t parent  # kind of the parent
+    int32_t row  # the first of them
+    int32_t depth
+
+
+cdef class Kinds:
+    """The kinds of rows of a page, in the order of their first rows: a third of the rows, or less."""
+
+    cdef Kind* kinds
+    cdef int32_t* slots  # a hash table of kinds, -1 for none
+    cdef int32_t* kind_of  # by row
+    cdef Py_ssize_t count
+    cdef uint64_t mask
+
+    def __cinit__(self, Py_ssize_t rows):
+        cdef Py_ssize_t size = 16
+        while size < 2 * rows:
+            size *= 2
+        self.mask = <uint64_t>size - 1
+        self.kinds = <Kind*>malloc((rows + 1) * sizeof(Kind))
+        self.kind_of = <int32_t*>malloc((rows + 1) * sizeof(int32_t))
+        self.slots = <int32_t*>malloc(size * sizeof(int32_t))
+        if self.kinds == NULL or self.kind_of == NULL or self.slots == NULL:
+            raise MemoryError
+        memset(self.slots, 0xFF, size * sizeof(int32_t))
+
+    def __dealloc__(self):
+        free(self.kinds)
+        free(self.kind_of)
+        free(self.slots)
+
+    cdef list gather(self, Columns columns):
+        """Add up all rows; return (kind, style) of further styles within a kind, each once, in order."""
+        cdef dict more_styles = {}
+        cdef Row* row
+        cdef Kind* kind
+        cdef Py_ssize_t i
+        cdef uint64_t at
+        for i in range(columns.count):
+            row = &columns.rows[i]
+            at = (<uint64_t>row.path * MULTIPLIER >> 20) & self.mask
+            while self.slots[at] >= 0 and self.kinds[self.slots[at]].path != <int64_t>row.path:
+                at = (at + 1) & self.mask
+            if self.slots[at] >= 0:
+                self.kind_of[i] = self.slots[at]
+                kind = &self.kinds[self.slots[at]]
+                kind.nodes += 1
+                kind.chars += row.chars
+                kind.link_chars += row.link_chars
+                if kind.style != <int64_t>row.style:
+                    more_styles[(self.slots[at], <int64_t>row.style)] = None
+                continue
+            self.slots[at] = self.kind_of[i] = <int32_t>self.count
+            kind = &self.kinds[self.count]
+            kind.path, kind.style, kind.nodes = <int64_t>row.path, <int64_t>row.style, 1
+            kind.chars, kind.link_chars, kind.row = row.chars, row.link_chars, <int32_t>i
+            kind.parent = self.kind_of[row.parent] if i else -1
+            kind.depth = self.kinds[kind.parent].depth + 1 if i else 0
+            self.count += 1
+        return list(more_styles)
+
+
 cdef class Counter:
     """Counts pages in the nodes of one class."""
 
@@ -88,52 +161,42 @@ cdef class Counter:
 
         Returns (new nodes, number of known ones, [(node, row)] of known ones without a label).
         """
-        cdef list created = [], unlabelled = [], found = []
-        cdef set more_styles = set()
-        cdef object key, node, pair
+        cdef list created = [], unlabelled = [], found = [], more_styles
+        cdef object key, node
         cdef PyObject* known
-        cdef Row* row
+        cdef Kind* kind
         cdef Py_ssize_t i, again = 0
-        cdef int32_t* depths = <int32_t*>malloc((columns.count + 1) * sizeof(int32_t))
-        if depths == NULL:
-            raise MemoryError
-        try:
-            for i in range(columns.count):
-                row = &columns.rows[i]
-                depths[i] = depths[row.parent] + 1 if i else 0
-                key = PyLong_FromLongLong(<int64_t>row.path)
-                known = PyDict_GetItemWithError(nodes, key)
-                if known == NULL:
-                    node = self.created(key, found[row.parent] if i else None, depths[i], page, row)
-                    nodes[key] = node
-                    found.append(node)
-                    created.append(node)
-                    continue
-                node = <object>known
+        cdef Kinds kinds = Kinds(columns.count)
+        more_styles = kinds.gather(columns)
+        for i in range(kinds.count):
+            kind = &kinds.kinds[i]
+            key = PyLong_FromLongLong(kind.path)
+            known = PyDict_GetItemWithError(nodes, key)
+            if known == NULL:
+                node = self.created(key, found[kind.parent] if i else None, page, kind)
+                nodes[key] = node
                 found.append(node)
-                _put(node, self.nodes, _get(node, self.nodes) + 1)
-                if row.chars:
-                    _put(node, self.chars, _get(node, self.chars) + row.chars)
-                if row.link_chars:
-                    _put(node, self.link_chars, _get(node, self.link_chars) + row.link_chars)
-                if _get(node, self.last_page) != page:
-                    again += 1
-                    self.known(node, page, row)
-                    if not _get(node, self.label):
-                        unlabelled.append((node, i))
-                elif PyLong_AsLongLong(_get(node, self.page_style)) != <int64_t>row.style:
-                    pair = (key, <int64_t>row.style)
-                    if pair not in more_styles:
-                        more_styles.add(pair)
-                        node.add_style(<int64_t>row.style, 1)
-        finally:
-            free(depths)
+                created.append(node)
+                continue
+            node = <object>known
+            found.append(node)
+            _put(node, self.nodes, _get(node, self.nodes) + kind.nodes)
+            if kind.chars:
+                _put(node, self.chars, _get(node, self.chars) + kind.chars)
+            if kind.link_chars:
+                _put(node, self.link_chars, _get(node, self.link_chars) + kind.link_chars)
+            again += 1
+            self.known(node, page, kind)
+            if not _get(node, self.label):
+                unlabelled.append((node, kind.row))
+        for i, style in more_styles:
+            found[i].add_style(style, 1)
         return created, again, unlabelled
 
-    cdef object created(self, object key, object above, int32_t depth, object page, Row* row):
+    cdef object created(self, object key, object above, object page, Kind* kind):
         """Return a node that is new on this page."""
         cdef object node = PyType_GenericAlloc(self.kind, 0)
-        cdef object style = PyLong_FromLongLong(<int64_t>row.style)
+        cdef object style = PyLong_FromLongLong(kind.style)
         # It holds numbers and a str, so no cycle: the collector need not look at tens of thousands of them.
         PyObject_GC_UnTrack(<PyObject*>node)
         _put(node, self.key, key)
@@ -142,13 +205,13 @@ cdef class Counter:
         else:
             _put(node, self.parent, _get(above, self.key))
             _put(above, self.variants, _get(above, self.variants) + 1)
-        _put(node, self.depth, depth)
+        _put(node, self.depth, kind.depth)
         _put(node, self.label, "")
         _put(node, self.pages, 1)
-        _put(node, self.nodes, 1)
+        _put(node, self.nodes, kind.nodes)
         _put(node, self.variants, 0)
-        _put(node, self.chars, PyLong_FromLongLong(row.chars))
-        _put(node, self.link_chars, PyLong_FromLongLong(row.link_chars))
+        _put(node, self.chars, PyLong_FromLongLong(kind.chars))
+        _put(node, self.link_chars, PyLong_FromLongLong(kind.link_chars))
         _put(node, self.first_page, page)
         _put(node, self.last_page, page)
         _put(node, self.style, style)
@@ -157,13 +220,13 @@ cdef class Counter:
         _put(node, self.other_styles, None)
         return node
 
-    cdef int known(self, object node, object page, Row* row) except -1:
+    cdef int known(self, object node, object page, Kind* kind) except -1:
         """Count a node that is on this page for the first time and was on another one."""
-        cdef object style = PyLong_FromLongLong(<int64_t>row.style)
+        cdef object style = PyLong_FromLongLong(kind.style)
         _put(node, self.last_page, page)
         _put(node, self.pages, _get(node, self.pages) + 1)
         _put(node, self.page_style, style)
-        if PyLong_AsLongLong(_get(node, self.style)) == <int64_t>row.style:
+        if PyLong_AsLongLong(_get(node, self.style)) == kind.style:
             _put(node, self.style_pages, _get(node, self.style_pages) + 1)
         else:
             node.add_style(style, 1)

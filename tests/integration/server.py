@@ -13,7 +13,7 @@ class Server(ThreadingHTTPServer):
 
 
 class SiteServer:
-    def __init__(self, pages, tls=None, etags=False):
+    def __init__(self, pages, tls=None, etags=False, host="127.0.0.1"):
         """`pages` maps a path to HTML, to (status, headers, body), or to what returns these; `tls` is an SSL context.
 
         With `etags` pages have ETags of their bodies, and If-None-Match is answered with 304.
@@ -52,7 +52,7 @@ class SiteServer:
             def log_message(self, *args):
                 pass
 
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server = Server((host, 0), Handler)
         self.scheme = "http"
         if tls is not None:
             self.scheme = "https"
@@ -60,7 +60,7 @@ class SiteServer:
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
 
     def url(self, path="/"):
-        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}{path}"
+        return f"{self.scheme}://{self.server.server_address[0]}:{self.server.server_address[1]}{path}"
 
     def __enter__(self):
         self.thread.start()

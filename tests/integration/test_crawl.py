@@ -25,6 +25,12 @@ def command(url, feed, database, *more):
     return [*MODULE, "crawl", "site", "-a", f"url={url}", "-O", str(feed), *arguments, *more]
 
 
+HEARTLESS = (
+    "from scrapy.core.engine import ExecutionEngine as E; assert E._SLOT_HEARTBEAT_INTERVAL == 5.0;"
+    " E._SLOT_HEARTBEAT_INTERVAL = 3600.0; from scrapy.cmdline import execute; execute()"
+)
+
+
 def environment():
     return {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
 
@@ -68,6 +74,61 @@ def test_the_same_crawl_twice_gives_the_same_feed(tmp_path):
     assert feeds[0]
     assert feeds[0] == feeds[1]
     assert feeds[0] == feeds[2]  # flattened in Python
+
+
+IN_ONE_PROCESS = """
+import sys
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import Settings
+from sitecrawl.spiders.site import SiteSpider
+
+settings = Settings()
+settings.setmodule("sitecrawl.settings", priority="project")
+process = AsyncCrawlerProcess(settings)
+for number, url in enumerate(sys.argv[2:]):
+    own = settings.copy()
+    own.set("SITECRAWL_DATABASE_URL", sys.argv[1], priority="cmdline")
+    own.set("SITECRAWL_TEMPLATE_MIN_PAGES", 10, priority="cmdline")
+    own.set("FEEDS", {f"feed{number}.jsonl": {"format": "jsonlines"}}, priority="cmdline")
+    process.crawl(Crawler(SiteSpider, own), url=url)
+process.start()
+"""
+
+
+def test_crawls_in_one_process_are_each_as_alone(tmp_path, database_url):
+    with SiteServer(small_site(), host="127.0.0.1") as one, SiteServer(small_site(15), host="127.0.0.2") as other:
+        urls = [one.url("/index.html"), other.url("/index.html")]
+        asked = [sys.executable, "-c", IN_ONE_PROCESS, database_url, *urls]
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        for number, url in enumerate(urls):
+            together = [json.loads(line) for line in (tmp_path / f"feed{number}.jsonl").read_text().splitlines()]
+            _, alone = crawl(url, tmp_path, f"sqlite:///{tmp_path}/alone{number}.db")
+            assert len(alone) == (43, 18)[number]
+            assert [{**row, "fetched_at": None} for row in together] == [{**row, "fetched_at": None} for row in alone]
+
+
+@pytest.mark.parametrize("reports", [3, 40])
+def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
+    """Every 5 s Scrapy looks for requests by itself; a crawl that needs that stands still until then."""
+    database = f"sqlite:///{tmp_path}/test.db"
+    with SiteServer(small_site(reports)) as site:
+        for status in ("new", "changed"):
+            asked = command(site.url("/index.html"), tmp_path / "feed.jsonl", database)
+            done = subprocess.run(
+                [sys.executable, "-c", HEARTLESS, *asked[len(MODULE) :]],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                env=environment(),
+                cwd=tmp_path,
+            )
+            assert done.returncode == 0, done.stderr
+            rows = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text().splitlines()]
+            assert {row["status"] for row in rows} == {status}
+            assert len(rows) == (reports + 3 if status == "new" else 1)
+            site.pages["/reports/1.html"] = article(77)
 
 
 def test_a_second_crawl_emits_what_changed(tmp_path):

@@ -4,8 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
-from tests.integration.server import SiteServer, small_site
+from sitecrawl.commands.recrawl import PRELOADED
+from sitecrawl.crawl.processes import Job, Processes
+from sitecrawl.crawl.starting import Forking, Spawning
+from tests.integration.server import SiteServer, article, small_site
 
 HEAVY = ("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract")
 """Packages that a second crawl of a plain site has no use for."""
@@ -40,3 +44,37 @@ def test_what_a_setting_turns_on_is_there(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert done.stdout.strip() == "[[True, True], [False, False]]", done.stderr
+
+
+def forked():
+    """Crawl in a forked process, and write down what it had still to import."""
+    from scrapy.cmdline import execute
+
+    before = set(sys.modules)
+    try:
+        execute()
+    finally:
+        Path("imported.txt").write_text("\n".join(sorted(set(sys.modules) - before)))
+
+
+LATE = ("twisted.internet.reactor", "encodings.", "__mp_main__", "concurrent.futures.thread", "psycopg", "migrations")
+"""What a forked crawl may import: what binds it to its process, and what not every crawl needs."""
+
+
+def test_a_forked_crawl_finds_everything_imported(tmp_path, monkeypatch):
+    """Each import counts twice: in the time of every crawl, and in memory that is not shared."""
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
+    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
+    monkeypatch.chdir(tmp_path)
+    with SiteServer(small_site()) as site:
+        arguments = ["crawl", "site", "-a", f"url={site.url('/index.html')}", "-O", "feed.jsonl"]
+        for _ in range(2):
+            jobs = [Job("site", arguments, lambda status: None)]
+            processes = Processes(2, lambda: Forking(f"{__name__}:forked", "scrapy", PRELOADED, Spawning("false")))
+            processes.run(lambda jobs=jobs: jobs.pop() if jobs else None)
+            assert processes.results == {"site": 0}
+            site.pages["/reports/3.html"] = article(77)
+    late = Path("imported.txt").read_text().split()
+    assert "twisted.internet.reactor" in late  # a reactor cannot be shared
+    assert [name for name in late if not name.startswith(LATE)] == []
+    assert "changed" in Path("feed.jsonl").read_text()

@@ -43,9 +43,32 @@ def test_a_name_may_not_resolve_to_a_private_address_unless_it_is_the_start():
 
 def test_the_resolver_remembers_which_names_it_refused():
     resolver = object.__new__(GuardedResolver)
-    resolver.rules = AddressRules("https://example.org/")
-    GuardedResolver.refused.clear()
+    rules = AddressRules("https://example.org/")
+    GuardedResolver.ask("good.example.org", rules)
+    GuardedResolver.ask("evil.example.org", rules)
     assert resolver._checked("93.184.216.34", "good.example.org") == "93.184.216.34"
     with pytest.raises(DNSLookupError, match="not a public address"):
         resolver._checked("169.254.169.254", "evil.example.org.")
-    assert GuardedResolver.refused == {"evil.example.org"}
+    assert rules.refused == {"evil.example.org"}
+
+
+def test_each_crawl_of_a_process_has_its_own_rules():
+    resolver = object.__new__(GuardedResolver)
+    intranet = AddressRules("http://intranet.example:8000/", parse_allowances(["10.0.0.0/8:8000"]))
+    public = AddressRules("https://public.example/")
+    GuardedResolver.ask("intranet.example", intranet)
+    GuardedResolver.ask("www.public.example", public)
+    assert resolver._checked("192.168.0.1", "intranet.example") == "192.168.0.1"
+    with pytest.raises(DNSLookupError):
+        resolver._checked("10.1.1.1", "www.public.example")
+    assert (intranet.refused, public.refused) == (set(), {"www.public.example"})
+
+
+def test_a_proxy_is_held_to_the_rules_of_all_crawls():
+    resolver = object.__new__(GuardedResolver)
+    rules = AddressRules("https://public.example/", parse_allowances(["10.9.0.0/16:3128"]))
+    GuardedResolver.ask("public.example", rules)
+    assert resolver._checked("10.9.1.1", "proxy.example") == "10.9.1.1"
+    with pytest.raises(DNSLookupError):
+        resolver._checked("172.16.1.1", "proxy.example")
+    assert rules.refused == set()

@@ -7,6 +7,23 @@ import time
 import pytest
 
 from sitecrawl.crawl.processes import Job, Processes
+from sitecrawl.crawl.starting import Forking, Spawning
+
+
+def run_script():
+    """What a forked process does with the arguments that Python would get."""
+    exec(compile(sys.argv[2], "script", "exec"), {"__name__": "__main__"})
+
+
+def spawning():
+    return Spawning(sys.executable)
+
+
+def forking():
+    return Forking(f"{__name__}:run_script", "test", ["json", "nothing.of.that.name", "email.*"], spawning())
+
+
+starts = pytest.mark.parametrize("start", [spawning, forking])
 
 
 def jobs(*scripts, ended=None):
@@ -14,7 +31,7 @@ def jobs(*scripts, ended=None):
     waiting = [
         Job(
             f"{number}.example",
-            [sys.executable, "-c", script],
+            ["-c", script],
             lambda status, host=f"{number}.example": ended.append((host, status)) if ended is not None else None,
         )
         for number, script in enumerate(scripts)
@@ -22,30 +39,33 @@ def jobs(*scripts, ended=None):
     return lambda: waiting.pop(0) if waiting else None
 
 
-def test_every_job_runs_and_its_status_is_kept():
+@starts
+def test_every_job_runs_and_its_status_is_kept(start):
     ended = []
-    processes = Processes(2)
+    processes = Processes(2, start)
     processes.run(jobs("", "raise SystemExit(3)", "import os; os.abort()", "", ended=ended))
     expected = {"0.example": 0, "1.example": 3, "2.example": -signal.SIGABRT, "3.example": 0}
     assert processes.results == expected
     assert dict(ended) == expected
 
 
-def test_jobs_run_side_by_side_but_no_more_than_allowed(tmp_path):
+@starts
+def test_jobs_run_side_by_side_but_no_more_than_allowed(tmp_path, start):
     script = (
         f"import pathlib, time; here = pathlib.Path({str(tmp_path)!r}); me = here / str(time.monotonic_ns());"
         " me.touch(); time.sleep(0.5); print(len(list(here.iterdir())), file=open(str(here) + '.log', 'a')); me.unlink()"
     )
-    Processes(3).run(jobs(*[script] * 7))
+    Processes(3, start).run(jobs(*[script] * 7))
     seen = [int(line) for line in (tmp_path.parent / f"{tmp_path.name}.log").read_text().split()]
     assert len(seen) == 7
     assert 1 < max(seen) <= 3
 
 
-def test_messages_of_several_sites_say_whose_they_are(capfd):
+@starts
+def test_messages_of_several_sites_say_whose_they_are(capfd, start):
     long = "x" * 3_000_000
     script = f"import sys; sys.stderr.write('one\\n' + 'x' * {len(long)} + '\\ntwo\\nno newline')"
-    Processes(2).run(jobs(script, "import sys; sys.stderr.write('other\\n')"))
+    Processes(2, start).run(jobs(script, "import sys; sys.stderr.write('other\\n')"))
     lines = capfd.readouterr().err.splitlines()
     mine = [line for line in lines if line.startswith("0.example: ")]
     assert [line for line in mine if "xxx" not in line] == [
@@ -56,12 +76,14 @@ def test_messages_of_several_sites_say_whose_they_are(capfd):
     assert "1.example: other" in lines
 
 
-def test_messages_of_one_site_at_a_time_are_left_as_they_are(capfd):
-    Processes(1).run(jobs("import sys; sys.stderr.write('as it is')"))
+@starts
+def test_messages_of_one_site_at_a_time_are_left_as_they_are(capfd, start):
+    Processes(1, start).run(jobs("import sys; sys.stderr.write('as it is')"))
     assert capfd.readouterr().err == "as it is"
 
 
-def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended():
+@starts
+def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended(start):
     ended = []
     slow = "import time; time.sleep(1)"
 
@@ -69,8 +91,8 @@ def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended():
         raise RuntimeError("the feed is full")
 
     give = jobs(slow, "", ended=ended)
-    bad = [Job("bad.example", [sys.executable, "-c", ""], fail)]
-    processes = Processes(2)
+    bad = [Job("bad.example", ["-c", ""], fail)]
+    processes = Processes(2, start)
     with pytest.raises(RuntimeError, match="the feed is full"):
         processes.run(lambda: bad.pop() if bad else give())
     assert ended == [("0.example", 0)]
@@ -82,8 +104,9 @@ STUBBORN = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); t
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_ends_all_in_order_and_starts_no_more(number):
-    processes = Processes(2)
+@starts
+def test_an_interruption_ends_all_in_order_and_starts_no_more(number, start):
+    processes = Processes(2, start)
     threading.Timer(2, os.kill, (os.getpid(), number)).start()
     started = time.monotonic()
     processes.run(jobs(*[GRACEFUL] * 9))
@@ -92,8 +115,9 @@ def test_an_interruption_ends_all_in_order_and_starts_no_more(number):
     assert processes.results == {"0.example": 3, "1.example": 3}
 
 
-def test_the_third_interruption_kills():
-    processes = Processes(1)
+@starts
+def test_the_third_interruption_kills(start):
+    processes = Processes(1, start)
     for seconds in (2, 2.5, 3):
         threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
     processes.run(jobs(STUBBORN))

@@ -19,6 +19,7 @@ NAMES = [
     "resiliparse",
     "trafilatura",
     "trafilatura-comments",
+    "trafilatura-fast",
 ]
 INDEPENDENT = "none {'stopwords_low': 0.0, 'stopwords_high': 0.0}"
 SENTENCE = "The storm has hit the coast, and it is not over yet, as the people of the town have said. "
@@ -79,7 +80,13 @@ def test_unknown_peers_list_the_known_ones():
 
 def test_missing_libraries_are_named(monkeypatch):
     monkeypatch.setattr(peers, "find_spec", lambda name: None if name == "lxml_html_clean" else object())
-    assert available_peers() == ["boilerpy3", "resiliparse", "trafilatura", "trafilatura-comments"]
+    assert available_peers() == [
+        "boilerpy3",
+        "resiliparse",
+        "trafilatura",
+        "trafilatura-comments",
+        "trafilatura-fast",
+    ]
     assert missing_peers() == [
         f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
         for name, package in (
@@ -102,10 +109,14 @@ def test_libraries_that_cannot_be_imported_are_named(fake, monkeypatch):
 # --- how each is called ---
 
 
-def test_trafilatura_with_and_without_comments(fake):
-    fake("trafilatura", extract=lambda html, include_comments: f"{html} {include_comments}" if html else None)
-    assert get_peer("trafilatura")("text", "") == "text False"
-    assert get_peer("peer:trafilatura-comments")("text", "") == "text True"
+def test_trafilatura_with_and_without_comments_and_fallbacks(fake):
+    fake(
+        "trafilatura",
+        extract=lambda html, include_comments, fast: f"{html} {include_comments} {fast}" if html else None,
+    )
+    assert get_peer("trafilatura")("text", "") == "text False False"
+    assert get_peer("peer:trafilatura-comments")("text", "") == "text True False"
+    assert get_peer("trafilatura-fast")("text", "") == "text False True"
     assert get_peer("trafilatura")("", "") == ""
 
 
