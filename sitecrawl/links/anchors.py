@@ -168,7 +168,8 @@ class AnchorReader:
                 self.guard.hold(its_variant, key, url)
             else:
                 seen.add(key)
-                found.append(Anchor(node, url, key, anchor_text(flat, node), nofollow))
+                # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
+                found.append(tuple.__new__(Anchor, (node, url, key, anchor_text(flat, node), nofollow)))
         counts = Counter(skipped)
         counts["over"] += len(flat.anchors) - len(raw)
         return Anchors(found, AnchorCounts(**counts))

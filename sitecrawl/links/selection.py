@@ -106,7 +106,8 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
     for distance, places in groups:
         for place in places:
             if place not in taken:
-                ranked.append(RankedAnchor(anchors[place], len(ranked), distance, None))
+                # the constructor of a NamedTuple is a function in Python
+                ranked.append(tuple.__new__(RankedAnchor, (anchors[place], len(ranked), distance, None)))
     return ranked
 
 

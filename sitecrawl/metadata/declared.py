@@ -219,12 +219,15 @@ def _cleaned(value: Any) -> list[str]:
 
 def trail_text(steps: Iterable[tuple[str, str]], url: str) -> str | None:
     """Return breadcrumbs as a section: without the home page before and the page itself after."""
-    kept = [(clean(name, 100), _joined_url(url, link) if link else "") for name, link in steps]
+    kept, links = [], []
+    for name, link in steps:
+        kept.append(clean(name, 100))
+        links.append(link)
     if kept:
-        name, link = kept[0]
-        if (link and _path(link) in ("", "/")) or (name or "").lower() in _HOME:
+        first = _joined_url(url, links[0]) if links[0] else ""
+        if (first and _path(first) in ("", "/")) or (kept[0] or "").lower() in _HOME:
             kept = kept[1:]
-    return " > ".join(name for name, _ in kept[:-1] if name)[:_LENGTH] or None
+    return " > ".join(name for name in kept[:-1] if name)[:_LENGTH] or None
 
 
 _HOME: Final = frozenset((

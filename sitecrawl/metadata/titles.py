@@ -23,12 +23,13 @@ def folded(title: str) -> str:
     return _CASES.sub(" ", title).strip().casefold() or title
 
 
-def affixes(title: str) -> tuple[list[str], list[str]]:
+@lru_cache(256)  # of one page they are asked for several times
+def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what may be the site's at the beginning and at the end of a title, the longest first."""
     cuts = list(_CUT.finditer(title))
     before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
     after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
-    return before[::-1], after
+    return tuple(before[::-1]), tuple(after)
 
 
 def page_title(
@@ -71,6 +72,7 @@ class _Sites:
         return name in self.names or (len(squeezed) >= LEAST and squeezed in self.host)
 
 
+@lru_cache(1024)
 def _squeezed(name: str) -> str:
     return _CASES.sub("", name).casefold()
 

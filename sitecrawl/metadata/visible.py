@@ -205,7 +205,8 @@ def _elsewhere(flat: FlatDom, row: int) -> bool:
 
 def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
     rows = [row for row in classed if flat.end[row] - row <= 20]
-    rows += [row for row, _, rel in flat.anchors if rel and "author" in rel.lower().split()]
+    rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
+    rows += [row for row, _, rel in flat.anchors if rel in rels] if rels else []
     found = 0
     for row in sorted(rows):
         if found == MAX_SHOWN:
