@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -14,10 +14,15 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
+from sitecrawl.evaluation.batch import run
+from sitecrawl.evaluation.floors import check, read_floors
+from sitecrawl.evaluation.gold import gold_sites
+from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers
+from sitecrawl.evaluation.plain import json_report, text_table
+from sitecrawl.evaluation.report import html_report
+from sitecrawl.evaluation.runner import ALL_PAGES, Plan, SiteResult
+from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
-
-if TYPE_CHECKING:  # Scrapy imports all commands to run one: what evaluates is imported by those who evaluate
-    from sitecrawl.evaluation.runner import SiteResult
 
 DEFAULT: Final = "combined"
 
@@ -77,15 +82,6 @@ class Command(ScrapyCommand):
 
 def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     """Run, print and write what was asked for; return the floors that fell."""
-    from sitecrawl.evaluation.batch import run  # noqa: PLC0415
-    from sitecrawl.evaluation.floors import check, read_floors  # noqa: PLC0415
-    from sitecrawl.evaluation.gold import gold_sites  # noqa: PLC0415
-    from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers  # noqa: PLC0415
-    from sitecrawl.evaluation.plain import json_report, text_table  # noqa: PLC0415
-    from sitecrawl.evaluation.report import html_report  # noqa: PLC0415
-    from sitecrawl.evaluation.runner import Plan  # noqa: PLC0415
-    from sitecrawl.evaluation.summary import summarise  # noqa: PLC0415
-
     floors = read_floors(Path(opts.floors)) if opts.floors else {}
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
     learned = _learned(opts.learn)
@@ -118,8 +114,6 @@ def _methods(names: str) -> list[str]:
 
 
 def _learned(text: str) -> tuple[int, ...]:
-    from sitecrawl.evaluation.runner import ALL_PAGES  # noqa: PLC0415
-
     try:
         counts = [ALL_PAGES if part.strip() == "all" else int(part) for part in text.split(",")]
     except ValueError:
@@ -137,7 +131,7 @@ class _Progress:
         self.started = monotonic()
         self.shown = sys.stderr.isatty()
 
-    def told(self, done: int, result: "SiteResult") -> None:
+    def told(self, done: int, result: SiteResult) -> None:
         if self.shown:
             left = (monotonic() - self.started) / done * (self.sites - done)
             bar = "#" * (30 * done // self.sites)

@@ -21,7 +21,8 @@ from sitecrawl.extractors.combined import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
 from sitecrawl.overrides.extraction import Outcome, Overridden, extract
 from sitecrawl.overrides.folders import Overrides
-from sitecrawl.overrides.rules import Override, Rule
+from sitecrawl.overrides.reading import read_override
+from sitecrawl.overrides.rules import Rule
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
@@ -75,7 +76,7 @@ class Command(ScrapyCommand):
         config = Config.from_mapping(self.settings)
         twin.choose(config.extension)
         files = Overrides(config.overrides)
-        override = _override(Path(opts.override)) if opts.override else None
+        override = read_override(Path(opts.override)) if opts.override else None
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
         body, url = read_source(source)
         url = opts.url or url
@@ -93,12 +94,6 @@ class Command(ScrapyCommand):
             print(_explained(page, found, rule, site, extractor, opts))
         else:
             print(_formatted(page, found.extraction, opts.format))
-
-
-def _override(path: Path) -> Override:
-    from sitecrawl.overrides.reading import read_override  # noqa: PLC0415  (YAML: Scrapy imports all commands)
-
-    return read_override(path)
 
 
 def read_source(source: str) -> tuple[bytes, str]:

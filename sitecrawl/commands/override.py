@@ -3,7 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -11,10 +11,9 @@ from scrapy.exceptions import UsageError
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.overrides.folders import host_of, override_files
+from sitecrawl.overrides.reading import read_override
 from sitecrawl.overrides.rules import Override
-
-if TYPE_CHECKING:  # Scrapy imports all commands to run one: YAML is imported by those who read it
-    from sitecrawl.overrides.sitepatterns import SitePatterns
+from sitecrawl.overrides.sitepatterns import SitePatterns, read_site_patterns
 
 FAILED: Final = 1
 WRONG: Final = 2
@@ -53,8 +52,6 @@ class Command(ScrapyCommand):
             self.exitcode = WRONG if isinstance(error, ConfigError) else FAILED
 
     def _check(self, names: list[str]) -> int:
-        from sitecrawl.overrides.reading import read_override  # noqa: PLC0415
-
         assert self.settings is not None
         folders = [Path(name) for name in names or Config.from_mapping(self.settings).overrides]
         if not folders:
@@ -99,8 +96,6 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
 
 def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
     """Convert one file and say what became of it; False if nothing was written."""
-    from sitecrawl.overrides.sitepatterns import read_site_patterns  # noqa: PLC0415
-
     patterns = read_site_patterns(file.read_text("utf-8", errors="replace"))
     problem, target = _problem(file, patterns, into, replace)
     if problem:
@@ -117,7 +112,7 @@ def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
     return True
 
 
-def _problem(file: Path, patterns: "SitePatterns", into: Path | None, replace: bool) -> tuple[str, Path | None]:
+def _problem(file: Path, patterns: SitePatterns, into: Path | None, replace: bool) -> tuple[str, Path | None]:
     """Return why a file is passed over ("" if it is not), and where its override goes."""
     if file.name == GLOBAL:
         return "it holds for every site, and an override is for one", None

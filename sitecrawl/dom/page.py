@@ -155,18 +155,15 @@ class Page:
         return flat
 
     @cached_property
-    def _facts(self) -> dict[str, list[_Element]]:
-        """The elements that say something about the page, by tag, in document order."""
-        found: dict[str, list[_Element]] = {tag: [] for tag in _FACTS}
-        for element in self.root.iter(*_FACTS):
-            found[element.tag].append(element)
-        return found
+    def _facts(self) -> list[_Element]:
+        """The elements that say something about the page, in document order."""
+        return list(self.root.iter(*_FACTS))
 
     @cached_property
     def title(self) -> str | None:
         """The first `title` with text outside of pictures, spaces normalised, cut to 1,000 characters."""
-        for element in self._facts["title"]:
-            if next(element.iterancestors("svg"), None) is None:
+        for element in self._facts:
+            if element.tag == "title" and next(element.iterancestors("svg"), None) is None:
                 title = self._clean("".join(map(str, element.itertext())))
                 if title:
                     return title
@@ -183,8 +180,8 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """What relative URLs are resolved against: the first `base` element, or the page's own URL."""
-        for element in self._facts["base"]:
-            href = element.get("href")
+        for element in self._facts:
+            href = element.get("href") if element.tag == "base" else None
             if href is not None:
                 url = self._join(self.url, href) if len(href) <= _MAX_BASE else None
                 return url if url and url.startswith(_WEB) else self.url
@@ -194,8 +191,8 @@ class Page:
     def links(self) -> tuple[PageLink, ...]:
         """The `link` elements that lead to web addresses, in document order, at most MAX_LINKS."""
         found: list[PageLink] = []
-        for element in self._facts["link"]:
-            href = element.get("href")
+        for element in self._facts:
+            href = element.get("href") if element.tag == "link" else None
             if not href or len(href) > _MAX_HREF:
                 continue
             url = self._join(self.base_url, href)
@@ -234,16 +231,16 @@ class Page:
         """(name, content) of the `meta` elements, in document order; names in lower case."""
         return tuple(
             ((element.get("name") or "").strip().lower(), element.get("content") or "")
-            for element in self._facts["meta"]
-            if element.get("name")
+            for element in self._facts
+            if element.tag == "meta" and element.get("name")
         )
 
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
         found = []
-        for element in self._facts["meta"]:
-            if content := element.get("content"):
+        for element in self._facts:
+            if element.tag == "meta" and (content := element.get("content")):
                 named = next((raw for key in _NAMING if (raw := element.get(key))), "")
                 found.append((named.strip().lower(), content))
         return tuple(found)
@@ -257,8 +254,8 @@ class Page:
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:
-        for element in self._facts["meta"]:
-            if (element.get(attribute) or "").strip().lower() == name:
+        for element in self._facts:
+            if element.tag == "meta" and (element.get(attribute) or "").strip().lower() == name:
                 return self._clean(element.get("content") or "")
         return None
 
