@@ -17,8 +17,6 @@ UNSPACED: Final = (
     *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")),  # Han
 )
 """Scripts that put no spaces between words, first and last character: each character stands for a word."""
-_MAYBE_UNSPACED: Final = re.compile("[\u0e00-\u10ff\u1700-\u1aff\u3000-\U0003ffff]")
-"""The same roughly, and soon compiled; most texts hold none of these."""
 _GRAM: Final = 3
 """Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
 _BYTES: Final = 8
@@ -57,7 +55,7 @@ def read_words(lower: str) -> tuple[bytes, list[int]]:
 
 def tokens(lower: str) -> list[str]:
     """Return the words of a text, and the characters that stand for words."""
-    if not lower.isascii() and _MAYBE_UNSPACED.search(lower):
+    if not lower.isascii():
         alone, token = _unspaced()
         if alone.search(lower):
             return token.findall(lower)
@@ -66,7 +64,7 @@ def tokens(lower: str) -> list[str]:
 
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a character of the scripts without spaces, and the tokens of a text; dear to compile."""
+    """Return what finds a character of the scripts without spaces, and the tokens of a text: dear to compile, and the twin needs neither."""
     alone = "".join(f"{first}-{last}" for first, last in UNSPACED)
     return re.compile(f"[{alone}]"), re.compile(f"[{alone}]|[^\\W{alone}]+")
 

@@ -11,7 +11,7 @@ LEAST: Final = 4
 """Letters of a name that can be found in a host name."""
 _CUT: Final = re.compile(
     r"\s+(?:[-–—−|·•:»«›‹/~>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
-    r"(?<=[\u3040-\u9fff\uac00-\ud7a3）】」』！？])[-_](?=\S)"
+    r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
 """Where a title can be taken apart."""
 _CASES: Final = re.compile(r"[\W_]+")
