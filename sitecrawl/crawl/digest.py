@@ -64,7 +64,7 @@ def tokens(lower: str) -> list[str]:
 
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a character of the scripts without spaces, and its tokens: dear to compile, and the twin needs neither."""
+    """Return what finds a character of the scripts without spaces, and its tokens; dear to compile."""
     alone = "".join(f"{first}-{last}" for first, last in UNSPACED)
     return re.compile(f"[{alone}]"), re.compile(f"[{alone}]|[^\\W{alone}]+")
 
