@@ -17,8 +17,8 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.writer import BatchWriter
 
-HELD: Final = 32_000
-"""Rows of pages that are held in memory while they wait, some 25 MB; others are parsed again."""
+HELD: Final = 16_000
+"""Rows of pages that are held in memory while they wait, some 6 MB; others are parsed again."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
