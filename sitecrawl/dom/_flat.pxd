@@ -1,7 +1,7 @@
 # cython: language_level=3
 """What other compiled modules may read of a page."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef struct Row:
@@ -14,10 +14,14 @@ cdef struct Row:
     uint32_t label
     int32_t parent
     int32_t end
-    short is_text
-    short in_link
+    uint16_t tag  # `labels.TAG_NUMBERS`
+    uint8_t is_text
+    uint8_t in_link  # while a page is walked over
 
 
 cdef class Columns:
     cdef Row* rows
     cdef Py_ssize_t count
+
+
+cdef Columns columns_of(object flat)

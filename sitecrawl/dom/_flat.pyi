@@ -10,6 +10,12 @@ BUILT_FOR: tuple[tuple[int, ...], tuple[int, ...]]
 def flatten(root: _Element) -> FlatDom:
     """Return the columns of the tree below `root`: what `sitecrawl.dom.flat.flatten` returns."""
 
+def named(root: _Element, names: tuple[str, ...]) -> list[_Element]:
+    """Return the elements of the tree below `root`, itself counted, with one of these names (8 at most)."""
+
+def named_contents(elements: list[_Element], naming: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return (name, content) of the `meta` elements among these."""
+
 class Columns:
     """The numbers of a page, as rows in memory of their own; they become lists when they are asked for."""
 

@@ -8,20 +8,20 @@ What is rare (a document type with declarations, a class of a hundred names) is 
 """
 
 from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.long cimport PyLong_FromLongLong
+from cpython.long cimport PyLong_AsLongLong, PyLong_FromLongLong
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
 from lxml.includes cimport tree
-from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
+from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree, namespacedName
 
 from sys import intern
 
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
-from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TEXT, element_label
+from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TEXT, element_label
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -49,6 +49,7 @@ cdef enum:
     SPECIAL = 2  # the end, white space, or the first byte of what may be white space
     # Places in memories, where a new entry takes the place of an older one: of one walk, and of all.
     KNOWN_TAGS = 256
+    TRIES = 8
     KNOWN_CLASSES = 4096
     # Classes beyond these are left to `element_label`, and not remembered.
     MOST_TOKENS = 16
@@ -74,6 +75,7 @@ cdef struct Class:
 
 cdef Walk _spare = None
 cdef str NO_TEXT = ""
+cdef uint16_t TEXT_NUMBER = TAG_NUMBERS[TEXT]
 cdef uint64_t MULTIPLIER = 0x9E3779B97F4A7C15ULL
 cdef uint64_t MASK = 0x7FFFFFFFFFFFFFFFULL
 cdef uint64_t LOW = 0xFFFFFFFFULL
@@ -323,6 +325,39 @@ cdef class Columns:
         return blocks.columns(self.rows)
 
 
+cdef Columns columns_of(object flat):
+    """Return the numbers of a page as rows; those of the reference's lists are copied, without `style` and `subtree`.
+
+    Raises ValueError for columns that are not those of a page.
+    """
+    cdef object kept = flat.columns
+    cdef list tag, parent, end, chars, words, link_chars, label, path
+    cdef Columns columns
+    cdef Row* row
+    cdef Py_ssize_t i
+    if isinstance(kept, Columns):
+        return <Columns>kept
+    tag, parent, end, label, path = flat.tag, flat.parent, flat.end, flat.label, flat.path
+    chars, words, link_chars = flat.chars, flat.words, flat.link_chars
+    columns = Columns()
+    columns.count = len(tag)
+    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path)]):
+        raise ValueError("columns of different lengths")
+    columns.rows = <Row*>calloc(columns.count + 1, sizeof(Row))
+    if columns.rows == NULL:
+        raise MemoryError
+    for i in range(columns.count):
+        row = &columns.rows[i]
+        row.parent, row.end = parent[i], end[i]
+        if not (0 <= row.parent < i or i == row.parent + 1 == 0) or not i < row.end <= columns.count:
+            raise ValueError("rows that are not in document order")
+        row.chars, row.words, row.link_chars = chars[i], words[i], link_chars[i]
+        row.label, row.path = label[i], <uint64_t>PyLong_AsLongLong(path[i])
+        row.tag = TAG_NUMBERS.get(tag[i], 0)
+        row.is_text = row.tag == TEXT_NUMBER
+    return columns
+
+
 cdef struct Block:
     uint64_t key
     int32_t node
@@ -423,6 +458,7 @@ cdef struct Tag:
     bint is_link
     bint has_target
     bint is_bare  # its label is that of the tag alone
+    uint16_t number
 
 
 cdef inline bint _is_node(tree.xmlNode* c) noexcept:
@@ -520,6 +556,7 @@ cdef class Walk:
     cdef Buffer gap  # blank texts that belong to the next text
     cdef Buffer joined
     cdef Tag[KNOWN_TAGS] tags
+    cdef Tag foreign  # of an element in a namespace
 
     def __cinit__(self):
         self.gap, self.joined = Buffer(), Buffer()
@@ -593,11 +630,19 @@ cdef class Walk:
 
     cdef Tag* tag_of(self, tree.xmlNode* c) except NULL:
         """Return what is to be known of the tag of an element; the names of a document are each in one place."""
-        cdef Tag* tag = &self.tags[(<size_t>c.name >> 3 ^ <size_t>c.name >> 11) % KNOWN_TAGS]
+        cdef Tag* tag = &self.foreign
+        # Short names stand two bytes apart in a document, so all bits of an address count.
+        cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
+        cdef int tries
         cdef str text
         cdef bytes name
-        if tag.name == <Bytes>c.name and c.ns == NULL:
-            return tag
+        if c.ns == NULL:
+            for tries in range(TRIES):
+                tag = &self.tags[(at + tries) % KNOWN_TAGS]
+                if tag.name == <Bytes>c.name:
+                    return tag
+                if tag.name == NULL:
+                    break
         text = namespacedName(c)
         name = text.encode()
         tag.name = <Bytes>c.name if c.ns == NULL else NULL
@@ -608,6 +653,7 @@ cdef class Walk:
         tag.is_link = text == "a"
         tag.has_target = text == "a" or text == "area"
         tag.is_bare = text == "html" or text == "body"
+        tag.number = TAG_NUMBERS.get(text, 0)
         return tag
 
     cdef int open(self, tree.xmlNode* c, Tag* tag, int32_t parent) except -1:
@@ -620,6 +666,7 @@ cdef class Walk:
         row.parent = parent
         row.chars = row.words = row.link_chars = 0
         row.is_text = False
+        row.tag = tag.number
         row.in_link = tag.is_link or (parent >= 0 and self.rows[parent].in_link)
         row.label = ~tag.crc
         if tag.text == NULL:
@@ -745,6 +792,7 @@ cdef class Walk:
         row.chars = found.chars
         row.words = found.words
         row.is_text = True
+        row.tag = TEXT_NUMBER
         row.in_link = self.rows[parent].in_link
         row.link_chars = found.chars if row.in_link else 0
         row.label = found.label
@@ -901,6 +949,69 @@ def flatten(_Element root not None):
     flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden)
     _give_back(walk)
     return flat
+
+
+def named(_Element root not None, tuple names):
+    """Return the elements below `root`, itself counted, with one of these names (8 at most), in document order."""
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* c = top
+    cdef Bytes[8] wanted
+    cdef list kept = [name.encode() for name in names[:8]], found = []
+    cdef int i, count = len(kept)
+    if len(names) > 8:
+        raise ValueError("more names than are looked for at once")
+    for i in range(count):
+        wanted[i] = <Bytes><const char*><bytes>kept[i]
+    while c != NULL:
+        if c.type == tree.XML_ELEMENT_NODE:
+            if c.ns == NULL:
+                for i in range(count):
+                    if c.name[0] == wanted[i][0] and not strcmp(<const char*>c.name, <const char*>wanted[i]):
+                        found.append(elementFactory(root._doc, c))
+                        break
+            if c.children != NULL:
+                c = c.children
+                continue
+        while c != top and c.next == NULL:
+            c = c.parent
+        if c == top:
+            break
+        c = c.next
+    return found
+
+
+def named_contents(list elements, tuple naming):
+    """Return (name, content) of the `meta` elements among these: what `Page.properties` does in Python."""
+    cdef tree.xmlNode* c
+    cdef tree.xmlAttr* a
+    cdef _Element element
+    cdef list keys = [key.encode() for key in naming], found = []
+    cdef str content, name
+    cdef int i, best
+    for element in elements:
+        c = element._c_node
+        if strcmp(<const char*>c.name, "meta"):
+            continue
+        content, name, best = "", "", len(keys)
+        if _has_declarations(c.doc):
+            content = element.get("content", "")
+            name = next((raw for key in naming if (raw := element.get(key))), "")
+        a = c.properties if not _has_declarations(c.doc) else NULL
+        while a != NULL:
+            if a.type == tree.XML_ATTRIBUTE_NODE and a.ns == NULL:
+                if not strcmp(<const char*>a.name, "content"):
+                    content = _text_of(c, a)
+                else:
+                    for i in range(best):  # of several the first one that says anything
+                        if not strcmp(<const char*>a.name, <const char*><bytes>keys[i]):
+                            value = _text_of(c, a)
+                            if value:
+                                name, best = value, i
+                            break
+            a = a.next
+        if content:
+            found.append((name.strip().lower(), content))
+    return tuple(found)
 
 
 cdef Walk _take():

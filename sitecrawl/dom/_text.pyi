@@ -1,7 +1,7 @@
-"""The compiled twin of `chosen_lines`; `text.py` chooses."""
+"""The compiled twin of `main_text`; `text.py` chooses."""
 
 from collections.abc import Iterable
 
 from sitecrawl.dom.flat import FlatDom
 
-def chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> list[tuple[int, int, bool, list[str]]]: ...
+def main_text(flat: FlatDom, nodes: Iterable[int]) -> str: ...

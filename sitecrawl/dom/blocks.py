@@ -3,20 +3,47 @@
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
 paragraphs). Blocks are the units that extraction keeps or drops.
 
-Two functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.twin`).
+Three functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.twin`).
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
 
+_COLUMNS: Final = frozenset(("first", "stop", "container", "chars", "words", "link_chars"))
+
+
+class BlockColumns(Protocol):
+    """The columns of the blocks of a page, kept elsewhere than in lists: by the compiled twin."""
+
+    @property
+    def count(self) -> int:
+        """Number of blocks."""
+        ...
+
+    def column(self, name: str) -> list[int]:
+        """Return a column as a list."""
+
+
+class _Kept:
+    """Where columns come from that are made when they are first read."""
+
+    __slots__ = ("_columns",)
+    _columns: BlockColumns
+
+    @property
+    def columns(self) -> BlockColumns | None:
+        """What keeps the columns, None for the reference's lists."""
+        return getattr(self, "_columns", None)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class Blocks(_Kept):
     """The text blocks of a page as columns, in document order."""
 
     first: list[int]
@@ -29,8 +56,24 @@ class Blocks:
     words: list[int]
     link_chars: list[int]
 
+    @classmethod
+    def kept_by(cls, columns: BlockColumns) -> Self:
+        """Return blocks whose columns are asked for when they are first read."""
+        blocks = cls.__new__(cls)
+        object.__setattr__(blocks, "_columns", columns)
+        return blocks
+
+    if not TYPE_CHECKING:  # for the type checker every column is there
+
+        def __getattr__(self, name: str) -> list[int]:
+            if name not in _COLUMNS:
+                raise AttributeError(f"Blocks has no {name!r}")
+            column = self._columns.column(name)
+            object.__setattr__(self, name, column)
+            return column
+
     def __len__(self) -> int:
-        return len(self.first)
+        return self.columns.count if self.columns is not None else len(self.first)
 
 
 def text_blocks(flat: FlatDom) -> Blocks:
@@ -81,6 +124,9 @@ def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
 
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees whose texts are those of the chosen blocks, in document order."""
+    if _twin is not None and twin.allowed():
+        nodes: tuple[int, ...] = _twin.cover(flat, blocks, chosen)
+        return nodes
     kept = [False] * len(flat)
     for first, stop, wanted in zip(blocks.first, blocks.stop, chosen, strict=True):
         if wanted:

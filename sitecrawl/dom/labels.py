@@ -43,6 +43,10 @@ PREFORMATTED: Final = frozenset(("pre", "textarea", "listing", "xmp", "plaintext
 """Elements whose white space is meant."""
 CELLS: Final = frozenset(("td", "th"))
 
+_INLINE: Final = frozenset(("a", "area", "br", "code", "img", "label", "span", "time"))
+TAG_NUMBERS: Final[Mapping[str, int]] = {tag: number for number, tag in enumerate((TEXT, *sorted(BLOCK | _INLINE)), 1)}
+"""Numbers of the tags that compiled code asks for; all others have number 0 there."""
+
 _DIGITS: Final = re.compile("[0-9]+")
 STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
 MASK: Final = (1 << 63) - 1

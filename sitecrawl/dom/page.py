@@ -15,7 +15,7 @@ from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.text import main_text, printable
-from sitecrawl.dom.twin import flatten
+from sitecrawl.dom.twin import flatten, named, named_contents
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -69,7 +69,7 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 
     Raises PageTooLargeError for more than `max_tags` tags, or a tag with over MAX_ATTRIBUTES attributes.
     """
-    if html.count("<") > 2 * max_tags:
+    if len(html) > 2 * max_tags and html.count("<") > 2 * max_tags:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
         return
@@ -85,7 +85,7 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
     """
     body = _stripped(html, source) if source is not None else None
     if body is None:
-        body = html.strip().replace("\x00", "").encode("utf-8", "replace")
+        body = html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
     root: _Element | None = etree.fromstring(body, parser=_parser()) if body else None
     return root
 
@@ -157,7 +157,7 @@ class Page:
     @cached_property
     def _facts(self) -> list[_Element]:
         """The elements that say something about the page, in document order."""
-        return list(self.root.iter(*_FACTS))
+        return named(self.root, _FACTS)
 
     @cached_property
     def title(self) -> str | None:
@@ -238,12 +238,7 @@ class Page:
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
-        found = []
-        for element in self._facts:
-            if element.tag == "meta" and (content := element.get("content")):
-                named = next((raw for key in _NAMING if (raw := element.get(key))), "")
-                found.append((named.strip().lower(), content))
-        return tuple(found)
+        return named_contents(self._facts, _NAMING)
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""

@@ -43,15 +43,21 @@ class _Line(NamedTuple):
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """Return the text of disjoint subtrees, given in document order, as readable lines."""
+    if _twin is not None and twin.allowed():
+        text: str = _twin.main_text(flat, nodes)
+        return text
+    return main_text_reference(flat, nodes)
+
+
+def main_text_reference(flat: FlatDom, nodes: Iterable[int]) -> str:
+    """Do the same in Python."""
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
     before, alone = -1, False  # container of the line before, and whether it holds that line only
-    fast = _twin is not None and twin.allowed()
-    chosen = _twin.chosen_lines(flat, nodes) if _twin is not None and fast else chosen_lines(flat, nodes)
-    for container, item, pre, texts in chosen:
+    for container, item, pre, texts in _chosen_lines(flat, nodes):
         raw = "".join(texts)
-        body = printable(_kept(raw) if pre else " ".join(raw.split()))
+        body = printable(kept(raw) if pre else " ".join(raw.split()))
         if not body:
             continue
         cell = tag[container] in CELLS and not pre
@@ -66,12 +72,12 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     return "\n".join(lines)
 
 
-def _kept(raw: str) -> str:
+def kept(raw: str) -> str:
     """Return a text of `pre` with its white space, but that around it."""
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
-def chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
+def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
     """Yield the lines of the chosen subtrees: (container, list item, whether in `pre`, texts)."""
     tag, text, end = flat.tag, flat.text, flat.end
     places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}

@@ -36,6 +36,14 @@ CHECKED: Final = (_NAMES, _MARKS, _MANY, _DEEP)
 """Small pages with what is hard: names, white space, comments, entities, hidden and left out elements, depth."""
 
 
+def compiled(name: str) -> ModuleType | None:
+    """Return a compiled module, None where there is none that fits; who asks has a reference, and asks `allowed`."""
+    try:
+        return import_module(name)
+    except Exception:  # noqa: BLE001 - whatever it is, the reference does the same work
+        return None
+
+
 def _load() -> tuple[Flatten | None, str | None]:
     """Return the twin, or None and the reason why it cannot be used."""
     try:
@@ -71,6 +79,7 @@ class _Choice:
 
 _twin, PROBLEM = _load()
 """Why there is no twin, None when there is one."""
+_module = compiled("sitecrawl.dom._flat")
 
 
 def choose(extension: str = "auto") -> bool:
@@ -84,14 +93,6 @@ def choose(extension: str = "auto") -> bool:
     return used
 
 
-def compiled(name: str) -> ModuleType | None:
-    """Return a compiled module, None where it was not built; whoever asks has a reference, and asks `allowed`."""
-    try:
-        return import_module(name)
-    except ImportError:
-        return None
-
-
 def allowed() -> bool:
     """Say whether compiled twins may be used, as it was chosen."""
     return _Choice.allowed
@@ -100,6 +101,30 @@ def allowed() -> bool:
 def flatten(root: _Element) -> FlatDom:
     """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
     return _Choice.flatten(root)
+
+
+def named(root: _Element, names: tuple[str, ...]) -> list[_Element]:
+    """Return the elements of the tree below `root`, itself counted, with one of these names, in document order."""
+    if _Choice.flatten is _twin and _module is not None:
+        found: list[_Element] = _module.named(root, names)
+        return found
+    return list(root.iter(*names))
+
+
+def named_contents(elements: list[_Element], naming: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return (name, content) of the `meta` elements with content among these.
+
+    The name is what the first of the attributes in `naming` says that says anything, in lower case.
+    """
+    if _Choice.flatten is _twin and _module is not None:
+        contents: tuple[tuple[str, str], ...] = _module.named_contents(elements, naming)
+        return contents
+    found = []
+    for element in elements:
+        if element.tag == "meta" and (content := element.get("content")):
+            name = next((raw for key in naming if (raw := element.get(key))), "")
+            found.append((name.strip().lower(), content))
+    return tuple(found)
 
 
 choose()

@@ -4,72 +4,95 @@
 Every sum is taken in the reference's order, so that figures are equal to the last bit.
 """
 
-from cpython.long cimport PyLong_AsLongLong
 from libc.math cimport fabs, log1p
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom._blocks cimport Block, BlockColumns, blocks_of
+from sitecrawl.dom._flat cimport Columns, Row, columns_of
+from sitecrawl.extractors._numbers cimport Numbers, drop, make, number
+from sitecrawl.extractors._site cimport Site, Sums, site_of
+
+from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors import entries as entries_reference
 from sitecrawl.extractors import figures as reference
+
+cdef enum:
+    TAGS = 256
 
 cdef int64_t LONG = reference.LONG
 cdef double SURE_BELOW, SURE_ABOVE
 SURE_BELOW, SURE_ABOVE = reference.OPEN
 cdef int LEVELS = entries_reference.LEVELS
 cdef tuple HERE = entries_reference.HERE
-cdef frozenset HEADING_TAGS = frozenset(HEADINGS)
+cdef str HERE_BEGINS = "".join(sorted({one for begin in HERE for one in (begin[0], begin[0].upper())}))
+cdef char[TAGS] IS_HEADING
+for _tag in HEADINGS:
+    IS_HEADING[<int>TAG_NUMBERS[_tag]] = True
+
+
+cdef struct Group:  # rows beside one another that look alike
+    uint64_t path
+    int64_t chars
+    int32_t parent
+    int32_t rows
+
+
+cdef struct Below:  # what was kept up to LEVELS below a row
+    int64_t chars
+    int32_t blocks
+    int32_t group  # -1 for none
 
 
 cdef class Kept:
     """The kept blocks of one page, and the rows above them."""
 
-    cdef list tag, path, parent, end, anchors
-    cdef Py_ssize_t n, rows, count, links
-    cdef int64_t* memory
-    cdef int64_t* first
-    cdef int64_t* stop
-    cdef int64_t* container
-    cdef int64_t* chars
-    cdef int64_t* link_chars
-    cdef int64_t* places  # rows of the anchors
-    cdef int64_t* kept  # blocks
-    cdef int64_t* number  # by row: kept blocks up to LEVELS below
-    cdef int64_t* below  # by row: their characters
-    cdef int64_t* alike  # by row: rows beside it that look like it, itself counted
+    cdef list anchors
+    cdef Columns columns
+    cdef BlockColumns blocks
+    cdef Site site
+    cdef Py_ssize_t n, count, links, alike
+    cdef int32_t* places  # rows of the anchors
+    cdef int32_t* kept  # blocks
+    cdef int32_t* met  # rows of which groups are made, in the order in which they were met
+    cdef Below* below  # by row
+    cdef Group* groups
     cdef double* chances
+    cdef Numbers paths, pairs
 
-    def __init__(self, flat, blocks, list chances, double threshold):
-        cdef Py_ssize_t i, n = len(blocks.first), rows = len(flat.tag), links = len(flat.anchors)
-        self.tag, self.path, self.parent, self.end, self.anchors = flat.tag, flat.path, flat.parent, flat.end, flat.anchors
-        self.n, self.rows, self.links, self.count = n, rows, links, 0
-        if len(chances) != n or len(self.path) != rows or len(self.parent) != rows or len(self.end) != rows:
+    def __init__(self, flat, blocks, list chances, double threshold, site):
+        cdef Py_ssize_t i, rows
+        self.columns = columns_of(flat)
+        rows = self.columns.count
+        self.blocks = blocks_of(blocks, rows)
+        self.site = site_of(site)
+        self.anchors = flat.anchors
+        self.n, self.links = self.blocks.count, len(self.anchors)
+        if len(chances) != self.n:
             raise ValueError("columns of different lengths")
-        self.memory = <int64_t*>calloc(6 * n + links + 3 * rows + 1, sizeof(int64_t))
-        self.chances = <double*>malloc(max(n, 1) * sizeof(double))
-        if not self.memory or not self.chances:
+        self.places = <int32_t*>malloc((self.links + self.n + rows + 1) * sizeof(int32_t))
+        self.below = <Below*>calloc(rows + 1, sizeof(Below))
+        self.chances = <double*>malloc((self.n + 1) * sizeof(double))
+        if self.places == NULL or self.below == NULL or self.chances == NULL:
             raise MemoryError
-        self.first, self.stop, self.container = self.memory, self.memory + n, self.memory + 2 * n
-        self.chars, self.link_chars, self.kept = self.memory + 3 * n, self.memory + 4 * n, self.memory + 5 * n
-        self.places = self.memory + 6 * n
-        self.number = self.places + links
-        self.below, self.alike = self.number + rows, self.number + 2 * rows
-        _copy(blocks.first, self.first, n)
-        _copy(blocks.stop, self.stop, n)
-        _copy(blocks.container, self.container, n)
-        _copy(blocks.chars, self.chars, n)
-        _copy(blocks.link_chars, self.link_chars, n)
-        for i in range(links):
-            self.places[i] = PyLong_AsLongLong((<tuple>self.anchors[i])[0])
-        for i in range(n):
+        self.kept = self.places + self.links
+        self.met = self.kept + self.n
+        for i in range(self.links):
+            self.places[i] = (<tuple>self.anchors[i])[0]
+        for i in range(self.n):
             self.chances[i] = chances[i]
             if self.chances[i] >= threshold:
-                self.kept[self.count] = i
+                self.kept[self.count] = <int32_t>i
                 self.count += 1
+        self.group()
 
     def __dealloc__(self):
-        free(self.memory)
+        free(self.places)
+        free(self.below)
         free(self.chances)
+        free(self.groups)
+        drop(&self.paths)
+        drop(&self.pairs)
 
     cdef Py_ssize_t up_to(self, int64_t row) noexcept:
         """Return how many anchors stand at a row or before it: bisect_right."""
@@ -82,61 +105,70 @@ cdef class Kept:
                 low = middle + 1
         return low
 
-    cdef list groups(self):
-        """Count what is below each row; return groups of rows beside one another that look alike, as they were met.
-
-        A group is (parent, path, rows); only those of two rows or more are returned, and all set `alike`.
-        """
-        cdef Py_ssize_t k, row, size, level
-        cdef list met = []
-        cdef dict places = {}
-        cdef list rows
+    cdef int group(self) except -1:
+        """Count what is below each row, and group rows beside one another that look alike."""
+        cdef Row* rows = self.columns.rows
+        cdef Py_ssize_t k, met = 0
+        cdef int32_t row, level, place
+        cdef Block* block
+        cdef Group* own
         for k in range(self.count):
-            row, size = self.container[self.kept[k]], self.chars[self.kept[k]]
+            block = &self.blocks.blocks[self.kept[k]]
+            row = block.container
             for level in range(LEVELS):
-                if not self.number[row]:
-                    met.append(row)
-                self.number[row] += 1
-                self.below[row] += size
-                row = self.parent[row]
+                if not self.below[row].blocks:
+                    self.below[row].group = -1
+                    self.met[met] = row
+                    met += 1
+                self.below[row].blocks += 1
+                self.below[row].chars += block.chars
+                row = rows[row].parent
                 if row < 0:
                     break
-        for row in met:
-            if self.number[row] > 1 and <Py_ssize_t>self.parent[row] >= 0:
-                key = (self.parent[row], self.path[row])
-                found = places.get(key)
-                if found is None:
-                    places[key] = [row]
-                else:
-                    (<list>found).append(row)
-        result = []
-        for key, found in places.items():
-            rows = <list>found
-            for row in rows:
-                self.alike[row] = len(rows)
-            if len(rows) > 1:
-                result.append((key, rows))
-        return result
+        make(&self.paths, met)
+        make(&self.pairs, met)
+        self.groups = <Group*>calloc(met + 1, sizeof(Group))
+        if self.groups == NULL:
+            raise MemoryError
+        for k in range(met):
+            row = self.met[k]
+            if self.below[row].blocks < 2 or rows[row].parent < 0:
+                continue
+            place = number(&self.paths, rows[row].path)
+            place = number(&self.pairs, <uint64_t>rows[row].parent << 32 | <uint64_t>place)
+            own = &self.groups[place]
+            own.path, own.parent = rows[row].path, rows[row].parent
+            own.chars += self.below[row].chars
+            own.rows += 1
+            self.below[row].group = place
+            self.met[self.alike] = row
+            self.alike += 1
+        return 0
 
 
 def kept_figures(flat, blocks, list chances, double threshold, list text_share, Py_ssize_t pages, site):
     """Return the figures of `figures.KEPT_NAMES` and `entries.ENTRY_NAMES`."""
-    cdef Kept own = Kept(flat, blocks, chances, threshold)
-    cdef Py_ssize_t n = own.n, k, b, row, level, some
-    cdef int64_t total = 0, linked = 0, unsure = 0, switches = 0, c, x, most
-    cdef int64_t chars = 0, links = 0, link_blocks = 0, long_chars = 0, longest = 0, anchors = 0
-    cdef int64_t headings = 0, linked_headings = 0, part, begin, stop, fragments, targets
+    cdef Kept own = Kept(flat, blocks, chances, threshold, site)
+    cdef Row* rows = own.columns.rows
+    cdef Block* block
+    cdef Py_ssize_t n = own.n, k, b, some
+    cdef int32_t row, level, most
+    cdef int64_t total = 0, linked = 0, unsure = 0, switches = 0, c, x
+    cdef int64_t chars = 0, links = 0, link_blocks = 0, long_chars = 0, longest = 0, anchors = 0, top = 0
+    cdef int64_t headings = 0, linked_headings = 0, part, begin = 0, stop = 0, fragments = 0, targets = 0
     cdef double all_sum = 0, certain = 0, weighted = 0, repeated = 0, alike = 0, p, share
     cdef bint before, now
-    cdef dict paths = {}
+    cdef Numbers paths
+    cdef int64_t* path_chars = NULL
+    cdef str href
+    cdef set other = set()
     if len(text_share) != n:
         raise ValueError("columns of different lengths")
-    groups = own.groups()
     before = own.chances[0] >= threshold
     for b in range(n):
-        c, p = own.chars[b], own.chances[b]
+        c, p = own.blocks.blocks[b].chars, own.chances[b]
         total += c
-        linked += own.link_chars[b]
+        linked += own.blocks.blocks[b].link_chars
         all_sum += c * p
         certain += c * fabs(2 * p - 1)
         if SURE_BELOW < p < SURE_ABOVE:
@@ -145,9 +177,15 @@ def kept_figures(flat, blocks, list chances, double threshold, list text_share, 
         if now != before:
             switches += 1
             before = now
+    make(&paths, own.count)
+    path_chars = <int64_t*>calloc(own.count + 1, sizeof(int64_t))
+    if path_chars == NULL:
+        drop(&paths)
+        raise MemoryError
     for k in range(own.count):
         b = own.kept[k]
-        c, x, row = own.chars[b], own.link_chars[b], own.container[b]
+        block = &own.blocks.blocks[b]
+        c, x, row = block.chars, block.link_chars, block.container
         chars += c
         links += x
         weighted += c * own.chances[b]
@@ -156,11 +194,12 @@ def kept_figures(flat, blocks, list chances, double threshold, list text_share, 
             long_chars += c
         if c > longest:
             longest = c
-        path = own.path[row]
-        found = paths.get(path)
-        paths[path] = c if found is None else <int64_t>found + c
-        anchors += own.up_to(own.stop[b]) - own.up_to(own.first[b] - 2)
-        if own.tag[row] in HEADING_TAGS:
+        level = number(&paths, rows[row].path)
+        path_chars[level] += c
+        if path_chars[level] > top:
+            top = path_chars[level]
+        anchors += own.up_to(block.stop) - own.up_to(block.first - 2)
+        if IS_HEADING[rows[row].tag]:
             headings += 1
             linked_headings += x >= c
         share = text_share[b]
@@ -170,27 +209,23 @@ def kept_figures(flat, blocks, list chances, double threshold, list text_share, 
         for level in range(LEVELS):
             if row < 0:
                 break
-            if own.alike[row] > most:
-                most = own.alike[row]
-            row = own.parent[row]
+            if own.below[row].group >= 0 and own.groups[own.below[row].group].rows > most:
+                most = own.groups[own.below[row].group].rows
+            row = rows[row].parent
         alike += c * log1p(most)
+    drop(&paths)
+    free(path_chars)
     some, part = max(own.count, 1), max(chars, 1)
-    begin = stop = fragments = targets = 0
-    other = set()
     if own.count:
-        begin, stop = own.first[own.kept[0]] - 2, own.stop[own.kept[own.count - 1]]
+        begin, stop = own.blocks.blocks[own.kept[0]].first - 2, own.blocks.blocks[own.kept[own.count - 1]].stop
         for k in range(own.links):
             if begin <= own.places[k] < stop:
                 href = <str>(<tuple>own.anchors[k])[1]
                 targets += 1
-                if href.startswith("#"):
+                if len(href) and href[0] == u"#":
                     fragments += 1
                 else:
                     other.add(href)
-    top = 0
-    for found in paths.values():
-        if <int64_t>found > <int64_t>top:
-            top = found
     figures = [
         log1p(chars),
         log1p(total),
@@ -211,8 +246,8 @@ def kept_figures(flat, blocks, list chances, double threshold, list text_share, 
         <double>anchors / some,
         <double>headings / some,
         repeated / part,
-        <double>len(paths) / some,
-        <double><int64_t>top / part,
+        <double>paths.count / some,
+        <double>top / part,
         log1p(pages),
         <double>linked_headings / max(headings, 1),
         log1p(headings),
@@ -220,107 +255,111 @@ def kept_figures(flat, blocks, list chances, double threshold, list text_share, 
         log1p(len(other)),
         <double>fragments / max(targets, 1),
     ]
-    return figures + _entries(own, groups, part, site if pages else None)
+    return figures + _entries(own, part, pages > 0)
 
 
-cdef list _entries(Kept own, list groups, int64_t total, site):
+cdef list _entries(Kept own, int64_t total, bint known):
     """Return the figures of `entries.ENTRY_NAMES`."""
-    cdef Py_ssize_t row
-    cdef int64_t chars
-    most = None
-    for key, rows in groups:
-        chars = 0
-        for row in <list>rows:
-            chars += own.below[row]
-        found = (chars, len(<list>rows), key)
-        if most is None or found > most[0]:
-            most = (found, rows)
-    if most is None:
-        return [0.0] * 7 + _paths(own, total, site)
-    (chars, count, key), rows = most
-    ours, firsts = _targets(own, rows)
-    share = <double>chars / total
+    cdef Group* most = NULL
+    cdef Group* one
+    cdef Py_ssize_t k
+    cdef double ours, firsts, share
+    for k in range(own.pairs.count):
+        one = &own.groups[k]
+        if one.rows > 1 and (most == NULL or _is_more(one, most)):
+            most = one
+    if most == NULL:
+        return [0.0] * 7 + _paths(own, total, known)
+    ours, firsts = _targets(own, <int32_t>(most - own.groups), most.rows)
+    share = <double>most.chars / total
     return [
         share,
-        log1p(count),
+        log1p(most.rows),
         ours,
         firsts,
-        _excess(count, key[1], site),
-        log1p(<double>chars / <Py_ssize_t>count),
+        _excess(most.rows, own.site.path(most.path)) if known and own.site is not None else 0.0,
+        log1p(<double>most.chars / most.rows),
         share * ours,
-    ] + _paths(own, total, site)
+    ] + _paths(own, total, known)
 
 
-cdef tuple _targets(Kept own, list rows):
+cdef bint _is_more(const Group* one, const Group* other) noexcept:
+    if one.chars != other.chars:
+        return one.chars > other.chars
+    if one.rows != other.rows:
+        return one.rows > other.rows
+    if one.parent != other.parent:
+        return one.parent > other.parent
+    return one.path > other.path
+
+
+cdef tuple _targets(Kept own, int32_t group, Py_ssize_t count):
     """Return the share of entries with a link that is in no other entry, and distinct first links by entry."""
-    cdef Py_ssize_t row, k, a, z, ours = 0
+    cdef Py_ssize_t i, row, k, a, z, ours = 0
     cdef dict holders = {}
     cdef list entries = []
-    firsts = set()
-    for row in rows:
-        a, z = own.up_to(row - 1), own.up_to(<Py_ssize_t>own.end[row] - 1)
+    cdef set firsts = set(), entry
+    cdef str href, target
+    for i in range(own.alike):
+        row = own.met[i]
+        if own.below[row].group != group:
+            continue
+        a, z = own.up_to(row - 1), own.up_to(<Py_ssize_t>own.columns.rows[row].end - 1)
         entry = set()
         first = None
         for k in range(a, z):
             href = <str>(<tuple>own.anchors[k])[1]
-            if not (<str>href).lower().startswith(HERE):
-                target = (<str>href).partition("#")[0]
-                if first is None:
-                    first = target
+            if len(href) and href[0] in HERE_BEGINS and href.lower().startswith(HERE):
+                continue
+            target = href.partition("#")[0] if "#" in href else href
+            if first is None:
+                first = target
+            if target not in entry:
                 entry.add(target)
+                holders[target] = holders.get(target, 0) + 1
         if first is not None:
             firsts.add(first)
-        for target in entry:
-            holders[target] = holders.get(target, 0) + 1
         entries.append(entry)
     for entry in entries:
         for target in entry:
             if <Py_ssize_t>holders[target] == 1:
                 ours += 1
                 break
-    return <double>ours / len(rows), <double>len(firsts) / len(rows)
+    return <double>ours / count, <double>len(firsts) / count
 
 
-cdef double _excess(count, path, site) except? -1.5:
-    if site is None:
+cdef double _excess(Py_ssize_t count, const Sums* found) noexcept:
+    if found == NULL:
         return 0.0
-    found = site.paths.get(path)
-    if found is None:
-        return 0.0
-    return log1p(<double>count) - log1p(<double>(<tuple>found)[1] / <double>(<tuple>found)[0])
+    return log1p(<double>count) - log1p(<double>found.nodes / <double>found.pages)
 
 
-cdef list _paths(Kept own, int64_t total, site):
+cdef list _paths(Kept own, int64_t total, bint known):
     """Return by how much the kept blocks on each path exceed the site's average, and how usual their paths are."""
-    cdef Py_ssize_t k, b
+    cdef Py_ssize_t k
+    cdef int32_t place
     cdef double excess = 0, usual = 0, pages
-    cdef dict count = {}
-    cdef dict figures = {}
-    if site is None:
+    cdef Numbers paths
+    cdef int32_t* count
+    cdef Block* block
+    cdef Sums* found
+    cdef uint64_t path
+    if not known or own.site is None:
         return [0.0, 0.0]
+    make(&paths, own.count)
+    count = <int32_t*>calloc(own.count + 1, sizeof(int32_t))
+    if count == NULL:
+        drop(&paths)
+        raise MemoryError
     for k in range(own.count):
-        path = own.path[own.container[own.kept[k]]]
-        count[path] = count.get(path, 0) + 1
-    pages = max(site.pages, 1)
-    for path, number in count.items():
-        found = site.paths.get(path)
-        figures[path] = (
-            _excess(number, path, site),
-            <double>(<tuple>found)[0] / pages if found is not None else 0.0,
-        )
+        count[number(&paths, own.columns.rows[own.blocks.blocks[own.kept[k]].container].path)] += 1
+    pages = max(own.site.pages, 1)
     for k in range(own.count):
-        b = own.kept[k]
-        one = <tuple>figures[own.path[own.container[b]]]
-        excess += own.chars[b] * <double>one[0]
-        usual += own.chars[b] * <double>one[1]
+        block = &own.blocks.blocks[own.kept[k]]
+        path = own.columns.rows[block.container].path
+        place, found = number(&paths, path), own.site.path(path)
+        excess += block.chars * _excess(count[place], found)
+        usual += block.chars * (<double>found.pages / pages if found != NULL else 0.0)
+    drop(&paths)
+    free(count)
     return [excess / total, usual / total]
-
-
-cdef int _copy(list values, int64_t* target, Py_ssize_t size) except -1:
-    """Copy a column of integers; each fits, because all count what is in one page."""
-    cdef Py_ssize_t i
-    if len(values) != size:
-        raise ValueError("columns of different lengths")
-    for i in range(size):
-        target[i] = PyLong_AsLongLong(values[i])
-    return 0

@@ -4,16 +4,8 @@ from collections.abc import Sequence
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.model import Forest
+from sitecrawl.extractors._trees import Trees
 from sitecrawl.extractors.statistics import SiteStatistics
-
-def kept_from(chars: list[int], chances: list[float]) -> float: ...
-
-class Trees:
-    """A forest as arrays of C."""
-
-    width: int
-    def __init__(self, forest: Forest) -> None: ...
 
 class Look:
     """The blocks of one page, with what was found of them."""
@@ -26,5 +18,3 @@ class Look:
     def lists(self) -> list[list[float]]: ...
     def chances(self, first: Trees, second: Trees) -> list[float]: ...
     def surroundings(self, chances: Sequence[float]) -> list[list[float]]: ...
-
-def probabilities(trees: Trees, columns: Sequence[Sequence[float]]) -> list[float]: ...

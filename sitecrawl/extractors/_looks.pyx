@@ -5,70 +5,59 @@
 the two and chooses. Every sum is taken in the reference's order, so that probabilities are equal to the last bit.
 """
 
-from cpython.long cimport PyLong_AsLongLong
-from libc.math cimport exp, fabs, log, log1p
-from libc.stdint cimport int64_t
+from libc.math cimport exp, log, log1p
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
-from sitecrawl.dom.labels import HEADINGS, TEXT
-from sitecrawl.extractors import choice
+from sitecrawl.dom._blocks cimport Block
+from sitecrawl.extractors._places cimport CELL, LARGE, TAGS, Place, Places, Said
+from sitecrawl.extractors._trees cimport Table, Trees
+
+from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors import evidence as reference
 from sitecrawl.extractors import surroundings as around
-from sitecrawl.extractors.hints import MARKS, OWN_MARKS
 
 cdef extern from "Python.h":
-    ctypedef struct PyObject
+    bint Py_UNICODE_ISUPPER(Py_UCS4 one) noexcept
 
 cdef enum:
-    AT_ONCE = 64  # rows
-    MOST_NODES = 32767
-    CELL = 6  # columns of what the site knows of a path: `BlockEvidence.paths`
-    ASCII = 128
-    TABLE = 4096
+    SMALL = 4096
     LEVELS = 4  # the container and the ancestors above it: `BlockEvidence.paths`
-    LARGE = 9  # three shares of three kinds of text: `BlockEvidence.regions`
-    WIDEST = 400  # columns
-    DRAWS = 40  # `choice.LEVELS`
+    LATIN = 256
+    WIDEST = 192  # columns
 
 cdef double UNKNOWN = reference.UNKNOWN
 cdef double FAR = reference.FAR
-cdef double PROSE_CHARS = reference.PROSE_CHARS
-cdef double PROSE_LINKS = reference.PROSE_LINKS
 cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
-cdef double FLAT = 30.0
-cdef int MARK_COUNT = MARKS
-cdef double[3] SHARES
-SHARES[0], SHARES[1], SHARES[2] = reference.SHARES
-cdef dict TAG_NUMBER = reference.TAG_NUMBER
-cdef str PUNCTUATION = "".join(sorted(reference.PUNCTUATION))
 cdef str STOPS = "".join(sorted(reference.STOPS))
 cdef tuple STEPS = around.REACH
 cdef tuple WIDTHS = around.WIDTHS
 cdef tuple REACH = reference.REACH
 cdef int AROUND_LEVELS = around.LEVELS
-cdef double USUAL = choice.USUAL
-cdef double MARGIN = choice.MARGIN
-cdef int FIRST = choice.FIRST
-cdef double[DRAWS] CHANCES
-CHANCES[:] = choice.CHANCES
-
-
-cdef char[ASCII] IS_MARK
-cdef double[TABLE] LOGS
+cdef int H1 = TAG_NUMBERS["h1"]
+cdef char[LATIN] IS_STOP
+cdef char[TAGS] IS_HEADING
+cdef double[TAGS] TAG_VALUE
+cdef double[SMALL] LOGS
 cdef int _number
-for _number in range(ASCII):
-    IS_MARK[_number] = chr(_number) in PUNCTUATION
-for _number in range(TABLE):
+for _number in range(LATIN):
+    IS_STOP[_number] = chr(_number) in STOPS
+for _number in range(SMALL):
     LOGS[_number] = log1p(_number)
+for _number in range(TAGS):
+    TAG_VALUE[_number] = 99.0
+for _tag, _number in TAG_NUMBERS.items():
+    IS_HEADING[_number] = _tag in HEADINGS
+    TAG_VALUE[_number] = reference.TAG_NUMBER.get(_tag, 99.0)
 
 
 cdef inline double logs(int64_t count) noexcept:
     """Return log1p of a count, most of which are small."""
-    return LOGS[count] if 0 <= count < TABLE else log1p(<double>count)
+    return LOGS[count] if 0 <= count < SMALL else log1p(<double>count)
 
 
 cdef inline double log_odds(double chance) noexcept:
@@ -76,190 +65,10 @@ cdef inline double log_odds(double chance) noexcept:
     return log(bounded / (1 - bounded))
 
 
-def kept_from(list chars, list chances):
-    """Return the probability from which blocks are kept, as `choice.kept_from` does."""
-    cdef int64_t[DRAWS + 1] between
-    cdef int64_t[DRAWS] sizes
-    cdef int[DRAWS] times
-    cdef int[DRAWS] run
-    cdef int64_t usual = 0, count, above = 0
-    cdef int low, high, middle, i, runs = 0, some = 0
-    cdef double chance, best, score, found = USUAL
-    for i in range(DRAWS + 1):
-        between[i] = 0
-    for number in range(len(chances)):
-        chance, count = chances[number], chars[number]
-        low, high = 0, DRAWS
-        while low < high:
-            middle = (low + high) // 2
-            if chance < CHANCES[middle]:
-                high = middle
-            else:
-                low = middle + 1
-        between[low] += count
-        if chance >= USUAL:
-            usual += count
-    for i in range(DRAWS, 0, -1):  # levels from the highest on, then turned round
-        above += between[i]
-        between[i] = above
-    for i in range(DRAWS):
-        if not i or between[i + 1] != sizes[runs - 1]:
-            sizes[runs], times[runs] = between[i + 1], 0
-            runs += 1
-        times[runs - 1] += 1
-        run[i] = runs - 1
-        some += between[i + 1] > 0
-    best = expected(usual, sizes, times, runs) + MARGIN
-    if some <= best * DRAWS:
-        return USUAL
-    low = -1
-    for i in range(FIRST, DRAWS):
-        if run[i] != low:
-            low = run[i]
-            score = expected(sizes[low], sizes, times, runs)
-            if score > best:
-                best, found = score, CHANCES[i]
-    return found
-
-
-cdef double expected(int64_t kept, int64_t* sizes, int* times, int runs) noexcept:
-    cdef double total = 0.0
-    cdef int i
-    if not kept:
-        return 0.0
-    for i in range(runs):
-        total += <double>(times[i] * 2 * min(kept, sizes[i])) / <double>(kept + sizes[i])
-    return total / DRAWS
-
-
-cdef struct Node:
-    double value  # of a leaf; of others the threshold
-    short feature  # -1 for a leaf
-    short left  # of the same tree
-    short right
-
-
-cdef class Trees:
-    """A forest as arrays of C; made of a `model.Forest`."""
-
-    cdef int count
-    cdef int* root
-    cdef Node* nodes
-    cdef readonly int width
-
-    def __init__(self, forest):
-        cdef int i, k, base
-        cdef Py_ssize_t nodes = sum(len(tree.feature) for tree in forest.trees)
-        self.count = len(forest.trees)
-        self.width = len(forest.names)
-        self.root = <int*>malloc(max(self.count, 1) * sizeof(int))
-        self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
-        if not (self.root and self.nodes):
-            raise MemoryError
-        base = 0
-        for i, tree in enumerate(forest.trees):
-            self.root[i] = base
-            if len(tree.feature) > MOST_NODES:
-                raise ValueError("a tree has too many nodes")
-            for k in range(len(tree.feature)):
-                if tree.feature[k] >= self.width:
-                    raise ValueError("a tree reads a column that there is not")
-                self.nodes[base + k].feature = tree.feature[k]
-                self.nodes[base + k].value = tree.threshold[k] if tree.feature[k] >= 0 else tree.value[k]
-                self.nodes[base + k].left = tree.left[k]
-                self.nodes[base + k].right = tree.right[k]
-            base += len(tree.feature)
-
-    def __dealloc__(self):
-        free(self.root)
-        free(self.nodes)
-
-    cdef void judge(self, const double* columns, Py_ssize_t rows, double* chances) noexcept:
-        """Set the probability of each row; column `c` begins at `columns + c * rows`.
-
-        Some rows at a time, so that their columns stay in the processor's nearest cache, and those tree by tree: rows
-        beside each other often take the same way, which processors foresee.
-        """
-        cdef Py_ssize_t i, begin, stop
-        cdef int t
-        cdef const Node* root
-        cdef const Node* node
-        cdef double score
-        for i in range(rows):
-            chances[i] = 0.0
-        begin = 0
-        while begin < rows:
-            stop = min(begin + AT_ONCE, rows)
-            for t in range(self.count):
-                root = self.nodes + self.root[t]
-                for i in range(begin, stop):
-                    node = root
-                    while node.feature >= 0:
-                        node = root + (node.left if columns[node.feature * rows + i] <= node.value else node.right)
-                    chances[i] += node.value
-            begin = stop
-        for i in range(rows):
-            score = chances[i]
-            if score > FLAT:
-                score = FLAT
-            elif score < -FLAT:
-                score = -FLAT
-            chances[i] = 1 / (1 + exp(-score))
-
-
-cdef class Columns:
-    """Columns of equal length, one after the other."""
-
-    cdef double* data
-    cdef readonly Py_ssize_t rows
-    cdef readonly int used
-    cdef int width
-
-    def __cinit__(self, Py_ssize_t rows, int width):
-        self.rows = rows
-        self.width = width
-        self.used = 0
-        self.data = <double*>malloc(max(rows * width, 1) * sizeof(double))
-        if not self.data:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.data)
-
-    cdef double* add(self) except NULL:
-        if self.used >= self.width:
-            raise IndexError("more columns than there is room for")
-        self.used += 1
-        return self.data + (self.used - 1) * self.rows
-
-    def lists(self):
-        """Return the columns as lists."""
-        cdef Py_ssize_t i
-        cdef int c
-        return [[self.data[c * self.rows + i] for i in range(self.rows)] for c in range(self.used)]
-
-
-def probabilities(Trees trees, columns):
-    """Return one value a row of the columns, 0..1: `model.probabilities`."""
-    cdef Py_ssize_t i, rows = len(columns[0])
-    cdef int c
-    cdef Columns own = Columns(rows, len(columns))
-    cdef double* column
-    cdef double* chances
-    for values in columns:
-        column = own.add()
-        for i in range(rows):
-            column[i] = values[i]
-    if own.used < trees.width:
-        raise ValueError("fewer columns than the forest reads")
-    chances = <double*>malloc(max(rows, 1) * sizeof(double))
-    if not chances:
-        raise MemoryError
-    try:
-        trees.judge(own.data, rows, chances)
-        return [chances[i] for i in range(rows)]
-    finally:
-        free(chances)
+cdef inline int is_stop(Py_UCS4 one) except -1:
+    if one < LATIN:
+        return IS_STOP[one]
+    return one in STOPS
 
 
 cdef inline double share(double part, double whole) noexcept:
@@ -269,90 +78,21 @@ cdef inline double share(double part, double whole) noexcept:
 cdef class Look:
     """The blocks of one page, with what was found of them: the twin of `BlockEvidence` and of the second look."""
 
-    cdef object flat, blocks, site
-    cdef readonly int own, others
+    cdef Places page
+    cdef readonly int own
+    cdef readonly int64_t others
     cdef readonly list text_share
-    cdef Columns columns
-    cdef Py_ssize_t n, rows
-    cdef int64_t* memory
-    # by block
-    cdef int64_t* first
-    cdef int64_t* stop
-    cdef int64_t* container
-    cdef int64_t* chars
-    cdef int64_t* links
-    cdef int64_t* prose
-    # by row
-    cdef int64_t* parent
-    cdef int64_t* depth
-    cdef int64_t* end
-    cdef int64_t* row_chars
-    cdef int64_t* row_links
-    cdef int64_t* fresh
-    cdef int64_t* plain
-    cdef int64_t* row_prose
-    cdef int64_t* anchors
-    cdef int64_t* fragments
-    cdef int64_t* deepest  # LARGE a row
-    cdef double* site_fresh
-    cdef double* cells  # CELL a row, filled where it was asked for
-    cdef char* filled
-    cdef PyObject** sums  # what the site knows of the path of a row, borrowed from `site`
-    cdef int* kind  # number of the path of a row that holds blocks, -1 for others
-    cdef int kinds
-    cdef list path, tag, text
+    cdef Table columns
+    cdef Py_ssize_t n
+    cdef Block* blocks
+    cdef Said* said
+    cdef Place* places
 
     def __init__(self, flat, blocks, site, learned):
-        self.flat, self.blocks, self.site = flat, blocks, site
-        self.own = 1 if site is not None and learned else 0
-        self.others = max(site.pages - self.own, 0) if site is not None else 0
-        self.path, self.tag, self.text = flat.path, flat.tag, flat.text
-        self.n, self.rows = len(blocks.first), len(flat.tag)
-        self.columns = Columns(self.n, WIDEST)
-        self._take()
-
-    def __dealloc__(self):
-        free(self.memory)
-        free(self.site_fresh)
-        free(self.cells)
-        free(self.filled)
-        free(self.sums)
-        free(self.kind)
-
-    cdef int _take(self) except -1:
-        """Copy the lists of numbers, and make room for sums."""
-        cdef Py_ssize_t n = self.n, rows = self.rows
-        cdef int64_t* here
-        self.memory = <int64_t*>calloc(6 * n + (8 + LARGE) * rows + 2 * (rows + 1) + 1, sizeof(int64_t))
-        self.site_fresh = <double*>calloc(rows + 1, sizeof(double))
-        self.cells = <double*>malloc((CELL * rows + 1) * sizeof(double))
-        self.filled = <char*>calloc(rows + 1, 1)
-        self.sums = <PyObject**>calloc(rows + 1, sizeof(PyObject*))
-        self.kind = <int*>malloc((rows + 1) * sizeof(int))
-        if not (self.memory and self.site_fresh and self.cells and self.filled and self.sums and self.kind):
-            raise MemoryError
-        here = self.memory
-        self.first, self.stop, self.container = here, here + n, here + 2 * n
-        self.chars, self.links, self.prose = here + 3 * n, here + 4 * n, here + 5 * n
-        here += 6 * n
-        self.parent, self.depth, self.end = here, here + rows, here + 2 * rows
-        self.row_chars, self.row_links, self.fresh = here + 3 * rows, here + 4 * rows, here + 5 * rows
-        self.plain, self.row_prose = here + 6 * rows, here + 7 * rows
-        here += 8 * rows
-        self.deepest = here
-        here += LARGE * rows
-        self.anchors, self.fragments = here, here + rows + 1
-        _copy(self.blocks.first, self.first, n)
-        _copy(self.blocks.stop, self.stop, n)
-        _copy(self.blocks.container, self.container, n)
-        _copy(self.blocks.chars, self.chars, n)
-        _copy(self.blocks.link_chars, self.links, n)
-        _copy(self.flat.parent, self.parent, rows)
-        _copy(self.flat.depth, self.depth, rows)
-        _copy(self.flat.end, self.end, rows)
-        _copy(self.flat.chars, self.row_chars, rows)
-        _copy(self.flat.link_chars, self.row_links, rows)
-        return 0
+        self.page = Places(flat, blocks, site, learned)
+        self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
+        self.blocks, self.said, self.places = self.page.blocks.blocks, self.page.said, self.page.places
+        self.columns = Table(self.n, WIDEST)
 
     def build(self):
         """Add all columns, in the reference's order."""
@@ -372,29 +112,22 @@ cdef class Look:
         """Return the probability of each block after both looks."""
         cdef double* found
         cdef double* again = NULL
-        cdef Columns context
+        cdef Table context
         cdef Py_ssize_t i
-        if self.columns.used < first.width:
-            raise ValueError("fewer columns than the forest reads")
-        found = <double*>malloc(max(self.n, 1) * sizeof(double))
+        found = <double*>malloc(2 * max(self.n, 1) * sizeof(double))
         if not found:
             raise MemoryError
+        again = found + self.n
         try:
-            first.judge(self.columns.data, self.n, found)
+            first.judge(self.columns, found)
             context = self._surroundings(found)
-            if context.used < second.width:
-                raise ValueError("fewer columns than the forest reads")
-            again = <double*>malloc(max(self.n, 1) * sizeof(double))
-            if not again:
-                raise MemoryError
-            second.judge(context.data, self.n, again)
+            second.judge(context, again)
             if not self.others:
                 return [again[i] for i in range(self.n)]
             for i in range(self.n):  # `surroundings.blended`
                 found[i] = 1 / (1 + exp(-((1 - SECOND) * log_odds(found[i]) + SECOND * log_odds(again[i]))))
             return [found[i] for i in range(self.n)]
         finally:
-            free(again)
             free(found)
 
     def surroundings(self, chances):
@@ -411,7 +144,7 @@ cdef class Look:
             free(found)
 
     cdef int _own_text(self) except -1:
-        cdef Py_ssize_t n = self.n, b, k, a, z, digits, marks, size
+        cdef Py_ssize_t n = self.n, b
         cdef double* log_chars = self.columns.add()
         cdef double* link_share = self.columns.add()
         cdef double* word_chars = self.columns.add()
@@ -422,45 +155,20 @@ cdef class Look:
         cdef double* tag = self.columns.add()
         cdef double* anchors = self.columns.add()
         cdef double* fragments = self.columns.add()
-        cdef list words = self.blocks.words
-        cdef list parts
-        cdef str text
-        cdef Py_UCS4 one
+        cdef Said* said
         cdef double c
-        for node, href, _ in self.flat.anchors:
-            k = node
-            self.anchors[k + 1] = 1
-            self.fragments[k + 1] = 1 if (<str>href).startswith("#") else 0
-        for k in range(1, self.rows + 1):
-            self.anchors[k] += self.anchors[k - 1]
-            self.fragments[k] += self.fragments[k - 1]
         for b in range(n):
-            c = self.chars[b]
-            if self.stop[b] - self.first[b] == 1:
-                text = (<str>self.text[self.first[b]]).strip()
-            else:
-                parts = [self.text[k] for k in range(self.first[b], self.stop[b]) if self.tag[k] == TEXT]
-                text = "".join(parts).strip()
-            size = len(text)
-            digits = marks = 0
-            for k in range(size):
-                one = text[k]
-                if k < 200 and (c"0" <= one <= c"9" or (one > 127 and one.isdigit())):
-                    digits += 1
-                if IS_MARK[one] if one < ASCII else one in PUNCTUATION:
-                    marks += 1
-            log_chars[b] = logs(self.chars[b])
-            link_share[b] = self.links[b] / c
-            word_chars[b] = c / max(<int64_t>words[b], 1)
-            punctuation[b] = marks / c
-            digit_share[b] = digits / min(c, 200)
-            stop[b] = 1.0 if size and (<Py_UCS4>text[size - 1]) in STOPS else 0.0
-            upper[b] = 1.0 if size and (<Py_UCS4>text[0]).isupper() else 0.0
-            tag[b] = TAG_NUMBER.get(self.tag[self.container[b]], 99.0)
-            a, z = max(self.first[b] - 1, 0), self.stop[b]
-            anchors[b] = self.anchors[z] - self.anchors[a]
-            fragments[b] = share(self.fragments[z] - self.fragments[a], anchors[b])
-            self.prose[b] = self.chars[b] if c >= PROSE_CHARS and link_share[b] < PROSE_LINKS and marks else 0
+            said, c = &self.said[b], self.blocks[b].chars
+            log_chars[b] = logs(self.blocks[b].chars)
+            link_share[b] = self.blocks[b].link_chars / c
+            word_chars[b] = c / max(self.blocks[b].words, 1)
+            punctuation[b] = said.marks / c
+            digit_share[b] = said.digits / min(c, 200)
+            stop[b] = is_stop(said.last)
+            upper[b] = 1.0 if Py_UNICODE_ISUPPER(said.first) else 0.0
+            tag[b] = TAG_VALUE[self.places[said.place].tag]
+            anchors[b] = said.anchors
+            fragments[b] = share(said.fragments, said.anchors)
         return 0
 
     cdef int _place(self) except -1:
@@ -474,9 +182,9 @@ cdef class Look:
         cdef double* prose_share = self.columns.add()
         cdef double* depth = self.columns.add()
         for b in range(n):
-            total += self.chars[b]
-            links += self.links[b]
-            prose += self.prose[b]
+            total += self.blocks[b].chars
+            links += self.blocks[b].link_chars
+            prose += self.said[b].prose
         for b in range(n):
             position[b] = <double>b / n
             chars_before[b] = before / total
@@ -484,246 +192,120 @@ cdef class Look:
             log_page[b] = logs(<int64_t>total)
             link_share[b] = links / total
             prose_share[b] = prose / total
-            depth[b] = self.depth[self.container[b]]
-            before += self.chars[b]
+            depth[b] = self.places[self.said[b].place].depth
+            before += self.blocks[b].chars
         return 0
 
     cdef int _repeats(self) except -1:
-        cdef Py_ssize_t n = self.n, b, i, p
-        cdef int64_t c, pages, on_site, most
-        cdef double here, anywhere
+        cdef Py_ssize_t n = self.n, b
         cdef double* path_share = self.columns.add()
         cdef double* text_share = self.columns.add()
         cdef double* path_count = self.columns.add()
         cdef double* log_pages = self.columns.add()
-        cdef dict paths, texts
-        cdef list label = self.flat.label
+        cdef double all_pages
         cdef bint known = self.others > 0
-        if known:
-            paths, texts = self.site.paths, self.site.texts
         for b in range(n):
-            here = anywhere = 0.0
-            most = 0
-            for i in range(self.first[b], self.stop[b]):
-                if self.tag[i] != TEXT:
-                    continue
-                c = self.row_chars[i]
-                self.plain[i] = c - self.row_links[i]
-                pages = 0
-                if known:
-                    found = paths.get(self.path[i])
-                    if found is not None:
-                        pages = <int64_t>(<tuple>found)[0] - self.own
-                    on_site = <int64_t>texts.get(label[i], 0) - self.own
-                    if on_site < pages:
-                        on_site = pages
-                    here += c * pages
-                    anywhere += c * on_site
-                    if pages > most:
-                        most = pages
-                if pages <= 0:
-                    self.fresh[i] = self.plain[i]
-            path_share[b] = here / (self.chars[b] * self.others) if known else UNKNOWN
-            text_share[b] = anywhere / (self.chars[b] * self.others) if known else UNKNOWN
-            path_count[b] = logs(most) if known else 0.0
+            all_pages = self.blocks[b].chars * self.others
+            path_share[b] = self.said[b].here / all_pages if known else UNKNOWN
+            text_share[b] = self.said[b].anywhere / all_pages if known else UNKNOWN
+            path_count[b] = logs(self.said[b].most)
             log_pages[b] = logs(self.others)
-            self.row_prose[self.first[b]] += self.prose[b]
         self.text_share = [text_share[b] for b in range(n)]
-        for i in range(self.rows - 1, 0, -1):
-            p = self.parent[i]
-            self.fresh[p] += self.fresh[i]
-            self.plain[p] += self.plain[i]
-            self.row_prose[p] += self.row_prose[i]
         return 0
 
     cdef int _regions(self) except -1:
-        cdef Py_ssize_t i, b, c
-        cdef int k, group
-        cdef double page_total = max(self.fresh[0], 1), prose_total = max(self.row_prose[0], 1)
-        cdef double site_total = 1, fresh
-        cdef double[3] value
-        cdef int64_t* own
+        cdef Py_ssize_t b
+        cdef Place* place
         cdef double* column
-        cdef dict paths = {}
-        cdef dict kinds = {}
-        cdef bint known = self.site is not None
-        if known:
-            paths, site_total = self.site.paths, self.site.fresh
-        for i in range(self.rows):
-            self.kind[i] = -1
-        for b in range(self.n):
-            c = self.container[b]
-            while c >= 0 and self.kind[c] < 0:
-                self.kind[c] = 0
-                c = self.parent[c]
-        for i in range(self.rows):
-            if self.kind[i] < 0:
-                continue
-            key = self.path[i]
-            number = kinds.get(key)
-            if number is None:
-                number = len(kinds)
-                kinds[key] = number
-            self.kind[i] = number
-            own = self.deepest + i * LARGE
-            if i:
-                memcpy(own, self.deepest + self.parent[i] * LARGE, LARGE * sizeof(int64_t))
-            else:
-                for k in range(LARGE):
-                    own[k] = -1
-            fresh = 0.0
-            if known:
-                found = paths.get(key)
-                if found is not None:
-                    self.sums[i] = <PyObject*>found
-                    fresh = <double>(<tuple>found)[5] / site_total
-            self.site_fresh[i] = fresh
-            value[0], value[1], value[2] = self.fresh[i] / page_total, self.row_prose[i] / prose_total, fresh
-            for group in range(3):
-                for k in range(3):
-                    if value[group] >= SHARES[k]:
-                        own[3 * group + k] = self.depth[i]
-        self.kinds = len(kinds)
+        cdef int k
         for k in range(LARGE):
             column = self.columns.add()
             for b in range(self.n):
-                c = self.container[b]
-                own = self.deepest + c * LARGE
-                column[b] = self.depth[c] - own[k] if own[k] >= 0 else FAR
+                place = &self.places[self.said[b].place]
+                column[b] = place.depth - place.deepest[k] if place.deepest[k] >= 0 else FAR
         column = self.columns.add()
         for b in range(self.n):
-            column[b] = TAG_NUMBER.get(self.tag[max(self.parent[self.container[b]], 0)], 99.0)
+            column[b] = TAG_VALUE[self.places[self.places[self.said[b].place].above].tag]
         return 0
 
     cdef int _paths(self) except -1:
-        cdef Py_ssize_t n = self.n, b, c
+        cdef Py_ssize_t n = self.n, b
         cdef int level, k
-        cdef double page_total = max(self.fresh[0], 1), prose_total = max(self.row_prose[0], 1)
-        cdef bint known = self.site is not None and self.others > 0
+        cdef double page_total = max(self.places[0].fresh, 1), prose_total = max(self.places[0].prose, 1)
+        cdef bint known = self.page.site is not None and self.others > 0
         cdef double* same = self.columns.add()
         cdef double* same_share = self.columns.add()
-        cdef double* column
+        cdef double* above[5]
+        cdef double* shares[3]
         cdef double* cell[CELL]
         cdef double* own
-        cdef int64_t* rows = <int64_t*>malloc(max(n, 1) * sizeof(int64_t))
-        cdef int* count = <int*>calloc(self.kinds + 1, sizeof(int))
+        cdef Place* place
+        cdef Place** at = <Place**>malloc(max(n, 1) * sizeof(Place*))
+        cdef int32_t* count = <int32_t*>calloc(self.page.kinds + 1, sizeof(int32_t))
         try:
-            if not rows or not count:
+            if not at or not count:
                 raise MemoryError
             for b in range(n):
-                rows[b] = self.container[b]
-                count[self.kind[rows[b]]] += 1
+                at[b] = &self.places[self.said[b].place]
+                count[at[b].kind] += 1
             for b in range(n):
-                k = count[self.kind[rows[b]]]
-                same[b] = logs(k)
-                same_share[b] = <double>k / n
+                same[b] = logs(count[at[b].kind])
+                same_share[b] = <double>count[at[b].kind] / n
             for level in range(LEVELS):
                 if level:
+                    for k in range(5):
+                        above[k] = self.columns.add()
                     for b in range(n):
-                        rows[b] = max(self.parent[rows[b]], 0)
-                    column = self.columns.add()
-                    for b in range(n):
-                        column[b] = logs(self.row_chars[rows[b]])
-                    column = self.columns.add()
-                    for b in range(n):
-                        column[b] = <double>self.row_links[rows[b]] / self.row_chars[rows[b]]
-                    column = self.columns.add()
-                    for b in range(n):
-                        column[b] = share(self.fresh[rows[b]], self.plain[rows[b]])
-                    column = self.columns.add()
-                    for b in range(n):
-                        column[b] = <double>self.row_prose[rows[b]] / self.row_chars[rows[b]]
-                    column = self.columns.add()
-                    for b in range(n):
-                        column[b] = logs(self.end[rows[b]] - rows[b])
-                column = self.columns.add()
+                        at[b] = place = &self.places[at[b].above]
+                        above[0][b] = logs(place.chars)
+                        above[1][b] = <double>place.links / place.chars
+                        above[2][b] = share(place.fresh, place.plain)
+                        above[3][b] = <double>place.prose / place.chars
+                        above[4][b] = logs(place.end - place.row)
+                for k in range(3):
+                    shares[k] = self.columns.add()
                 for b in range(n):
-                    column[b] = self.fresh[rows[b]] / page_total
-                column = self.columns.add()
-                for b in range(n):
-                    column[b] = self.row_prose[rows[b]] / prose_total
-                column = self.columns.add()
-                for b in range(n):
-                    column[b] = self.site_fresh[rows[b]] if known else UNKNOWN
+                    shares[0][b] = at[b].fresh / page_total
+                    shares[1][b] = at[b].prose / prose_total
+                    shares[2][b] = at[b].site_fresh if known else UNKNOWN
                 if level == LEVELS - 1:
                     break
                 for k in range(CELL):
                     cell[k] = self.columns.add()
                 for b in range(n):
-                    own = self._cell(rows[b], known)
+                    own = self.page.cell(at[b], known)
                     for k in range(CELL):
                         cell[k][b] = own[k]
         finally:
-            free(rows)
+            free(at)
             free(count)
         return 0
 
-    cdef double* _cell(self, Py_ssize_t row, bint known) except NULL:
-        """Return what the site knows of the path of a row: blocks share the rows above them."""
-        cdef double* own = self.cells + CELL * row
-        cdef double chars, nodes, pages
-        cdef tuple sums
-        cdef int k
-        if self.filled[row]:
-            return own
-        self.filled[row] = 1
-        if not known or self.sums[row] == NULL:
-            own[0] = 0.0 if known else UNKNOWN
-            for k in range(1, CELL):
-                own[k] = UNKNOWN
-            return own
-        sums = <tuple><object>self.sums[row]
-        pages, nodes, chars = sums[0], sums[1], sums[3]
-        own[0] = (pages - self.own) / <double>max(self.others, 1)
-        own[1] = min(<double>sums[2] / nodes, 9.0)
-        own[2] = log1p(chars / nodes)
-        own[3] = 1 - share(sums[4], chars)
-        own[4] = share(sums[5], sums[4])
-        own[5] = log1p(nodes / pages)
-        return own
-
     cdef int _marks(self) except -1:
-        cdef Py_ssize_t i, b, c, rows = self.rows
-        cdef int k, marks = MARK_COUNT
-        cdef double* column
-        cdef int64_t half
-        cdef list names = self.flat.names
-        cdef object found
-        cdef short* near = <short*>malloc(max(rows, 1) * marks * sizeof(short))
-        cdef short* own
-        if not near:
-            raise MemoryError
-        try:
-            hidden = set(self.flat.hidden)
-            for i in range(rows):
-                if self.kind[i] < 0:  # no block is in it
-                    continue
-                own = near + i * marks
-                if self.parent[i] >= 0:
-                    memcpy(own, near + self.parent[i] * marks, marks * sizeof(short))
-                else:
-                    for k in range(marks):
-                        own[k] = -1
-                name = self.tag[i]
-                for found in <tuple>OWN_MARKS[name, names[i]]:
-                    own[<int>found] = <short>self.depth[i]
-                if hidden and i in hidden:
-                    own[marks - 1] = <short>self.depth[i]
+        cdef Py_ssize_t b, n = self.n
+        cdef int k, marks = self.page.marks
+        cdef double* near = NULL
+        cdef double* inner = NULL
+        cdef const short* own
+        cdef Place* place
+        cdef int32_t half, before = -1
+        for k in range(2 * marks):
+            inner = self.columns.add()
+            if not k:
+                near = inner
+        inner = near + marks * n
+        for b in range(n):
+            if self.said[b].place == before:  # all is the same
+                for k in range(marks):
+                    near[k * n + b] = near[k * n + b - 1]
+                    inner[k * n + b] = inner[k * n + b - 1]
+                continue
+            before = self.said[b].place
+            place, own = &self.places[before], self.page.near + before * marks
+            half = place.deepest[1]
             for k in range(marks):
-                column = self.columns.add()
-                for b in range(self.n):
-                    c = self.container[b]
-                    own = near + c * marks
-                    column[b] = self.depth[c] - own[k] if own[k] >= 0 else FAR
-            for k in range(marks):
-                column = self.columns.add()
-                for b in range(self.n):
-                    c = self.container[b]
-                    own = near + c * marks
-                    half = self.deepest[c * LARGE + 1]
-                    column[b] = (1.0 if own[k] > half else 0.0) if own[k] >= 0 else UNKNOWN
-        finally:
-            free(near)
+                near[k * n + b] = place.depth - own[k] if own[k] >= 0 else FAR
+                inner[k * n + b] = (1.0 if own[k] > half else 0.0) if own[k] >= 0 else UNKNOWN
         return 0
 
     cdef int _shifted(self, const double* source, int step) except -1:
@@ -735,7 +317,7 @@ cdef class Look:
 
     cdef int _around(self) except -1:
         cdef Py_ssize_t n = self.n, b, first = -1, last = -1, a, z
-        cdef int step, width
+        cdef int step, width, tag
         cdef double* log_chars = self.columns.data
         cdef double* link_share = self.columns.data + n
         cdef double* text_share
@@ -755,12 +337,12 @@ cdef class Look:
             sums[0] = alls[0] = 0.0
             for b in range(n):
                 text_share[b] = self.text_share[b]
-                name = self.tag[self.container[b]]
-                heading[b] = 1.0 if name in HEADINGS else 0.0
-                if first < 0 and name == "h1":
+                tag = self.places[self.said[b].place].tag
+                heading[b] = IS_HEADING[tag]
+                if first < 0 and tag == H1:
                     first = b
-                sums[b + 1] = sums[b] + self.chars[b] * (1 - link_share[b])
-                alls[b + 1] = alls[b] + self.chars[b]
+                sums[b + 1] = sums[b] + self.blocks[b].chars * (1 - link_share[b])
+                alls[b + 1] = alls[b] + self.blocks[b].chars
             for step in REACH:
                 self._shifted(log_chars, step)
                 self._shifted(link_share, step)
@@ -778,17 +360,17 @@ cdef class Look:
             column = self.columns.add()
             count = FAR
             for b in range(n):
-                count = 0.0 if self.prose[b] > 0 else min(count + 1, FAR)
+                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
                 column[b] = count
             column = self.columns.add()
             count = FAR
             for b in range(n - 1, -1, -1):
-                count = 0.0 if self.prose[b] > 0 else min(count + 1, FAR)
+                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
                 column[b] = count
             column, level, distance = self.columns.add(), self.columns.add(), self.columns.add()
             for b in range(n):
                 column[b] = text_share[last] if last >= 0 else UNKNOWN
-                level[b] = TAG_NUMBER[self.tag[self.container[last]]] if last >= 0 else UNKNOWN
+                level[b] = TAG_VALUE[self.places[self.said[last].place].tag] if last >= 0 else UNKNOWN
                 distance[b] = min(<double>(b - last), FAR) if last >= 0 else FAR
                 if heading[b] > 0:
                     last = b
@@ -799,10 +381,10 @@ cdef class Look:
             free(work)
         return 0
 
-    cdef Columns _surroundings(self, const double* chances):
+    cdef Table _surroundings(self, const double* chances):
         cdef Py_ssize_t n = self.n, b, a, z
         cdef int level, step, width
-        cdef Columns columns = Columns(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
+        cdef Table columns = Table(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
         cdef double* odds = columns.add()
         cdef double* column
         cdef double* other
@@ -810,40 +392,40 @@ cdef class Look:
         cdef double* kept
         cdef double* weights
         cdef double* path_kept
-        cdef int64_t* rows
+        cdef int32_t* rows
         cdef double* path_weight
         cdef double total = 0, bounded, whole
         cdef int place
-        cdef double* work = <double*>malloc((3 * n + 2 * self.kinds + 6) * sizeof(double))
-        rows = <int64_t*>malloc(max(n, 1) * sizeof(int64_t))
+        cdef double* work = <double*>malloc((3 * n + 2 * self.page.kinds + 6) * sizeof(double))
+        rows = <int32_t*>malloc(max(n, 1) * sizeof(int32_t))
         try:
             if not work or not rows:
                 raise MemoryError
             weights, sums, kept = work, work + n, work + 2 * n + 1
-            path_weight, path_kept = work + 3 * n + 2, work + 3 * n + 2 + self.kinds
+            path_weight, path_kept = work + 3 * n + 2, work + 3 * n + 2 + self.page.kinds
             sums[0] = kept[0] = 0.0
             for b in range(n):
                 bounded = min(max(chances[b], EDGE), 1 - EDGE)
                 odds[b] = log(bounded / (1 - bounded))
-                weights[b] = self.chars[b] + EXTRA
+                weights[b] = self.blocks[b].chars + EXTRA
                 total += weights[b]
                 sums[b + 1] = sums[b] + weights[b]
                 kept[b + 1] = kept[b] + weights[b] * chances[b]
-                rows[b] = self.container[b]
+                rows[b] = self.said[b].place
             column = columns.add()
             for b in range(n):
-                column[b] = logs(self.chars[b])
+                column[b] = logs(self.blocks[b].chars)
             for level in range(AROUND_LEVELS):
-                memset(path_weight, 0, 2 * self.kinds * sizeof(double))
+                memset(path_weight, 0, 2 * self.page.kinds * sizeof(double))
                 for b in range(n):
                     if level:
-                        rows[b] = max(self.parent[rows[b]], 0)
-                    place = self.kind[rows[b]]
+                        rows[b] = self.places[rows[b]].above
+                    place = self.places[rows[b]].kind
                     path_weight[place] += weights[b]
                     path_kept[place] += weights[b] * chances[b]
                 column, other = columns.add(), columns.add()
                 for b in range(n):
-                    place = self.kind[rows[b]]
+                    place = self.places[rows[b]].kind
                     column[b] = path_kept[place] / path_weight[place]
                     other[b] = log(path_weight[place] / total)
             for step in STEPS:
@@ -870,13 +452,3 @@ cdef class Look:
             free(work)
             free(rows)
         return columns
-
-
-cdef int _copy(list values, int64_t* target, Py_ssize_t size) except -1:
-    """Copy a column of integers; each fits, because all count what is in one page."""
-    cdef Py_ssize_t i
-    if len(values) != size:
-        raise ValueError("columns of different lengths")
-    for i in range(size):
-        target[i] = PyLong_AsLongLong(values[i])
-    return 0

@@ -75,7 +75,11 @@ def without_repeats(chars: list[int], chances: list[float], limit: float, text: 
     `text` gives the text of a block; it is asked for blocks of equal length only.
     """
     kept = [i for i, chance in enumerate(chances) if chance >= limit]
-    lengths = Counter(chars[i] for i in kept if chars[i] >= REPEATED)
+    lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
+    least = TWICE * sum([chars[i] for i in kept])
+    most = sum([size * (times - 1) for size, times in lengths.items()])  # if equal lengths are equal texts
+    if most < least:
+        return chances
     seen: set[str] = set()
     again: list[int] = []
     for i in kept:
@@ -84,7 +88,7 @@ def without_repeats(chars: list[int], chances: list[float], limit: float, text: 
             if own in seen:
                 again.append(i)
             seen.add(own)
-    if not again or sum(chars[i] for i in again) < TWICE * sum(chars[i] for i in kept):
+    if not again or sum(chars[i] for i in again) < least:
         return chances
     found = list(chances)
     for i in again:

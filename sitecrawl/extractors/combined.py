@@ -10,17 +10,19 @@ content can be trusted. All were trained on sites other than yours, and tested o
 
 from typing import ClassVar, Final
 
-from sitecrawl.dom.blocks import block_text, cover, text_blocks
+from sitecrawl.dom.blocks import cover, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
-from sitecrawl.extractors.choice import without_repeats
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
-from sitecrawl.extractors.looks import chance, judge
+from sitecrawl.extractors.looks import chance, judge, kept_once
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.trie import SiteTemplate
 
 LISTING: Final = 0.45
 """Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
+
+_LINKS: Final = PAGE_NAMES.index("link_share")
+_KEPT: Final = PAGE_NAMES.index("kept_share")
 
 
 @register
@@ -45,20 +47,19 @@ class Combined:
         judged = judge(flat, blocks, statistics, site.learned if site is not None else False)
         chances = judged.chances
         limit = judged.limit if self.threshold is None else self.threshold
-        chances = without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
+        chances = kept_once(flat, blocks, chances, limit)
         nodes = cover(flat, blocks, [one >= limit for one in chances])
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)
         kind = Kind.LISTING if listing >= self.listing else Kind.CONTENT
-        shown = dict(zip(PAGE_NAMES, figures, strict=True))
         return Extraction(
             nodes,
             self.name,
             confidence,
             kind,
-            {"listing": listing, "links": shown["link_share"], "kept": shown["kept_share"], "limit": limit},
+            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
         )
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:

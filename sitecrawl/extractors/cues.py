@@ -8,6 +8,7 @@ import re
 from math import log1p
 from typing import Final
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
@@ -60,7 +61,10 @@ def cue_figures(
     body = not says_article and any(
         _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
     )
-    heading = says_list(_heading(flat, blocks, chances, text_share))
+    compiled = _twin if _twin is not None and twin.allowed() else None
+    block = (compiled.own_heading if compiled else own_heading)(flat, blocks, chances, text_share)
+    heading = says_list(_heading(flat, blocks, block))
+    areas, times, articles = (compiled.tag_counts if compiled else tag_counts)(flat)
     cues = words.named + words.numbered + words.period + title_says_list(parts) + heading + body
     against = says_article * (1 - says_listing) + og_article + published
     return [
@@ -72,18 +76,33 @@ def cue_figures(
         log1p(max(map(len, parts), default=0)),
         float(len(parts)),
         float(max((len(part.split()) for part in parts), default=0)),
-        float(min(flat.tag.count("textarea"), 2)),
-        log1p(flat.tag.count("time")),
-        log1p(flat.tag.count("article")),
+        float(min(areas, 2)),
+        log1p(times),
+        log1p(articles),
     ]
 
 
-def _heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share: list[float]) -> str:
-    """Return the text of the first heading that may be the page's own, "" if there is none."""
+def tag_counts(flat: FlatDom) -> tuple[int, int, int]:
+    """Return how many `textarea`, `time` and `article` elements a page has."""
+    return flat.tag.count("textarea"), flat.tag.count("time"), flat.tag.count("article")
+
+
+def own_heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share: list[float]) -> int:
+    """Return the first block that may be the page's own heading, -1 if there is none."""
     tag = flat.tag
     for i, container in enumerate(blocks.container):
         name = tag[container]
         if name in HEADINGS and text_share[i] < HEADING_SHARE and (name == "h1" or chances[i] >= HEADING_CHANCE):
-            texts = (flat.text[k] for k in range(blocks.first[i], blocks.stop[i]) if tag[k] == TEXT)
-            return " ".join("".join(texts)[:MAX_HEADING].split()).strip(" .-:")
-    return ""
+            return i
+    return -1
+
+
+def _heading(flat: FlatDom, blocks: Blocks, block: int) -> str:
+    """Return the text of a heading, "" if there is none."""
+    if block < 0:
+        return ""
+    texts = (flat.text[k] for k in range(blocks.first[block], blocks.stop[block]) if flat.tag[k] == TEXT)
+    return " ".join("".join(texts)[:MAX_HEADING].split()).strip(" .-:")
+
+
+_twin = twin.compiled("sitecrawl.extractors._cues")

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import html
 
 from sitecrawl.dom import twin
-from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
-from sitecrawl.extractors.choice import kept_from
+from sitecrawl.extractors.choice import kept_from, without_repeats
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.model import load_model, probabilities, walked
 from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
@@ -22,7 +22,8 @@ from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
 if TYPE_CHECKING:
-    from sitecrawl.extractors._looks import Look, Trees
+    from sitecrawl.extractors._looks import Look
+    from sitecrawl.extractors._trees import Trees
 
 CHECKED: Final = (
     "<header class='site-head logo'><h1>A site</h1></header><nav class=menu><ul><li><a href=/>Home</a><li class=item-2>"
@@ -58,10 +59,16 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
 
 def chance(forest: str, figures: list[float]) -> float:
     """Return what a forest of the model says of one row of figures, 0..1."""
-    columns = [[figure] for figure in figures]
     if _twin is not None and twin.allowed():
-        return _twin.probabilities(_twin.trees[forest], columns)[0]
-    return probabilities(load_model()[forest], columns)[0]
+        return _twin.probability(_twin.trees[forest], figures)
+    return probabilities(load_model()[forest], [[figure] for figure in figures])[0]
+
+
+def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
+    """Return the probabilities, 0 for kept blocks that say what one before them says (`choice.without_repeats`)."""
+    if _twin is not None and twin.allowed():
+        return _twin.without_repeats(flat, blocks, chances, limit)
+    return without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
 
 
 def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -80,8 +87,9 @@ class _Twin(NamedTuple):
 
     look: "type[Look]"
     trees: "dict[str, Trees]"
-    probabilities: "Callable[[Trees, list[list[float]]], list[float]]"
+    probability: "Callable[[Trees, list[float]], float]"
     kept_from: Callable[[list[int], list[float]], float]
+    without_repeats: Callable[[FlatDom, Blocks, list[float], float], list[float]]
 
 
 def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
@@ -95,10 +103,10 @@ def _by_twin(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | 
 def _load() -> tuple[_Twin | None, str | None]:
     """Return the twin, or None and the reason why it cannot be used."""
     try:
-        from sitecrawl.extractors import _looks  # noqa: PLC0415
+        from sitecrawl.extractors import _choice, _looks, _trees  # noqa: PLC0415
 
-        trees = {name: _looks.Trees(forest) for name, forest in load_model().items()}
-        made = _Twin(_looks.Look, trees, _looks.probabilities, _looks.kept_from)
+        trees = {name: _trees.Trees(forest) for name, forest in load_model().items()}
+        made = _Twin(_looks.Look, trees, _trees.probability, _choice.kept_from, _choice.without_repeats)
         if not all(_agrees(made, *case) for case in _cases(reference_flatten)):
             return None, "it disagrees with the reference; please report this"
     except Exception as error:  # noqa: BLE001 - whatever it is, the reference does the same work

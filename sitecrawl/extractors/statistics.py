@@ -1,7 +1,7 @@
 """What a template says about a site as a whole, as block evidence reads it: built once a template version."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sitecrawl.dom.labels import text_label
@@ -31,6 +31,8 @@ class SiteStatistics:
     """Most pages that hold a text in one place, by the label of the text."""
     fresh: int
     """Fresh characters of the whole site, at least 1."""
+    compiled: list[object] = field(default_factory=list, init=False, repr=False)
+    """What a compiled module made of the sums, for the next page."""
 
 
 def site_statistics(template: SiteTemplate) -> SiteStatistics:

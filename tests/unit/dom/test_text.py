@@ -5,13 +5,18 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from lxml import html as lxml_html
 
 from sitecrawl.dom import text as text_module
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.dom.text import chosen_lines, printable
+from sitecrawl.dom.flat import flatten
+from sitecrawl.dom.text import main_text_reference, printable
 
 from .trees import page, pages, row, text_rows
+
+ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
+"""Letters, white space and what is not printed, of each width in memory; all may stand in a tree of lxml."""
 
 
 @pytest.mark.parametrize(
@@ -139,22 +144,31 @@ def _bare(text):
 
 
 @given(pages(), st.randoms(use_true_random=False))
-def test_the_compiled_twin_finds_the_same_lines(found, chance):
+def test_the_compiled_twin_writes_the_same_lines(found, chance):
     assert text_module._twin is not None
     flat = found.flat
     kept = [chance.random() < 0.7 for _ in flat.tag]
-    nodes = cover_texts(flat, kept)
-    twin_lines = text_module._twin.chosen_lines(flat, nodes)
-    assert twin_lines == [tuple(line) for line in chosen_lines(flat, nodes)]
+    for nodes in (cover_texts(flat, kept), (0,)):
+        assert text_module._twin.main_text(flat, nodes) == main_text_reference(flat, nodes)
+
+
+@given(st.lists(st.tuples(st.sampled_from(("p", "pre", "li", "td", "i", "br")), st.text(ODD, max_size=6)), max_size=9))
+def test_the_compiled_twin_reads_the_same_characters(parts):
+    root = etree.Element("body")
+    for tag, text in parts:
+        child = etree.SubElement(root, tag)
+        child.text = child.tail = text
+    flat = flatten(root)
+    assert text_module._twin.main_text(flat, [0]) == main_text_reference(flat, [0])
 
 
 def test_the_compiled_twin_refuses_nodes_of_another_page():
     with pytest.raises((ValueError, IndexError)):
-        text_module._twin.chosen_lines(page("<p>a").flat, [99])
+        text_module._twin.main_text(page("<p>a").flat, [99])
 
 
 def test_the_compiled_twin_is_used(monkeypatch, flattened_by):
     one = page("<p>a<p>b")
     if flattened_by == "twin":
-        monkeypatch.setattr(text_module, "chosen_lines", lambda *args: pytest.fail("the reference was used"))
+        monkeypatch.setattr(text_module, "main_text_reference", lambda *args: pytest.fail("the reference was used"))
     assert text_module.main_text(one.flat, [1]) == "a\nb"

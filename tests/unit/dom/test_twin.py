@@ -124,6 +124,46 @@ def test_a_twin_that_is_not_there_is_no_failure(monkeypatch):
     assert "cannot be loaded" in problem
 
 
+HEADS = (
+    "<title>a</title><meta name=A content=b><meta property=og:type name=x content=article><link href=/x>",
+    "<meta content=c itemprop=' D '><meta name='' http-equiv=E content=f><meta name=g><meta content=''><base href=/>",
+    "<body><svg><title>s</title></svg><p><meta name=é content='&eacute;\u3000'><!-- x --><b><link></b>y",
+)
+
+
+@pytest.mark.parametrize("html", [*HEADS, "".join(HEADS), "<title>a"])
+def test_elements_are_found_by_name(html):
+    root = page(html).root
+    names = ("title", "base", "link", "meta")
+    found = _flat.named(root, names)
+    assert found == list(root.iter(*names))
+    naming = ("property", "name", "itemprop", "http-equiv")
+    contents = _flat.named_contents(found, naming)
+    twin.choose("off")
+    assert twin.named(root, names) == found
+    assert twin.named_contents(found, naming) == contents
+    twin.choose()
+    assert twin.named_contents(twin.named(root, names), naming) == contents
+    with pytest.raises(ValueError, match="more names"):
+        _flat.named(root, names * 3)
+
+
+def test_attributes_that_a_document_type_gives_are_read():
+    root = etree.fromstring(
+        "<!DOCTYPE m [<!ATTLIST meta name CDATA 'd'>]><m><meta content='c'/><x:meta xmlns:x='y'/></m>"
+    )
+    found = _flat.named(root, ("meta",))
+    assert found == list(root.iter("meta"))
+    expected = tuple((one.get("name", ""), one.get("content")) for one in found)
+    assert _flat.named_contents(found, ("name",)) == expected
+
+
+@given(odd_roots())
+def test_elements_of_any_tree_are_found(root):
+    for element in root.iter(etree.Element):
+        assert _flat.named(element, ("p", "li", "b")) == list(element.iter("p", "li", "b"))
+
+
 @given(roots())
 def test_equal_columns_of_random_trees(root):
     assert_equal(root)

@@ -1,18 +1,22 @@
 """The compiled twin of both looks of `combined` gives the numbers of the reference, to the last bit."""
 
+from dataclasses import replace
+from math import exp
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.dom import twin
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import text_blocks, text_blocks_reference
 from sitecrawl.dom.flat import flatten
+from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors import _looks, looks
+from sitecrawl.extractors import _looks, _trees, looks
 from sitecrawl.extractors.evidence import BlockEvidence
-from sitecrawl.extractors.model import load_model, probabilities
+from sitecrawl.extractors.model import Forest, Tree, load_model, probabilities, walked
 from sitecrawl.extractors.statistics import site_statistics
 from sitecrawl.extractors.surroundings import surroundings
 from sitecrawl.templates.snapshot import snapshot
@@ -105,13 +109,81 @@ def test_any_pages(trees):
 def test_any_numbers(values):
     for forest in load_model().values():
         columns = [[value + place % 7 for value in values] for place in range(len(forest.names))]
-        assert _looks.probabilities(_looks.Trees(forest), columns) == probabilities(forest, columns)
+        assert _trees.probabilities(_trees.Trees(forest), columns) == probabilities(forest, columns)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4, 5, 63, 64, 65, 128, 133])
+def test_any_number_of_rows(rows):
+    chance = Random(rows)
+    for forest in load_model().values():
+        cuts = [t for tree in forest.trees[:9] for f, t in zip(tree.feature, tree.threshold, strict=True) if f >= 0]
+        columns = [[chance.choice(cuts) + chance.choice((-0.5, 0.0, 0.5)) for _ in range(rows)] for _ in forest.names]
+        columns[0] = columns[0][:1] * rows
+        trees = _trees.Trees(forest)
+        expected = walked(forest, columns)
+        assert _trees.probabilities(trees, columns) == expected
+        assert _trees.probability(trees, [column[0] for column in columns]) == expected[0]
+
+
+def test_trees_that_are_none_are_refused():
+    def forest(*trees):
+        return Forest(["a"], list(trees))
+
+    leaf = Tree([-1], [0.0], [0], [0], [0.5])
+    assert _trees.probabilities(_trees.Trees(forest(leaf, leaf)), [[1.0, 2.0]]) == [1 / (1 + exp(-1.0))] * 2
+    with pytest.raises(ValueError, match="not a tree"):
+        _trees.Trees(forest(Tree([0, -1], [0.5, 0.0], [1, 0], [0, 0], [0.0, 0.1])))
+    with pytest.raises(ValueError, match="a column that there is not"):
+        _trees.Trees(forest(Tree([1, -1, -1], [0.5, 0.0, 0.0], [1, 0, 0], [2, 0, 0], [0.0, 0.1, 0.2])))
+    size = 256
+    chain = Tree(
+        [0] * size + [-1] * (size + 1),
+        [float(n) for n in range(size)] + [0.0] * (size + 1),
+        [size + n for n in range(size)] + [0] * (size + 1),
+        [n + 1 for n in range(size - 1)] + [2 * size] + [0] * (size + 1),
+        [0.1] * (2 * size + 1),
+    )
+    with pytest.raises(ValueError, match="too many thresholds"):
+        _trees.Trees(forest(chain))
+    with pytest.raises(ValueError, match="too many leaves"):
+        _trees.Trees(forest(chain._replace(threshold=[0.5] * len(chain.feature))))
+
+
+def test_what_a_site_says_is_kept_for_its_next_page():
+    one = page("<p>Text of a page.</p>")
+    site = known([one.flat, one.flat])
+    first = looks.judge(one.flat, text_blocks(one.flat), site, True)
+    assert len(site.compiled) == 1
+    assert looks.judge(one.flat, text_blocks(one.flat), site, True) == first
+    assert len(site.compiled) == 1
+
+
+def test_rows_that_are_no_page_are_refused():
+    flat = reference_flatten(page("<p>a<p>b").root)
+    blocks = text_blocks_reference(flat)
+    assert looks.judge(flat, blocks, None, False) == looks.by_reference(flat, blocks, None, False)
+    for broken in (
+        replace(flat, parent=[5, *flat.parent[1:]]),
+        replace(flat, end=[99, *flat.end[1:]]),
+        replace(flat, chars=flat.chars[1:]),
+    ):
+        with pytest.raises(ValueError, match=r"order|lengths"):
+            _looks.Look(broken, blocks, None, False)
+    for other in (replace(blocks, stop=[99, 99]), replace(blocks, container=[9, 9]), replace(blocks, first=[0, 0])):
+        with pytest.raises(ValueError, match="another page"):
+            _looks.Look(flat, other, None, False)
+    with pytest.raises(ValueError, match="zip"):
+        _looks.Look(flat, replace(blocks, chars=[1]), None, False)
+    with pytest.raises(ValueError, match="an anchor of another page"):
+        _looks.Look(replace(flat, anchors=[(77, "/x", "")]), blocks, None, False)
+    with pytest.raises(ValueError, match="different lengths"):
+        _looks.Look(replace(flat, names=[""]), blocks, None, False)
 
 
 def test_forests_that_do_not_fit_are_refused():
-    trees = _looks.Trees(load_model()["page"])
+    trees = _trees.Trees(load_model()["page"])
     with pytest.raises(ValueError, match="fewer columns"):
-        _looks.probabilities(trees, [[0.0]])
+        _trees.probabilities(trees, [[0.0]])
     one = page("<p>Text of a page.</p>")
     look = _looks.Look(one.flat, text_blocks(one.flat), None, False)
     with pytest.raises(ValueError, match="fewer columns"):
