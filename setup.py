@@ -39,11 +39,11 @@ TWINS = [
     Extension("sitecrawl.extractors._cues", ["sitecrawl/extractors/_cues.pyx"], optional=True),
     Extension("sitecrawl.extractors._figures", ["sitecrawl/extractors/_figures.pyx"], optional=True),
     Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
-    Extension("sitecrawl.metadata._rows", ["sitecrawl/metadata/_rows.pyx"], optional=True),
     Extension("sitecrawl.extractors._memory", ["sitecrawl/extractors/_memory.pyx"], optional=True),
     Extension("sitecrawl.extractors._places", ["sitecrawl/extractors/_places.pyx"], optional=True),
     Extension("sitecrawl.extractors._site", ["sitecrawl/extractors/_site.pyx"], optional=True),
     Extension("sitecrawl.extractors._trees", ["sitecrawl/extractors/_trees.pyx"], optional=True),
+    Extension("sitecrawl.metadata._rows", ["sitecrawl/metadata/_rows.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]
 
