@@ -43,6 +43,7 @@ TWINS = [
     Extension("sitecrawl.extractors._places", ["sitecrawl/extractors/_places.pyx"], optional=True),
     Extension("sitecrawl.extractors._site", ["sitecrawl/extractors/_site.pyx"], optional=True),
     Extension("sitecrawl.extractors._trees", ["sitecrawl/extractors/_trees.pyx"], optional=True),
+    Extension("sitecrawl.metadata._rows", ["sitecrawl/metadata/_rows.pyx"], optional=True),
     Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
 ]
 

@@ -14,6 +14,7 @@ LOG_LEVEL = "WARNING"
 ROBOTSTXT_OBEY = True
 TWISTED_DNS_RESOLVER = "sitecrawl.network.GuardedResolver"
 CONCURRENT_REQUESTS = 1
+CONCURRENT_ITEMS = 2  # a callback yields one page at most; Scrapy starts as many tasks for each answer
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 # A page is done with, links and content, before the next is asked for: the same crawl gives the same feed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -16,10 +16,12 @@ from sqlalchemy import Engine
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
-from sitecrawl.index.feeder import Feeder, FeedResult
-from sitecrawl.index.sinks import Sink, build_sink, sink_names
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
+
+if TYPE_CHECKING:  # Scrapy imports all commands to run one
+    from sitecrawl.index.feeder import FeedResult
+    from sitecrawl.index.sinks import Sink
 
 
 class Command(ScrapyCommand):
@@ -59,6 +61,8 @@ class Command(ScrapyCommand):
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
 
     def _run(self, opts: argparse.Namespace) -> None:
+        from sitecrawl.index.sinks import build_sink, sink_names  # noqa: PLC0415
+
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         engine = open_database(config.database_url)
@@ -105,8 +109,10 @@ class Command(ScrapyCommand):
             print(_state_line(name, states.get(name)))
 
 
-def _feed(engine: Engine, config: Config, sinks: Mapping[str, Sink], *, once: bool) -> dict[str, FeedResult]:
+def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
     """Feed all sinks, each in a thread of its own: one that is away does not hold up the others."""
+    from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
+
     logging.getLogger("sitecrawl.index").setLevel(logging.INFO)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -114,7 +120,7 @@ def _feed(engine: Engine, config: Config, sinks: Mapping[str, Sink], *, once: bo
     poll = None if once else config.index_poll
     kinds = config.index_kinds
 
-    def run(name: str) -> FeedResult:
+    def run(name: str) -> "FeedResult":
         feeder = Feeder(engine, name, sinks[name], batch=config.index_batch, kinds=kinds)
         try:
             return feeder.run(stop, attempts=config.index_attempts, poll=poll)
@@ -135,7 +141,7 @@ def _feed(engine: Engine, config: Config, sinks: Mapping[str, Sink], *, once: bo
     return results
 
 
-def _line(name: str, result: FeedResult) -> str:
+def _line(name: str, result: "FeedResult") -> str:
     line = f"{name}: {result.delivered} changes delivered"
     if result.rejected:
         line += f", {result.rejected} refused (see: index --rejected)"

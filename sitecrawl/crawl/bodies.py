@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
+from sitecrawl.metadata.describe import Reading
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.writer import BatchWriter
+
+HELD: Final = 16_000
+"""Rows of pages that are held in memory while they wait, some 6 MB; others are parsed again."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -32,6 +37,24 @@ class Bodies:
         self.config = config
         self.writer = writer
         self.site_id = site_id
+        self._held: dict[int, tuple[Page, Reading | None]] = {}
+        self._room = HELD
+
+    def hold(self, item: PageItem) -> None:
+        """Hold what was read of a page that is stored, if there is room, until it is asked for as an item."""
+        rows = len(item.page.flat)
+        if rows <= self._room and item.url_key not in self._held:
+            self._room -= rows
+            self._held[item.url_key] = item.page, item.reading
+
+    def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
+        """Return what is held of a page, and let go of it."""
+        page, reading = self._held.pop(stored.url_key, (None, None))
+        if page is not None:
+            self._room += len(page.flat)
+            if page.url != stored.url:
+                page = reading = None
+        return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
         """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
@@ -44,9 +67,9 @@ class Bodies:
 
     async def item(self, stored: StoredPage) -> PageItem:
         """Return a stored page as it stood when it was fetched, with its layout. Raises PageError as `parse` does."""
-        key = stored.url_key
+        key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
-            page=self.parse(stored),
+            page=page or self.parse(stored),
             url_key=key,
             html=stored.html or "",
             http_status=stored.http_status or 0,
@@ -57,6 +80,7 @@ class Bodies:
             content_language=stored.content_language,
             stored=True,
             learned_version=stored.learned_version,
+            reading=reading,
             layout=await self.writer.submit(partial(stored_layout, site_id=self.site_id, url_key=key)),
         )
 

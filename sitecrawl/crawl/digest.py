@@ -4,20 +4,19 @@ import hashlib
 import re
 import sys
 from array import array
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from sitecrawl.dom import twin
 
 _WORD: Final = re.compile(r"\w+")
-_UNSPACED: Final = (
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1a20-\u1aaf"  # Thai, Lao, Tibetan, Burmese, Khmer, Tai Tham
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+UNSPACED: Final = (
+    *(("\u0e00", "\u0eff"), ("\u0f00", "\u0fff"), ("\u1000", "\u109f")),  # Thai, Lao, Tibetan, Burmese
+    *(("\u1780", "\u17ff"), ("\u1a20", "\u1aaf")),  # Khmer, Tai Tham
+    *(("\u3005", "\u3007"), ("\u3040", "\u30ff"), ("\u31f0", "\u31ff")),  # kana
+    *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")),  # Han
 )
-"""Scripts that put no spaces between words: each character stands for a word."""
-_TOKEN: Final = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
-_ALONE: Final = re.compile(f"[{_UNSPACED}]")
+"""Scripts that put no spaces between words, first and last character: each character stands for a word."""
 _GRAM: Final = 3
 """Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
 _BYTES: Final = 8
@@ -44,15 +43,35 @@ class Fingerprints(NamedTuple):
 def fingerprints(text: str) -> Fingerprints:
     """Return the fingerprints of a text."""
     lower = text.lower()
-    words = _WORD.findall(lower)
-    digest = hashlib.blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=16).hexdigest()
-    return Fingerprints(digest, _simhash(_TOKEN.findall(lower) if _ALONE.search(lower) else words))
+    joined, hashed = (read_words if _twin is None or not twin.allowed() else _twin.read_words)(lower)
+    digest = hashlib.blake2b(joined, digest_size=16).hexdigest()
+    return Fingerprints(digest, _simhash(hashed))
 
 
-def _simhash(tokens: list[str]) -> int:
-    if not tokens:
+def read_words(lower: str) -> tuple[bytes, list[int]]:
+    """Return (UTF-8 of the words joined by spaces, hashes of the tokens)."""
+    return " ".join(_WORD.findall(lower)).encode("utf-8", "replace"), list(map(_hash, tokens(lower)))
+
+
+def tokens(lower: str) -> list[str]:
+    """Return the words of a text, and the characters that stand for words."""
+    if not lower.isascii():
+        alone, token = _unspaced()
+        if alone.search(lower):
+            return token.findall(lower)
+    return _WORD.findall(lower)
+
+
+@cache
+def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a character of the scripts without spaces, and its tokens; dear to compile."""
+    alone = "".join(f"{first}-{last}" for first, last in UNSPACED)
+    return re.compile(f"[{alone}]"), re.compile(f"[{alone}]|[^\\W{alone}]+")
+
+
+def _simhash(hashed: list[int]) -> int:
+    if not hashed:
         return 0
-    hashed = list(map(_hash, tokens))
     if len(hashed) < _GRAM:
         hashed = [0] * (_GRAM - len(hashed)) + hashed
     if _twin is not None and twin.allowed():

@@ -30,8 +30,11 @@ class Keeping:
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
-        (self.open.aliases if self.is_alias(item) else self.open.waiting).append(item.url_key)
+        alias = self.is_alias(item)
+        (self.open.aliases if alias else self.open.waiting).append(item.url_key)
         store, site_id, key = self._page_operation(item, self.open.survey.count(item)), self.open.site.id, item.url_key
+        if not alias:
+            self.open.bodies.hold(item)
 
         def put(session: Session) -> None:
             LayoutRepository(session).set_aside(site_id, key)

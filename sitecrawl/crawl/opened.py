@@ -70,6 +70,7 @@ class OpenSite:
         self.retired: list[int] = []
         self.postponed: list[str] = []
         self.given_up = ""
+        self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = self.emit_order = 0
@@ -91,10 +92,15 @@ class OpenSite:
     def canonical(self, item: PageItem) -> str | None:
         """Return the URL of another page of the site that a page names as its canonical one."""
         declared = item.page.canonical_url
-        url = fetchable_url(declared) if declared else None
-        if url is None or not self.scope.contains(url) or url_key(url) == item.url_key:
+        if not declared:
             return None
-        return url
+        (page, named), answer = self._canonical
+        if (page, named) != (item.url_key, declared):  # asked several times of one page
+            url = fetchable_url(declared)
+            elsewhere = url is not None and self.scope.contains(url) and url_key(url) != item.url_key
+            answer = url if elsewhere else None
+            self._canonical = (item.url_key, declared), answer
+        return answer
 
     def _lease(self) -> None:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds

@@ -40,6 +40,14 @@ _MAX_BASE: Final = 2_083
 """Characters of a `base`: every link of the page is joined with it."""
 _FACTS: Final = ("title", "base", "link", "meta")
 _NAMING: Final = ("property", "name", "itemprop", "http-equiv")
+_ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
+_ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
+"""Addresses that joining with a base changes no character of, save for an origin before them."""
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?=/)")
+_MARKS: Final = (b"\xef", b"\xff", b"\xfe", b"\x00")
+"""Beginnings of byte order marks."""
+_WHITE: Final = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_ASCII: Final = 0x7F
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -70,11 +78,26 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
             raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
 
-def parse_html(html: str) -> _Element | None:
-    """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns."""
-    body = html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
+def parse_html(html: str, source: bytes | None = None) -> _Element | None:
+    """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns.
+
+    `source` is what the text was decoded from, if that was UTF-8: then the text need not be encoded again.
+    """
+    body = _stripped(html, source) if source is not None else None
+    if body is None:
+        body = html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
     root: _Element | None = etree.fromstring(body, parser=_parser()) if body else None
     return root
+
+
+def _stripped(html: str, source: bytes) -> bytes | None:
+    """Return the bytes of a text as `parse_html` makes them of it, None where they may not be those it came from."""
+    if source.startswith(_MARKS) or "\ufffd" in html:
+        return None
+    body = source.strip(_WHITE)
+    if not body or body[0] > _ASCII or body[-1] > _ASCII:  # it may be white space of another alphabet
+        return None
+    return body.replace(b"\x00", b"") if b"\x00" in body else body
 
 
 @lru_cache(1)
@@ -233,8 +256,13 @@ class Page:
 
     @staticmethod
     def _join(base: str, href: str) -> str | None:
+        href = href.strip()
+        if _ABSOLUTE.fullmatch(href):
+            return href
+        if (origin := _ORIGIN.match(base)) is not None and _ROOTED.fullmatch(href):
+            return origin[0] + href
         try:
-            return urljoin(base, href.strip())
+            return urljoin(base, href)
         except ValueError:
             return None
 

@@ -6,7 +6,6 @@ then looked up; Scrapy's LinkExtractor does it again for every link of every pag
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -58,6 +57,8 @@ says no."""
 FEEDS: Final = frozenset(("atom", "feed", "feeds", "rss", "rss2"))
 """Last path segments that are feeds: WordPress and most others."""
 
+_FEW_ROWS: Final = 32
+"""Rows whose texts are joined without a look at how long they are."""
 _BLANK: Final = "".join(map(chr, range(0x21)))
 """C0 control characters and space: what the URL Standard strips from both ends of a URL."""
 _RAW_LENGTH: Final = 8 * MAX_URL_LENGTH
@@ -113,6 +114,8 @@ class _Link(NamedTuple):
 
 _Verdict: TypeAlias = _Link | str
 """A link, or the name of the count in `AnchorCounts` that says why there is none."""
+_Verdicts: TypeAlias = dict[str, _Verdict]
+"""By href as it is written, and by href without what does not matter."""
 
 
 class AnchorReader:
@@ -131,35 +134,63 @@ class AnchorReader:
         self.guard = guard or TrapGuard()
         self.keep_nofollow = keep_nofollow
         self.parameters = parameters
-        self._resolve = lru_cache(memory)(self._resolve_once)
+        self._memory = memory
+        self._remembered = 0
+        self._known: dict[tuple[bool, str], _Verdicts] = {}
+        """What hrefs lead to, by (whether that is an origin, what they are resolved against)."""
 
     def read(self, page: Page) -> Anchors:
         """Return the anchors of a page. No href, however bad, raises or hides another."""
         flat = page.flat
         bases = _Bases.of(page)
+        rooted = self._known.get((True, bases.origin), {})
+        below = self._known.get((False, bases.directory), {})
+        own: _Verdicts = {}
         found: list[Anchor] = []
         seen = {url_key(page.url, self.parameters)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
-        skipped = Counter(over=len(flat.anchors) - len(raw))
+        skipped: list[str] = []
         for node, href, rel in raw:
-            link = self._resolve(*bases.reference(href)) if len(href) <= _RAW_LENGTH else "bad"
+            link = rooted.get(href) or below.get(href) or self._resolve(bases, href, own)
             if isinstance(link, str):
-                skipped[link] += 1
+                skipped.append(link)
                 continue
+            url, key, its_variant = link
             nofollow = bool(rel) and "nofollow" in rel.lower().split()
-            if link.url_key in seen:
-                skipped["duplicate"] += 1
+            if key in seen:
+                skipped.append("duplicate")
             elif nofollow and not self.keep_nofollow:
-                skipped["nofollow"] += 1
+                skipped.append("nofollow")
             elif len(found) >= MAX_ANCHORS:
-                skipped["over"] += 1
-            elif link.variant is not None and self.guard.admit(link.variant):
-                skipped["trapped"] += 1
-                self.guard.hold(link.variant, link.url_key, link.url)
+                skipped.append("over")
+            elif its_variant is not None and self.guard.admit(its_variant):
+                skipped.append("trapped")
+                self.guard.hold(its_variant, key, url)
             else:
-                seen.add(link.url_key)
-                found.append(Anchor(node, link.url, link.url_key, anchor_text(flat, node), nofollow))
-        return Anchors(found, AnchorCounts(**skipped))
+                seen.add(key)
+                # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
+                found.append(tuple.__new__(Anchor, (node, url, key, anchor_text(flat, node), nofollow)))
+        counts = Counter(skipped)
+        counts["over"] += len(flat.anchors) - len(raw)
+        return Anchors(found, AnchorCounts(**counts))
+
+    def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:
+        """Return where an href leads, and remember it; what depends on the page's own URL in `own`."""
+        if len(href) > _RAW_LENGTH:
+            return "bad"
+        base, reference = bases.reference(href)
+        known = own
+        if base is not bases.full:
+            if self._remembered >= self._memory:
+                self._known.clear()
+                self._remembered = 0
+            known = self._known.setdefault((base is not bases.directory, base or bases.origin), {})
+            self._remembered += 2
+        found = known.get(reference)
+        if found is None:
+            found = known[reference] = self._resolve_once(base, reference)
+        known[href] = found
+        return found
 
     def _resolve_once(self, base: str, href: str) -> _Verdict:
         try:
@@ -221,9 +252,13 @@ def anchor_text(flat: FlatDom, node: int) -> str:
     stop = flat.end[node]
     if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors hold one text
         return " ".join(flat.text[node + 1].split())[:TEXT_LENGTH]
+    texts = flat.text
+    if stop - node <= _FEW_ROWS:
+        joined = " ".join(texts[node + 1 : stop])
+        if len(joined) <= 4 * TEXT_LENGTH:
+            return " ".join(joined.split())[:TEXT_LENGTH]
     words: list[str] = []
     length = 0
-    texts = flat.text
     for i in range(node + 1, stop):
         text = texts[i]
         if text:

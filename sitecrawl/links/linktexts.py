@@ -6,6 +6,7 @@ engine, 1998, section 2.2.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sitecrawl.links.anchors import Anchor
@@ -13,6 +14,8 @@ from sitecrawl.links.anchors import Anchor
 LONGEST: Final = 100
 """Characters above which an anchor is a card or teaser, whose words are those of the page itself."""
 
+_REMEMBERED: Final = 10_000
+"""Texts, which repeat on all pages of a site."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
@@ -25,9 +28,14 @@ class LinkText(NamedTuple):
 
 def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
     """Return what the anchors of a page say of other pages; numbers, URLs and teasers say nothing."""
-    return tuple(LinkText(one.url_key, one.text) for one in anchors if _says_something(one))
+    # `tuple.__new__`: the constructor of a NamedTuple is a function in Python
+    return tuple([
+        tuple.__new__(LinkText, (key, text))
+        for _, _, key, text, nofollow in anchors
+        if 1 < len(text) <= LONGEST and not nofollow and _says_something(text)
+    ])  # fmt: skip
 
 
-def _says_something(anchor: Anchor) -> bool:
-    text = anchor.text
-    return 1 < len(text) <= LONGEST and not anchor.nofollow and "://" not in text and _LETTER.search(text) is not None
+@lru_cache(_REMEMBERED)
+def _says_something(text: str) -> bool:
+    return "://" not in text and _LETTER.search(text) is not None

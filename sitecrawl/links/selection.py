@@ -44,7 +44,7 @@ def hyperlink_distance(key_url: str, target_url: str) -> int:
     ancestor of two branches does not count. Takes URLs, or paths that begin with a slash.
     Source: S1 section 2.1 and the public code (ALGORITHMS 3).
     """
-    return _levels(_directory(key_url), _directory(target_url))
+    return _levels(_ancestors(_directory(key_url)), _directory(target_url))
 
 
 @lru_cache(maxsize=20_000)
@@ -56,16 +56,21 @@ def _directory(url: str) -> str:
     return path[begin : path.rfind("/") + 1] if begin >= 0 else "/"
 
 
-@lru_cache(maxsize=20_000)
-def _levels(key: str, target: str) -> int:
-    above = key.split("/")[1:-1]
-    below = target.split("/")[1:-1]
-    common = 0
-    for one, other in zip(above, below, strict=False):
-        if one != other:
-            break
-        common += 1
-    return len(below) - len(above) if common == len(above) else common - len(above)
+def _ancestors(key: str) -> list[str]:
+    """Return a directory and those above it, nearest first."""
+    found = [key or "/"]
+    while len(key) > 1:
+        key = key[: key.rfind("/", 0, -1) + 1]
+        found.append(key)
+    return found
+
+
+def _levels(above: list[str], target: str) -> int:
+    """Return the levels from a directory, given with those above it, to another one."""
+    for climbed, directory in enumerate(above):
+        if target.startswith(directory):
+            return -climbed if climbed else target.count("/") - directory.count("/")
+    return 1 - len(above)
 
 
 def dom_distance(flat: FlatDom, i: int, j: int) -> int:
@@ -101,7 +106,8 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
     for distance, places in groups:
         for place in places:
             if place not in taken:
-                ranked.append(RankedAnchor(anchors[place], len(ranked), distance, None))
+                # the constructor of a NamedTuple is a function in Python
+                ranked.append(tuple.__new__(RankedAnchor, (anchors[place], len(ranked), distance, None)))
     return ranked
 
 
@@ -122,10 +128,15 @@ def _ranking(
 
 def _groups(key_url: str, anchors: Sequence[Anchor], order: Order) -> list[tuple[int, list[int]]]:
     """Return (hyperlink distance, places in `anchors`): distances in order, places in document order."""
-    key = _directory(key_url)
+    above = _ancestors(_directory(key_url))
     groups: dict[int, list[int]] = {}
+    distances: dict[str, int] = {}
     for place, anchor in enumerate(anchors):
-        groups.setdefault(_levels(key, _directory(anchor.url)), []).append(place)
+        directory = _directory(anchor.url)
+        distance = distances.get(directory)
+        if distance is None:
+            distance = distances[directory] = _levels(above, directory)
+        groups.setdefault(distance, []).append(place)
     if order == "hybex":
         return sorted(groups.items(), key=lambda group: (group[0] < 0, abs(group[0])))
     return sorted(groups.items(), key=lambda group: (abs(group[0]), group[0] < 0))

@@ -30,7 +30,7 @@ _RAW_LIMIT: Final = 8 * MAX_URL_LENGTH
 """A raw URL may shrink (fragment, tracking parameters), but megabytes are not worth reading."""
 
 _CLEAN: Final = re.compile(
-    r"(https?)://([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)(?::([1-9][0-9]{2,3}))?"
+    r"(https?)://([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)(?::([1-9][0-9]{2,3}|[1-5][0-9]{4}))?"
     r"((?:/(?!\.)[A-Za-z0-9_~.-]*)+)"
     r"(?:\?([A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?(?:&[A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?)*))?"
 )

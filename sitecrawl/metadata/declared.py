@@ -43,6 +43,8 @@ _MODIFIED: Final = (
 )  # fmt: skip
 _IMAGES: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
 _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", "articlesection", "dc.subject.section")
+_ANY_ITEM: Final = etree.XPath("boolean(/descendant::*/@itemprop)")
+"""Most pages have none, and this says so in a fifth of the time that the other takes."""
 _ITEMS: Final = etree.XPath("//*[@itemprop]")
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
@@ -217,12 +219,15 @@ def _cleaned(value: Any) -> list[str]:
 
 def trail_text(steps: Iterable[tuple[str, str]], url: str) -> str | None:
     """Return breadcrumbs as a section: without the home page before and the page itself after."""
-    kept = [(clean(name, 100), _joined_url(url, link) if link else "") for name, link in steps]
+    kept, links = [], []
+    for name, link in steps:
+        kept.append(clean(name, 100))
+        links.append(link)
     if kept:
-        name, link = kept[0]
-        if (link and _path(link) in ("", "/")) or (name or "").lower() in _HOME:
+        first = _joined_url(url, links[0]) if links[0] else ""
+        if (first and _path(first) in ("", "/")) or (kept[0] or "").lower() in _HOME:
             kept = kept[1:]
-    return " > ".join(name for name, _ in kept[:-1] if name)[:_LENGTH] or None
+    return " > ".join(name for name in kept[:-1] if name)[:_LENGTH] or None
 
 
 _HOME: Final = frozenset((
@@ -276,6 +281,8 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
 
 def _items(page: Page, found: _Found, now: dt.datetime) -> None:
     """Read microdata: what the innermost item is, unless that is a comment, a person and the like."""
+    if not _ANY_ITEM(page.root):
+        return
     elements = cast("list[_Element]", _ITEMS(page.root))
     for element in elements[:MAX_ITEMS]:
         names = (element.get("itemprop") or "").lower().split()

@@ -32,7 +32,7 @@ _GROUPS: Final = (
     frozenset(("hi", "mr", "ne")),
 )
 """Languages that a detector mixes up, or that have two codes: a page that declares one of them is believed."""
-_PLAIN: Final = re.compile(r"[\d\W_]+")
+_WORD: Final = re.compile(r"[^\d\W_]+")
 _LABEL: Final = "__label__"
 _Predict: TypeAlias = Callable[..., tuple[tuple[str, ...], tuple[float, ...]]]
 
@@ -81,7 +81,7 @@ def _tag(raw: str) -> str | None:
 def _sample(text: str) -> str:
     """Return the longest lines of the beginning of a text: menus, names and code are short."""
     lines = sorted(text[: 10 * SAMPLED].split("\n"), key=len, reverse=True)
-    return " ".join(_PLAIN.sub(" ", " ".join(lines)[: 2 * SAMPLED]).split())[:SAMPLED]
+    return " ".join(_WORD.findall(" ".join(lines)[: 2 * SAMPLED]))[:SAMPLED]
 
 
 @cache

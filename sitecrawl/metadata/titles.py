@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 MAX_CUTS: Final = 4
@@ -10,23 +11,25 @@ LEAST: Final = 4
 """Letters of a name that can be found in a host name."""
 _CUT: Final = re.compile(
     r"\s+(?:[-–—−|·•:»«›‹/~>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
-    r"(?<=[\u3040-\u9fff\uac00-\ud7a3）】」』！？])[-_](?=\S)"
+    r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
 """Where a title can be taken apart."""
 _CASES: Final = re.compile(r"[\W_]+")
 
 
+@lru_cache(2048)
 def folded(title: str) -> str:
     """Return a title by its letters and digits, for comparisons; of one without any, the title itself."""
     return _CASES.sub(" ", title).strip().casefold() or title
 
 
-def affixes(title: str) -> tuple[list[str], list[str]]:
+@lru_cache(256)  # of one page they are asked for several times
+def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what may be the site's at the beginning and at the end of a title, the longest first."""
     cuts = list(_CUT.finditer(title))
     before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
     after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
-    return before[::-1], after
+    return tuple(before[::-1]), tuple(after)
 
 
 def page_title(
@@ -69,6 +72,7 @@ class _Sites:
         return name in self.names or (len(squeezed) >= LEAST and squeezed in self.host)
 
 
+@lru_cache(1024)
 def _squeezed(name: str) -> str:
     return _CASES.sub("", name).casefold()
 

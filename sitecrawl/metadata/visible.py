@@ -15,6 +15,7 @@ from sitecrawl.dom.labels import SKIPPED, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.declared import clean_author, trail_text
+from sitecrawl.metadata.rows import DATE, NAME, NAME_LENGTH, NAMES, TRAIL, YEAR, marked
 
 MAX_SHOWN: Final = 60
 """Dates, bylines and breadcrumbs of a page that are kept."""
@@ -32,7 +33,6 @@ _SHORT: Final = 120
 _REST: Final = 45
 """Characters beside a date in a line that is about the date."""
 
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
@@ -45,24 +45,6 @@ _CHANGED: Final = re.compile(
 _OUTSIDE: Final = frozenset(("nav", "aside", "footer", "select", "form", "table", "pre", "code", "blockquote"))
 _BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
 _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
-
-
-_NAME_LENGTH: Final = 300
-_NAMES: Final = 20_000
-"""Distinct `class` and `id` whose meaning is remembered: the pages of a site have the same ones."""
-
-
-_DATE: Final = 1
-_NAME: Final = 2
-_TRAIL: Final = 4
-"""What the name of an element may say that it holds."""
-_DATE_WORDS: Final = frozenset((
-    "date", "datetime", "time", "timestamp", "published", "pubdate", "posted", "postdate", "entrydate", "byline",
-    "postmeta", "postmetadata", "meta", "submitted", "created", "updated", "modified", "lastmod", "info", "dateline",
-    "metadata", "articledate", "newsdate",
-))  # fmt: skip
-_AUTHOR_WORDS: Final = frozenset(("author", "authors", "byline", "writer", "postedby", "authorname", "vcard"))
-_TRAIL_WORDS: Final = ("breadcrumb", "bread-crumb", "bread_crumb")
 _LEADS: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
 _ELSEWHERE: Final = (
     "comment", "related", "sidebar", "side-bar", "widget", "footer", "nav", "menu", "teaser", "recommend", "popular",
@@ -72,22 +54,9 @@ _ELSEWHERE: Final = (
 """Parts of names of what is about other pages, other people, or other times."""
 
 
-@lru_cache(_NAMES)
-def _says(name: str) -> int:
-    """Return what a `class` and `id` say, as bits."""
-    name = name[:_NAME_LENGTH].lower()
-    words = name.replace("-", " ").replace("_", " ").split()
-    said = 0 if _DATE_WORDS.isdisjoint(words) else _DATE
-    if not _AUTHOR_WORDS.isdisjoint(words):
-        said |= _NAME
-    if "bread" in name and any(part in name for part in _TRAIL_WORDS):
-        said |= _TRAIL
-    return said
-
-
-@lru_cache(_NAMES)
+@lru_cache(NAMES)
 def _says_elsewhere(name: str) -> bool:
-    name = name[:_NAME_LENGTH].lower()
+    name = name[:NAME_LENGTH].lower()
     return any(part in name for part in _ELSEWHERE)
 
 
@@ -117,19 +86,19 @@ class Shown(NamedTuple):
 def read_shown(page: Page, now: dt.datetime) -> Shown:
     """Collect dates, bylines and breadcrumbs. Raises PageTooLargeError for a page with too many nodes."""
     flat = page.flat
-    rows: dict[str, list[int]] = {"h1": [], "time": []}
-    for i, name in enumerate(flat.tag):
-        if name in rows:
-            rows[name].append(i)
-    named = {name for name in set(flat.names) if name and _says(name)}
-    classed = [i for i, name in enumerate(flat.names) if name in named]
-    classed = classed[:MAX_LINES]
-    dates = sorted({*_times(page, rows["time"], now), *_classed_dates(flat, classed, now), *_lines(flat, now)})
+    found = marked(flat)
+    named = found.named[:MAX_LINES]
+    dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
+    shown = {
+        *_times(page, found.times, now),
+        *_classed_dates(flat, dated, found.years, now),
+        *_lines(flat, found.years, now),
+    }
     return Shown(
-        tuple(rows["h1"][:4]),
-        tuple(islice((one for one in dates if not _elsewhere(flat, one.row)), MAX_SHOWN)),
-        tuple(_authors(flat, classed)),
-        _section(page, classed),
+        tuple(found.headings[:4]),
+        tuple(islice((one for one in sorted(shown) if not _elsewhere(flat, one.row)), MAX_SHOWN)),
+        tuple(_authors(flat, authors)),
+        _section(page, trails),
     )
 
 
@@ -172,6 +141,8 @@ def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
 
 
 def _times(page: Page, rows: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+    if not rows:
+        return
     flat, elements = page.flat, list(islice(page.root.iter("time"), MAX_TIMES + 1))
     if len(elements) != len(rows):
         elements = [one for one in elements if not _skipped(one)]
@@ -188,12 +159,15 @@ def _skipped(element: _Element) -> bool:
     return any(above.tag in SKIPPED for above in islice(element.iterancestors(), MAX_ABOVE))
 
 
-def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+def _classed_dates(flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+    if not years:
+        return
     for row in classed:
-        if flat.end[row] - row > 40 or flat.tag[row] == "time" or not _says(flat.names[row]) & _DATE:
+        end = flat.end[row]
+        if end - row > 40 or flat.tag[row] == "time" or bisect_left(years, row) == bisect_left(years, end):
             continue
         text = _text(flat, row)
-        if not 6 <= len(text) <= 2 * _SHORT or not _YEAR.search(text):
+        if not 6 <= len(text) <= 2 * _SHORT or not YEAR.search(text):
             continue
         found = find_date(text, now)
         if found:
@@ -201,18 +175,13 @@ def _classed_dates(flat: FlatDom, classed: list[int], now: dt.datetime) -> Itera
             yield ShownDate(row, found[0], bool(_CHANGED.search(lead)) or _is_led(flat, row), own=True)
 
 
-def _lines(flat: FlatDom, now: dt.datetime) -> Iterator[ShownDate]:
-    """Yield dates in short lines that are about nothing else."""
-    looked = 0
-    for row, raw in enumerate(flat.text):
-        if not 8 <= len(raw) <= 2 * _SHORT or ("20" not in raw and "19" not in raw) or not _YEAR.search(raw):
-            continue
-        looked += 1
-        if looked > MAX_LINES:
-            return
+def _lines(flat: FlatDom, years: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+    """Yield dates in short lines that are about nothing else; `years` are the rows that hold a year."""
+    short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * _SHORT)
+    for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
             continue  # read already, or a piece of a paragraph
-        text = " ".join(raw.split())
+        text = " ".join(flat.text[row].split())
         found = find_date(text, now) if len(text) <= _SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
             yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_led(flat, row), own=False)
@@ -235,8 +204,9 @@ def _elsewhere(flat: FlatDom, row: int) -> bool:
 
 
 def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
-    rows = [row for row in classed if _says(flat.names[row]) & _NAME and flat.end[row] - row <= 20]
-    rows += [row for row, _, rel in flat.anchors if "author" in rel.lower().split()]
+    rows = [row for row in classed if flat.end[row] - row <= 20]
+    rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
+    rows += [row for row, _, rel in flat.anchors if rel in rels] if rels else []
     found = 0
     for row in sorted(rows):
         if found == MAX_SHOWN:
@@ -244,7 +214,7 @@ def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
         text = _text(flat, row)
         by = _BYLINE.match(text)
         name = clean_author(by[1] if by else text) if len(text) <= _SHORT else None
-        if name and len(name.split()) <= 5 and not _YEAR.search(name) and not _elsewhere(flat, row):
+        if name and len(name.split()) <= 5 and not YEAR.search(name) and not _elsewhere(flat, row):
             found += 1
             yield row, name
 
@@ -252,11 +222,10 @@ def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
 def _section(page: Page, classed: list[int]) -> str | None:
     """Return the first breadcrumbs of the page: the texts of their links."""
     flat = page.flat
-    nodes = [node for node, _, _ in flat.anchors]
     for row in classed:
-        if not _says(flat.names[row]) & _TRAIL or flat.end[row] - row > 150:
+        if flat.end[row] - row > 150:
             continue
-        first = bisect_left(nodes, row)
+        first = bisect_left(flat.anchors, (row,))
         links = [(node, href) for node, href, _ in flat.anchors[first : first + 12] if node < flat.end[row]]
         steps = [(_STEP.sub("", _text(flat, node)), href) for node, href in links]
         if section := trail_text([*steps, ("", "")], page.url):

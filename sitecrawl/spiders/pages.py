@@ -16,7 +16,7 @@ from sitecrawl.crawl.pretence import pretended
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.trial import Trial, pause
 from sitecrawl.dom.heavy import is_heavy
-from sitecrawl.dom.page import Page, check_size
+from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.errors import EmptyPageError, PageError, PageTooLargeError
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
@@ -128,7 +128,10 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.trial.check(response.url, response.text)
         # not response.selector, which is a cycle with its response: each page would stay until Python looks for cycles
-        page = Page.from_html(response.text, response.url, max_nodes=self.crawl.config.max_nodes)
+        root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
+        if root is None:
+            raise EmptyPageError(response.url, "the page is empty")
+        page = Page.from_root(root, response.url, max_nodes=self.crawl.config.max_nodes)
         if not len(page.flat):
             raise EmptyPageError(response.url, "the page is empty")
         return page

@@ -6,6 +6,9 @@ from sitecrawl.dom.flat import Columns
 
 Node = TypeVar("Node")
 
+def element_keys(columns: Columns) -> set[int]:
+    """Return the distinct path keys of the elements of a page."""
+
 class Counter(Generic[Node]):
     """Counts pages in the nodes of one class."""
 

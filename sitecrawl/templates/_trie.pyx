@@ -60,6 +60,16 @@ cdef inline void _put(object node, Py_ssize_t offset, object value) noexcept:
     Py_XDECREF(before)
 
 
+def element_keys(Columns columns):
+    """Return the distinct path keys of the elements of a page, as `layouts.element_keys` does."""
+    cdef set keys = set()
+    cdef Py_ssize_t i
+    for i in range(columns.count):
+        if not columns.rows[i].is_text:
+            keys.add(PyLong_FromLongLong(<int64_t>columns.rows[i].path))
+    return keys
+
+
 cdef struct Kind:
     # The rows of a page that have one path key, which is one node of the template.
     int64_t path

@@ -23,8 +23,6 @@ from sitecrawl.templates.changes import BlockChange, PathChange
 from sitecrawl.templates.preparation import BlockTemplate, noise_threshold
 from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW
 
-_Found = dict[int, set[int]]
-"""Keys of the blocks of one page by the key of their traversal path."""
 _UNKNOWN: Final = b""
 
 
@@ -44,13 +42,19 @@ class PathRow:
 class BlockRow:
     """Counts of one block on one traversal path."""
 
-    __slots__ = ("features", "last_page", "pages")
+    __slots__ = ("features", "key", "last_page", "pages")
 
-    def __init__(self) -> None:
+    def __init__(self, key: int) -> None:
+        self.key = key
+        """Of the block."""
         self.pages = 0
         self.features = _UNKNOWN
         """Packed when the block is met on a second page."""
         self.last_page = 0
+
+
+_Found = dict[int, list[BlockRow]]
+"""The blocks of one page by the key of their traversal path; rows of pages in the window are never dropped."""
 
 
 class BlockStore:
@@ -83,22 +87,21 @@ class BlockStore:
         parts = atomic_blocks(flat, self.tags)
         found: _Found = {}
         keys_by_node, path_of, blocks = self._keys, flat.path, self.blocks
-        for b, node in enumerate(parts.node):
+        for b, (node, key) in enumerate(zip(parts.node, parts.keys, strict=True)):
             path = keys_by_node.get(path_of[node])
             if path is None:
                 path = keys_by_node.of(flat, node)
-            keys = found.get(path)
-            if keys is None:
-                keys = found[path] = self._open(path, flat, node)
-            key = parts.keys[b]
-            if key in keys:
-                continue
-            keys.add(key)
+            rows = found.get(path)
+            if rows is None:
+                rows = found[path] = self._open(path, flat, node)
             row = blocks.get((path, key))
             if row is None:
-                row = blocks[path, key] = BlockRow()
+                row = blocks[path, key] = BlockRow(key)
+            elif row.last_page == page:
+                continue
             elif not row.features:
                 row.features = pack(parts.features(flat, b))
+            rows.append(row)
             row.pages += 1
             row.last_page = page
         self._recent.append(found)
@@ -107,22 +110,24 @@ class BlockStore:
         if page % self.window == 0:
             self.prune()
 
-    def _open(self, path: int, flat: FlatDom, node: int) -> set[int]:
+    def _open(self, path: int, flat: FlatDom, node: int) -> list[BlockRow]:
         """Begin to count a path on the current page."""
         row = self.paths.get(path)
         if row is None:
             row = self.paths[path] = PathRow(self._names.of(flat, node))
         row.last_page = self.pages_seen
-        return set()
+        return []
 
     def _judged(self, found: _Found) -> Iterable[tuple[int, bool, bool]]:
         """Yield (path, holds content, holds noise) for a page, by what is known now."""
         least = noise_threshold(self.pages_seen)
-        blocks = self.blocks
-        for path, keys in found.items():
-            rows = [blocks.get((path, key)) for key in keys]
-            noise = sum(row is not None and row.pages >= least for row in rows)
-            yield path, noise < len(rows), noise > 0
+        for path, rows in found.items():
+            if len(rows) == 1:
+                noise = rows[0].pages >= least
+                yield path, not noise, noise
+            else:
+                pages = [row.pages for row in rows]
+                yield path, min(pages) < least, max(pages) >= least
 
     def _settle(self, found: _Found) -> None:
         """Count a page leaving the window for good, and drop the blocks that no other page has shown."""
@@ -131,11 +136,10 @@ class BlockStore:
             if row is not None:
                 row.content_pages += content
                 row.noise_pages += noise
-        for path, keys in found.items():
-            for key in keys:
-                block = self.blocks.get((path, key))
-                if block is not None and block.pages == 1:
-                    del self.blocks[path, key]
+        for path, rows in found.items():
+            for block in rows:
+                if block.pages == 1:
+                    self.blocks.pop((path, block.key), None)
 
     @property
     def least_pages(self) -> float:
@@ -188,7 +192,7 @@ class BlockStore:
             if max(path.content_pages, path.noise_pages) <= 0:
                 del self.paths[change.key]
         for added in blocks:
-            block = self.blocks.setdefault((added.path, added.block), BlockRow())
+            block = self.blocks.setdefault((added.path, added.block), BlockRow(added.block))
             block.pages += added.pages
             block.features = block.features or added.features
             if block.pages <= 0:

@@ -10,6 +10,7 @@ layout. Drift as such is in ARCHITECTURE 6; keeping layouts apart is [OWN].
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -144,6 +145,8 @@ class SiteLayouts:
 
     def nearest(self, flat: FlatDom) -> tuple[Layout | None, float]:
         """Return the published layout that knows most of a page, and the share of elements it does not know."""
+        if not self.published:
+            return None, 1.0
         keys = element_keys(flat)
         best, least = None, 1.0
         for layout in self.published:
@@ -154,7 +157,9 @@ class SiteLayouts:
 
     def find(self, flat: FlatDom) -> Layout | None:
         """Return the published layout that a page is extracted with; None when it is unlike all of them."""
-        best, unknown = self.nearest(flat)
+        best, unknown = self._sole_growing, 0.0
+        if best is None:
+            best, unknown = self.nearest(flat)
         return best if unknown <= self.drift or self._growing else None
 
     @property
@@ -162,9 +167,17 @@ class SiteLayouts:
         """Whether a published layout is still being discovered, so that what fits nowhere else may belong to it."""
         return any(layout.open for layout in self.published)
 
+    @property
+    def _sole_growing(self) -> Layout | None:
+        """The only published layout, if it is still being discovered: all pages belong to it, whatever they hold."""
+        published = self.published
+        return published[0] if len(published) == 1 and published[0].open else None
+
     def doubtful(self, flat: FlatDom) -> bool:
         """Say whether the layout of a page depends on how the page itself looked before."""
-        best, unknown = self.nearest(flat)
+        return not self._growing and self._doubtful(*self.nearest(flat))
+
+    def _doubtful(self, best: Layout | None, unknown: float) -> bool:
         return best is not None and not self._growing and unknown > CHANGED * self.drift
 
     def place(self, flat: FlatDom, before: FlatDom | None = None, layout: int | None = None) -> Layout:
@@ -173,10 +186,13 @@ class SiteLayouts:
         A page that looks as it did stays where it was, even if it is unlike all others; one that has changed may not be
         as far from its layout as one that is new.
         """
+        sole = self._sole_growing
+        if sole is not None:
+            return sole
         best, unknown = self.nearest(flat)
         if best is None:
             return self.strangers or self._open()
-        if not self.doubtful(flat):
+        if not self._doubtful(best, unknown):
             return best
         if before is not None and unknown_share(flat, element_keys(before)) <= CHANGED * self.drift:
             return self.get(layout) or best
@@ -242,6 +258,9 @@ def element_keys(flat: FlatDom) -> set[int]:
 
     Texts do not count: on many sites most texts of each page are new, whatever it looks like.
     """
+    if flat.columns is not None and _twin is not None:
+        found: set[int] = _twin.element_keys(flat.columns)
+        return found
     return {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
 
 
@@ -249,3 +268,6 @@ def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:
     """Return the share of a page's distinct elements that are not among the known ones, 0..1."""
     keys = element_keys(flat)
     return len(keys - known) / len(keys)
+
+
+_twin = twin.compiled("sitecrawl.templates._trie")

@@ -43,9 +43,7 @@ class Publisher:
             pages=template.pages_seen - self._pages,
             novelty=novelty,
             stable_since=stable_since,
-            nodes=tuple(
-                delta for key, row in now.items() if any((delta := _node_delta(row, self._nodes.get(key)))[4:9])
-            ),
+            nodes=tuple(delta for key, row in now.items() if (delta := _node_delta(row, self._nodes.get(key)))),
             styles=tuple(
                 StyleChange(key, style, delta)
                 for key, pages in styles.items()
@@ -62,6 +60,8 @@ class Publisher:
     def _kept_styles(self, node: TemplateNode) -> dict[int, int]:
         """Return the pages of the styles to store: those stored before, then the most frequent others."""
         styles, before = node.styles, self._styles.get(node.key, {})
+        if len(styles) <= 1 and not before:
+            return {style: pages for style, pages in styles.items() if pages > 1}
         kept = {style: styles[style] for style in before if style in styles}
         others = sorted(
             (style for style, pages in styles.items() if pages > 1 and style not in kept),
@@ -121,19 +121,31 @@ def snapshot(template: SiteTemplate, version: int) -> SiteTemplate:
     return copy
 
 
-def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange:
+def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange | None:
+    """Return what was added to a node, None for nothing but the number of its last page."""
     if before is None:
-        return now
-    return now._replace(
-        pages=now.pages - before.pages,
-        nodes=now.nodes - before.nodes,
-        variants=now.variants - before.variants,
-        chars=now.chars - before.chars,
-        link_chars=now.link_chars - before.link_chars,
+        return now if any(now[4:9]) else None
+    key, parent, depth, label, pages, nodes, variants, chars, link_chars, last_page = now
+    _, _, _, _, pages_then, nodes_then, variants_then, chars_then, link_chars_then, _ = before
+    if now[4:9] == before[4:9]:
+        return None
+    return NodeChange(
+        key,
+        parent,
+        depth,
+        label,
+        pages - pages_then,
+        nodes - nodes_then,
+        variants - variants_then,
+        chars - chars_then,
+        link_chars - link_chars_then,
+        last_page,
     )
 
 
 def _count_deltas(now: dict[int, int], before: dict[int, int]) -> list[tuple[int, int]]:
+    if now == before:
+        return []
     deltas = [(key, now.get(key, 0) - before.get(key, 0)) for key in now | before]
     return [(key, delta) for key, delta in deltas if delta]
 

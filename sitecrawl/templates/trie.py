@@ -87,7 +87,22 @@ class TemplateNode:
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
-        return NodeChange(*(getattr(self, name) for name in NodeChange._fields))
+        # the constructor of a NamedTuple is a function in Python, and this is done for every row that is kept
+        return tuple.__new__(
+            NodeChange,
+            (
+                self.key,
+                self.parent,
+                self.depth,
+                self.label,
+                self.pages,
+                self.nodes,
+                self.variants,
+                self.chars,
+                self.link_chars,
+                self.last_page,
+            ),
+        )
 
     def add(self, change: NodeChange) -> None:
         """Add the deltas of a change."""

@@ -64,3 +64,23 @@ def test_the_compiled_twin_is_used(monkeypatch):
 def test_the_compiled_twin_refuses_less_than_a_gram():
     with pytest.raises(ValueError, match="fewer tokens"):
         digest._twin.majority([1, 2])
+
+
+@given(
+    st.text(
+        st.sampled_from(
+            "aZ_ -1\u00e9\u2019\u00b2\u01c5\ud800\u5b57\u0e01\u0e31\u1780\U0001f600\U0001d7d8\u0663\U00020000"
+        )
+        | st.characters(),
+        max_size=40,
+    ),
+    st.integers(1, 150),
+)
+def test_the_compiled_twin_reads_the_same_words(text, times):
+    lower = f"{text} {text[:3] * times}".lower()
+    assert digest._twin.read_words(lower) == digest.read_words(lower)
+
+
+def test_words_are_remembered_by_what_they_are():
+    for lower in (" ".join(f"w{number}" for number in range(30_000)), "a b a \u5b57 a"):
+        assert digest._twin.read_words(lower) == digest.read_words(lower)

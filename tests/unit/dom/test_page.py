@@ -3,9 +3,12 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
+from sitecrawl.dom import page as page_module
 from sitecrawl.dom.page import MAX_ATTRIBUTES, MAX_TAGS, Page, check_size, parse_html
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
@@ -184,3 +187,39 @@ def test_metadata():
     assert page("<meta name=description content='Own'><p>x").description == "Own"
     bare = page("<p>x")
     assert (bare.description, bare.author, bare.metas) == (None, None, ())
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                b"<p>",
+                b"x",
+                b" ",
+                b"\n",
+                b"\x00",
+                b"\x1f",
+                b"\xc2\xa0",
+                b"\xe3\x80\x80",
+                b"\xff",
+                b"\xc3",
+                b"\xc3\xa9",
+                b"\xef\xbb\xbf",
+                b"\xef\xbf\xbd",
+            )
+        ),
+        max_size=8,
+    )
+)
+def test_the_bytes_of_a_text_give_its_tree(pieces):
+    source = b"".join(pieces)
+    text = source.decode("utf-8", "replace")
+    expected, found = parse_html(text), parse_html(text, source)
+    assert (expected is None) is (found is None)
+    if expected is not None:
+        assert etree.tostring(found) == etree.tostring(expected)
+
+
+def test_the_bytes_are_taken_as_they_are():
+    assert page_module._stripped("\n<p>\xe9</p> ", b"\n<p>\xc3\xa9</p> ") == b"<p>\xc3\xa9</p>"
+    assert page_module._stripped("\xa0<p>", b"\xc2\xa0<p>") is None

@@ -194,7 +194,10 @@ def test_guard_is_shared_by_the_pages_of_a_crawl():
     assert (len(first.found), len(second.found), second.skipped.trapped) == (2, 2, 1)
 
 
-def test_reader_remembers_per_directory_only_what_depends_on_it():
+def test_reader_remembers_per_directory_only_what_depends_on_it(monkeypatch):
+    resolved = []
+    once = AnchorReader._resolve_once
+    monkeypatch.setattr(AnchorReader, "_resolve_once", lambda *given: resolved.append(given[2]) or once(*given))
     reader = AnchorReader(SCOPE)
     html = _links("/menu", "https://example.org/home", "next.html", "?sort=up")
     seen = [
@@ -209,7 +212,28 @@ def test_reader_remembers_per_directory_only_what_depends_on_it():
         ["/menu", "/home", "/a/next.html", "/a/2.html?sort=up"],
         ["/menu", "/home", "/b/next.html", "/b/1.html?sort=up"],
     ]
-    assert reader._resolve.cache_info().misses == 2 + 2 + 3
+    assert len(resolved) == 2 + 2 + 3
+
+
+def test_an_href_below_the_root_is_not_one_of_the_same_name_elsewhere():
+    reader = AnchorReader(SCOPE)
+    found = [
+        reader.read(_page(_links("x.html", "/y.html"), f"https://example.org{path}")).found
+        for path in ("/", "/a/", "/b/c.html", "/")
+    ]
+    assert [page[0].url for page in found] == [
+        f"https://example.org{path}" for path in ("/x.html", "/a/x.html", "/b/x.html", "/x.html")
+    ]
+    assert {page[1].url for page in found} == {"https://example.org/y.html"}
+
+
+def test_what_a_reader_remembers_is_bounded():
+    reader = AnchorReader(SCOPE, memory=40)
+    for number in range(200):
+        page = _page(_links("/menu#a", f"{number}.html", f"/{number}#b", "?q"), f"https://example.org/{number}/x.html")
+        assert len(reader.read(page).found) == 4
+    assert sum(map(len, reader._known.values())) <= 42
+    assert len(reader._known) <= 42
 
 
 @given(st.lists(paths() | urls() | st.text(), max_size=8), urls())

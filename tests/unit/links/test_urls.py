@@ -166,7 +166,7 @@ def test_forms_are_idempotent_and_agree(url):
     st.builds(
         "{}{}/{}{}".format,
         st.sampled_from(("http://www.example.org", "https://localhost", "http://10.0.0.1", "https://-a.b-.org")),
-        st.sampled_from(("", ":80", ":443", ":8000", ":99")),
+        st.sampled_from(("", ":80", ":443", ":8000", ":99", ":22200", ":59999", ":60000", ":65535", ":65536")),
         st.text("abAZ019._~-/", max_size=12),
         st.text("abAZ0._~-=&", max_size=12).map("?".__add__) | st.sampled_from(("", "?utm_x=1", "?b=2&sid=a1b2c3d4&a")),
     )

@@ -1,9 +1,10 @@
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from sitecrawl.errors import StorageError
 from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.session import after_commit
+from sitecrawl.storage.models import SiteRow
+from sitecrawl.storage.session import after_commit, transaction
 
 ADD = text("INSERT INTO outbox_clock (id, last) VALUES (:id, 5)")
 
