@@ -8,6 +8,7 @@ import pytest
 
 BEGUN = """
 import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is born without
 import sitecrawl.cli
 class Slow:
     def find_spec(self, name, path=None, target=None):
