@@ -16,6 +16,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release
 from sitecrawl.crawl.feeds import JoinedFeed
+from sitecrawl.crawl.preloaded import PRELOADED
 from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
 from sitecrawl.crawl.starting import Forking, Spawning
@@ -33,21 +34,6 @@ BODIES: Final = ("html", "markdown")
 """Columns of the feed that a deleted page has not."""
 SITES: Final = 4
 """Sites crawled at once, unless told otherwise: each waits for its server most of the time."""
-
-PRELOADED: Final = (
-    *("scrapy.cmdline", "scrapy.commands.*", "scrapy.statscollectors", "scrapy.dupefilters", "scrapy.squeues"),
-    *("scrapy.pqueues", "scrapy.spidermiddlewares.*", "resource", "stringprep"),
-    *(f"scrapy.downloadermiddlewares.{one}" for one in ("defaultheaders", "downloadtimeout", "httpauth", "httpcache")),
-    *(f"scrapy.downloadermiddlewares.{one}" for one in ("httpproxy", "offsite", "redirect", "retry", "stats")),
-    "scrapy.downloadermiddlewares.useragent",
-    *(f"scrapy.extensions.{one}" for one in ("closespider", "corestats", "logcount", "logstats", "memdebug")),
-    *(f"scrapy.extensions.{one}" for one in ("memusage", "spiderstate", "telnet", "throttle")),
-    *("sitecrawl.addon", "sitecrawl.settings", "sitecrawl.downloading", "sitecrawl.exporting", "sitecrawl.logs"),
-    *("sitecrawl.progress", "sitecrawl.spreadsheets", "sitecrawl.extractors.combined", "fasttext"),
-    *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
-    "sitecrawl.storage.search_sqlite",
-)
-"""What every crawl imports; what is missing here is imported by each for itself."""
 
 
 class Command(ScrapyCommand):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sitecrawl.commands.recrawl import PRELOADED
+from sitecrawl.crawl.preloaded import PRELOADED
 from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.starting import Forking, Spawning
 from tests.integration.server import SiteServer, article, small_site
