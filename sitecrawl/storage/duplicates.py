@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, select, union_all, update
+from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
 
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
@@ -62,7 +62,7 @@ _ORIGINALS: Final = (
         ContentRow.indexed,
         PageRow.reason.is_(None) | (PageRow.status == int(PageStatus.ERROR)),
         PageRow.deletion.is_(None),
-        *(PageRow.status != int(status) for status in ENDED),
+        PageRow.status.not_in([literal_column(str(int(status))) for status in ENDED]),
     )
     .order_by(PageRow.discovery)
 )
