@@ -3,11 +3,10 @@
 
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(dict, object) except? NULL
-    const void* PyUnicode_1BYTE_DATA(str)
     const void* PyUnicode_DATA(str)
     int Py_UNICODE_ISDECIMAL(Py_UCS4)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Boolean, Double, ForeignKeyConstraint, Integer, LargeBinary, MetaData, Text
 
 from sitecrawl.storage.columns import PlainJson, UtcDateTime
-from sitecrawl.storage.declared import DeclarativeBase
+from sitecrawl.storage.notation import DeclarativeBase
 
 _NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",

@@ -14,7 +14,7 @@ from sqlalchemy import (
 
 from sitecrawl.storage.base import WITHOUT_ROWID, Base
 from sitecrawl.storage.columns import KEY, SearchVector
-from sitecrawl.storage.declared import Mapped, mapped_column
+from sitecrawl.storage.notation import Mapped, mapped_column
 
 
 class OutboxRow(Base):

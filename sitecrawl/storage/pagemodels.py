@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from sitecrawl.storage.base import WITHOUT_ROWID, Base, page_reference
 from sitecrawl.storage.columns import KEY, Unsigned64
-from sitecrawl.storage.declared import Mapped, mapped_column
+from sitecrawl.storage.notation import Mapped, mapped_column
 
 
 class SiteRow(Base):

@@ -14,7 +14,7 @@ from sqlalchemy import (
 
 from sitecrawl.storage.base import WITHOUT_ROWID, Base
 from sitecrawl.storage.columns import KEY
-from sitecrawl.storage.declared import Mapped, mapped_column
+from sitecrawl.storage.notation import Mapped, mapped_column
 
 LABEL_LENGTH: Final = 120
 """Characters of `template_node.label` that are kept; labels are for reading only."""

@@ -15,7 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from sitecrawl.storage.declared import DeclarativeBase, Mapped, mapped_column
+from sitecrawl.storage.notation import DeclarativeBase, Mapped, mapped_column
 
 
 class Base(DeclarativeBase):
