@@ -47,12 +47,16 @@ class Crawling:
         page = Page.from_html(body, url)
         given = {"http_status": 200, "depth": depth, "fetched_at": now(), **fields}
         item = PageItem(page=page, url_key=url_key(url), html=body, **given)
-        self.crawl.frontier.settle(item.url_key, page=True)
+        self.crawl.frontier.arrive(item.url_key, page=True)
         anchors = self.crawl.anchors.read(page)
         size = self.config.sample_pages
         ranked = rank(page, anchors.found, size, self.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = self.crawl.frontier.find(ranked, depth + 1, size)
+        canonical = self.crawl.canonical(item)
+        if canonical is not None:
+            named = self.crawl.frontier.add(url_key(canonical), canonical, depth, 0)
+            item.found += [named] if named is not None else []
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         return item
@@ -76,10 +80,8 @@ class Crawling:
         rows = []
         crawl = self.crawl
         while crawl.publishing.ready and crawl.waiting:
-            item = await crawl.keeping.waiting_item(crawl.waiting.popleft())
-            if item is not None and crawl.keeping.is_alias(item):
-                crawl.aliases.append(item.url_key)
-            elif item is not None:
+            item = await crawl.keeping.next_waiting()
+            if item is not None:
                 row = await crawl.keeping.extract(item)
                 rows += [row] if row is not None else []
         return rows
