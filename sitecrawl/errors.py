@@ -90,6 +90,10 @@ class SiteLeasedError(StorageError):
     """Another process is crawling the site."""
 
 
+class LeaseLostError(StorageError):
+    """Another process took the site over while this one was working on it."""
+
+
 class UnknownSiteError(StorageError, LookupError):
     """The database holds nothing about the site."""
 

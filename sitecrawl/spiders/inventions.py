@@ -59,8 +59,8 @@ class Inventions:
             return False
         if pretended(page) is not None:
             return False
-        found, known = self.crawl.anchors.read(page).found, self.crawl.frontier.known
-        new = [one for one in found if one.url_key not in known and (fetchable_url(one.url) or "").startswith(folder)]
+        found, knows = self.crawl.anchors.read(page).found, self.crawl.frontier.knows
+        new = [one for one in found if not knows(one.url_key) and (fetchable_url(one.url) or "").startswith(folder)]
         return len(new) >= BRED
 
     def failed(self, failure: Failure) -> None:

@@ -76,7 +76,7 @@ class PageReader:
             if target != key:
                 self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
                 await crawl.visits.settle(key, asked, redirect(response.meta, response.url), None, depth)
-                if target in crawl.frontier.settled or target in crawl.frontier.taken:
+                if crawl.frontier.is_asked(target):
                     self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
                     return
                 key = target
@@ -97,7 +97,7 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
-        crawl.frontier.settle(key, page=True)
+        crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         directives = read_directives(page.metas, headers, now(), self._agent)

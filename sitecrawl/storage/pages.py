@@ -170,7 +170,7 @@ class PageRepository:
                 "url": printable(fetch.url),
                 "status": int(fetch.status),
                 "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
-                "http_status": fetch.http_status,
+                "http_status": _small(fetch.http_status),
                 "depth": _small(fetch.depth),
                 "crawl_id": fetch.crawl_id,
                 "fetch_order": fetch.fetch_order,
