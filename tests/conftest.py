@@ -16,9 +16,11 @@ from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.engine import open_database, upgrade_database
 
-# busy machines are slow, which is no failure
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
+# change, not by chance. `make fuzz` draws new ones.
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 
 def _private_server(folder: Path) -> tuple[str, list[str]]:
