@@ -15,3 +15,14 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1: a type for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text[:40]!r} cannot be used: it takes a number from 0 to 1")
+    return number
