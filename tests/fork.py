@@ -1,9 +1,9 @@
-"""Commands in processes of their own that need no second to start: forks of one that has imported everything.
+"""Python programs in processes of their own that need no second to start: forks of one that has imported everything.
 
-`run` and `Popen` take what `subprocess.run` and `subprocess.Popen` take, with the arguments of `scrapy` or `sitecrawl`
-in place of a command line. A process is as independent as any: it has its own folder, environment, files, signals and
-exit, and can be killed. What depends on the start itself (the seed of hashes, the encoding of the terminal, what is
-imported when) wants a process that Python starts anew: then use `subprocess`.
+`run` and `Popen` take what `subprocess.run` and `subprocess.Popen` take; the command is `sys.executable -c CODE ...`, or
+`-m scrapy ...`, or `scrapy ...` or `sitecrawl ...`. A process is as independent as any: it has its own folder,
+environment, files, signals and exit, and can be killed. What depends on the start itself (the seed of hashes, the
+encoding, a PYTHONPATH, what is imported when) wants a Python that starts anew: then use `subprocess`.
 """
 
 import atexit
@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,16 +26,18 @@ from typing import IO, Any
 ROOT = Path(__file__).parents[1]
 MESSAGE = 2**17
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
-STATUS = 3
+FILES = 4
+"""Standard input, output and error, and the socket on which the process is spoken of."""
 
 
 class Popen:
-    """A command that runs; `arguments` begin with `scrapy` or `sitecrawl`."""
+    """A program that runs."""
 
     def __init__(
         self,
         arguments: Sequence[str],
         *,
+        stdin: int | None = None,
         stdout: int | IO[Any] | None = None,
         stderr: int | IO[Any] | None = None,
         text: bool = False,
@@ -43,21 +46,19 @@ class Popen:
         start_new_session: bool = False,
     ) -> None:
         self.args, self.returncode = arguments, None
-        self.stdout, out = _file(stdout, text)
-        self.stderr, err = _file(stderr, text)
         self._status, theirs = socket.socketpair()
         request = {
-            "arguments": list(map(str, arguments)),
+            "arguments": _plain(list(map(str, arguments))),
             "environment": dict(os.environ if env is None else env),
             "folder": str(cwd or Path.cwd()),
             "session": start_new_session,
         }
-        with theirs:
-            _server().send(request, [out if out is not None else 1, err if err is not None else 2, theirs.fileno()])
-        for mine, given in ((self.stdout, out), (self.stderr, err)):
-            if given is not None and (mine is not None or given in _opened):
-                os.close(given)
-                _opened.discard(given)
+        with contextlib.ExitStack() as opened, theirs:
+            nowhere = opened.enter_context(open(os.devnull, "r+b"))
+            self.stdout, out = _file(stdout, text, 1, nowhere, opened)
+            self.stderr, err = _file(stderr, text, 2, nowhere, opened)
+            files = [nowhere.fileno() if stdin is None else stdin, out, err, theirs.fileno()]
+            _server().send(request, files)
         self.pid = int.from_bytes(self._read(4, None), "little")
 
     def _read(self, size: int, timeout: float | None) -> bytes:
@@ -123,6 +124,7 @@ def run(
     arguments: Sequence[str],
     *,
     capture_output: bool = False,
+    input: bytes | str | None = None,
     timeout: float | None = None,
     check: bool = False,
     **how: Any,
@@ -130,7 +132,12 @@ def run(
     """Run a command to its end, as `subprocess.run` does."""
     if capture_output:
         how |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = Popen(arguments, **how)
+    with tempfile.TemporaryFile() as given:
+        if input is not None:
+            given.write(input.encode() if isinstance(input, str) else input)
+            given.seek(0)
+            how["stdin"] = given.fileno()
+        process = Popen(arguments, **how)
     try:
         stdout, stderr = process.communicate(timeout)
     except BaseException:
@@ -143,18 +150,30 @@ def run(
     return done
 
 
-_opened: set[int] = set()
+def _plain(arguments: list[str]) -> list[str]:
+    """Return a command line as the server takes it: `scrapy ...`, `sitecrawl ...`, or `-c CODE ...`."""
+    if arguments[0] == sys.executable:
+        arguments = arguments[1:]
+        if arguments[0] == "-m" and arguments[1] in ("scrapy", "scrapy.cmdline"):
+            arguments = ["scrapy", *arguments[2:]]
+    if arguments[0] not in (*MAINS, "-c"):
+        raise ValueError(f"{arguments[:2]} is for subprocess")
+    return arguments
 
 
-def _file(given: int | IO[Any] | None, text: bool) -> tuple[IO[Any] | None, int | None]:
-    """Return (what this process reads from, what the other one writes to)."""
+def _file(
+    given: int | IO[Any] | None, text: bool, own: int, nowhere: IO[Any], opened: contextlib.ExitStack
+) -> tuple[IO[Any] | None, int]:
+    """Return (what this process reads from, what the other one writes to); `opened` is closed once it is sent."""
     if given == subprocess.PIPE:
         reading, writing = os.pipe()
+        opened.callback(os.close, writing)
         return os.fdopen(reading, "r" if text else "rb", encoding="utf-8" if text else None), writing
     if given == subprocess.DEVNULL:
-        _opened.add(nowhere := os.open(os.devnull, os.O_RDWR))
-        return None, nowhere
-    return None, given if given is None or isinstance(given, int) else given.fileno()
+        return None, nowhere.fileno()
+    if given is None:
+        return None, own
+    return None, given if isinstance(given, int) else given.fileno()
 
 
 class _Server:
@@ -223,7 +242,7 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
                         told.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "little", signed=True))
         if control not in ready:
             continue
-        data, files, _, _ = socket.recv_fds(control, MESSAGE, STATUS)
+        data, files, _, _ = socket.recv_fds(control, MESSAGE, FILES)
         if not data:
             for pid in children:
                 os.kill(pid, signal.SIGKILL)
@@ -234,12 +253,12 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for one in (control, *children.values()):
                 one.close()
-            for one in (woken, wakes, files[2]):
+            for one in (woken, wakes, files[3]):
                 os.close(one)
-            return {**json.loads(data), "files": files[:2]}
-        children[pid] = socket.socket(fileno=files[2])
+            return {**json.loads(data), "files": files[:3]}
+        children[pid] = socket.socket(fileno=files[3])
         children[pid].sendall(pid.to_bytes(4, "little"))
-        for one in files[:2]:
+        for one in files[:3]:
             os.close(one)
 
 
@@ -247,7 +266,7 @@ def _become(request: dict[str, Any]) -> Any:
     """Run what was asked for in this process."""
     if request["session"]:
         os.setsid()
-    for number, file in enumerate(request["files"], 1):
+    for number, file in enumerate(request["files"]):
         os.dup2(file, number)
         os.close(file)
     os.environ.clear()
@@ -256,6 +275,10 @@ def _become(request: dict[str, Any]) -> Any:
     random.seed()
     sys.argv = request["arguments"]
     sys.path[0] = ""
+    if sys.argv[0] == "-c":
+        code = sys.argv.pop(1)
+        exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        return None
     module, _, name = MAINS[sys.argv[0]].partition(":")
     return getattr(importlib.import_module(module), name)()
 
