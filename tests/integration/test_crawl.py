@@ -39,7 +39,7 @@ def environment():
 def crawl(url, folder, database, *more, run=fork.run):
     feed = folder / "feed.jsonl"
     done = run(
-        command(url, feed, database, *more), capture_output=True, text=True, timeout=120, env=environment(), cwd=folder
+        command(url, feed, database, *more), capture_output=True, text=True, timeout=600, env=environment(), cwd=folder
     )
     rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
     return done, rows
@@ -156,18 +156,18 @@ def test_a_killed_crawl_goes_on_and_loses_nothing(tmp_path, database_url):
     with SiteServer(small_site(120)) as site:
         url, feed = site.url("/index.html"), tmp_path / "feed.jsonl"
         for _ in range(3):
+            asked = len(site.log)
+            site.hold(35)  # it is killed at any moment, but never at its end
             process = fork.Popen(
                 command(url, feed, database_url, "-s", "SITECRAWL_LEASE_SECONDS=10"),
                 env=environment(),
                 cwd=tmp_path,
                 stderr=subprocess.DEVNULL,
             )
-            asked = len(site.log)
-            deadline = time.monotonic() + 30
-            while len(site.log) < asked + 25 and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.01)
+            site.wait(asked + 25, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            site.hold(None)
             release(database_url)
         done, rows = crawl(url, tmp_path, database_url)
         asked_for = [path for path in site.log if path.startswith("/reports/")]
@@ -195,17 +195,17 @@ def test_two_crawls_of_one_site_do_not_run_at_once(tmp_path):
     other.mkdir()
     with SiteServer(small_site(60)) as site:
         url = site.url("/index.html")
+        site.hold(10)
         first = fork.Popen(
-            command(url, tmp_path / "first.jsonl", database, "-s", "DOWNLOAD_DELAY=0.05"),
+            command(url, tmp_path / "first.jsonl", database),
             env=environment(),
             cwd=tmp_path,
             stderr=subprocess.DEVNULL,
         )
-        while not site.log:
-            assert first.poll() is None
-            time.sleep(0.02)
+        site.wait(1, first)
         second, rows = crawl(url, other, database)
-        assert first.wait(timeout=120) == 0
+        site.hold(None)
+        assert first.wait(timeout=600) == 0
     assert second.returncode == 1
     assert "is being crawled by" in second.stderr
     assert "Traceback" not in second.stderr
@@ -313,9 +313,7 @@ def test_a_crawl_that_is_stopped_while_it_emits_waiting_pages_ends(tmp_path):
             more = ("-s", "SITECRAWL_TEMPLATE_MIN_PAGES=60")
             line = command(site.url("/index.html"), tmp_path / f"{number}.jsonl", database, *more)
             with fork.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
-                deadline = time.monotonic() + 60
-                while len(site.log) < 61 and time.monotonic() < deadline:
-                    time.sleep(0.001)
+                site.wait(61, child)
                 time.sleep(0.05 * number)
                 child.send_signal(signal.SIGTERM)
                 try:

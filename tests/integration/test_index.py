@@ -87,19 +87,17 @@ def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_ba
         port = probe.getsockname()[1]
     sinks = {"server": {"url": f"http://127.0.0.1:{port}", "type": "opensearch"}}
     with SiteServer(small_site()) as site:
+        site.hold(35)
         killed = fork.Popen(
-            command(site.url("/index.html"), tmp_path / "killed.jsonl", database_url, "-s", "DOWNLOAD_DELAY=0.1"),
+            command(site.url("/index.html"), tmp_path / "killed.jsonl", database_url),
             **{"env": environment(), "cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
         )
         feed = start_index(database_url, sinks)
         try:
-            deadline = time.monotonic() + 60
-            while len(site.log) < 25:
-                assert killed.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            site.wait(25, killed)
             killed.send_signal(signal.SIGKILL)
             killed.wait()
+            site.hold(None)
             release(database_url)
             done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
             assert done.returncode == 0, done.stderr

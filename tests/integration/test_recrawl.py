@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import signal
 import subprocess
-import time
 
 import pytest
 from sqlalchemy import text
@@ -300,14 +299,14 @@ def test_a_killed_recrawl_goes_on_and_loses_nothing(tmp_path, database_url):
         site.log.clear()
         for _ in range(3):
             asked = len(site.log)
+            site.hold(20)  # it is killed at any moment, but never at its end
             process = fork.Popen(
                 command(url, feed, database_url), env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL
             )
-            deadline = time.monotonic() + 30
-            while len(site.log) < asked + 12 and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.01)
+            site.wait(asked + 12, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            site.hold(None)
             release(database_url)
         assert 2 not in outbox(database_url).values()
         done, rows = crawl(url, tmp_path, database_url)
