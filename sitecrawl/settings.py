@@ -9,6 +9,8 @@ NEWSPIDER_MODULE = "sitecrawl.spiders"
 COMMANDS_MODULE = "sitecrawl.commands"
 ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 
+FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.feedstorage.OwnerOnlyFeedStorage")
+
 LOG_LEVEL = "WARNING"
 
 ROBOTSTXT_OBEY = True

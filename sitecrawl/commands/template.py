@@ -7,6 +7,7 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.arguments import share, whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.storage.engine import open_database, session_scope
@@ -48,10 +49,14 @@ class Command(ScrapyCommand):
             help="occurrences (default), style importance, or traversal paths",
         )
         parser.add_argument(
-            "--layout", type=int, default=None, metavar="N", help="which of the site's layouts (default: the most used)"
+            "--layout",
+            type=whole_number(1, 10**6),
+            default=None,
+            metavar="N",
+            help="which of the site's layouts (default: the most used)",
         )
         parser.add_argument(
-            "--min-share", type=float, default=0.0, metavar="S", help="least share of the parent's pages"
+            "--min-share", type=share, default=0.0, metavar="S", help="least share of the parent's pages"
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

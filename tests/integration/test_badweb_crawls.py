@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.storage.pages import GOOD, PageStatus
+from tests import fork
 from tests.badweb.again import AGAIN
 from tests.badweb.answers import random_links
 from tests.badweb.certificates import Authority, broken_off, listening, plain, secured, silent
@@ -132,7 +133,7 @@ def connections(tmp_path_factory):
 
 def visit(url, folder, database, authority, more):
     folder.mkdir()
-    done = subprocess.run(
+    done = fork.run(
         command(url, folder / "feed.jsonl", database, *more),
         capture_output=True,
         text=True,

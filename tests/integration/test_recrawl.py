@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import signal
 import subprocess
-import time
 
 import pytest
 from sqlalchemy import text
@@ -12,6 +11,7 @@ from sqlalchemy import text
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release as release_held
 from sitecrawl.errors import UnknownSiteError
+from tests import fork
 from tests.integration.server import SiteServer, article, noisy_article, noisy_site, small_site
 from tests.integration.test_crawl import MODULE, command, crawl, environment, read, release
 
@@ -253,7 +253,7 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
         assert done.returncode == 3
         assert rows == []
         config = Config(database_url=database_url)
-        released = subprocess.run(
+        released = fork.run(
             [*MODULE, "recrawl", "--release", host, "-o", "-", "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
             capture_output=True,
             text=True,
@@ -299,14 +299,14 @@ def test_a_killed_recrawl_goes_on_and_loses_nothing(tmp_path, database_url):
         site.log.clear()
         for _ in range(3):
             asked = len(site.log)
-            process = subprocess.Popen(
+            site.hold(20)  # it is killed at any moment, but never at its end
+            process = fork.Popen(
                 command(url, feed, database_url), env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL
             )
-            deadline = time.monotonic() + 30
-            while len(site.log) < asked + 12 and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.01)
+            site.wait(asked + 12, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            site.hold(None)
             release(database_url)
         assert 2 not in outbox(database_url).values()
         done, rows = crawl(url, tmp_path, database_url)
