@@ -166,6 +166,7 @@ LINEAR = {
     "bars": f"<h1>{'a | ' * 500_000}</h1>",
     "one line": "<p>" + "page " * 800_000,
     "one word": "<p>" + "x" * 5_000_000,
+    "hidden parts": "<div>" * 1900 + '<p hidden id=x>one</p><i style="display:none">two</i>' * 20_000,
     "white space": f"<p>a{' ' * 5_000_000}b",
     "combining marks": "<p>a" + "\u0301" * 2_000_000,
 }  # fmt: skip
