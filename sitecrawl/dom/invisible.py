@@ -28,8 +28,8 @@ CANDIDATES: Final = 10_000
 """Elements that may be hidden, which are looked at."""
 ABOVE: Final = 64
 """Ancestors among which a `details` or a form is looked for."""
-_CANDIDATES: Final = etree.XPath("//*[@hidden or contains(@style, 'none') or contains(@style, 'NONE')]")
-_CONTROLS: Final = etree.XPath("//*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
+_CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or contains(@style, 'none') or contains(@style, 'NONE')]")
+_CONTROLS: Final = etree.XPath("/descendant::*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
 _CONTROLLING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\s*(?:[!;]|$)", re.IGNORECASE)
 _BOX: Final = re.compile(
@@ -78,7 +78,7 @@ def invisible(page: Page) -> list[int]:
         row = rows.get(element)
         if row is None or not flat.chars[row] or (found and row < flat.end[found[-1]]):
             continue
-        if flat.chars[row] < MOST * flat.chars[0] and not _folded(element, opened):
+        if flat.chars[row] < MOST * flat.chars[0] and not _folded(flat, row, element, opened):
             found.append(row)
     return found
 
@@ -93,17 +93,17 @@ def _hides(element: _Element) -> bool:
     return _NOT_DISPLAYED.search(element.get("style", "")) is not None
 
 
-def _folded(element: _Element, opened: frozenset[str]) -> bool:
+def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) -> bool:
     """Say whether a reader can unfold a hidden element where it stands."""
     role = (element.get("role") or "").strip().lower()
-    if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(_names(element)):
+    if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
         return False
-    above = list(islice(element.iterancestors(), ABOVE))
     if role in _PANEL_ROLES or element.get("id", "") in opened:
         return True
-    if any(_FOLDED.search(_names(one)) for one in (element, *above[:NEAR]) if one.tag not in ("html", "body")):
+    near = [row, *islice(flat.ancestors(row), ABOVE)]
+    if any(_FOLDED.search(flat.names[one]) for one in near[: NEAR + 1] if flat.tag[one] not in ("html", "body")):
         return True
-    tags = {one.tag for one in above}
+    tags = {flat.tag[one] for one in near}
     return "details" in tags or ("form" not in tags and _is_opener(element.getprevious()))
 
 
@@ -127,10 +127,6 @@ def _opened(root: _Element) -> frozenset[str]:
         for name in _CONTROLLING:
             found.update(one.lstrip("#") for one in (element.get(name) or "").split())
     return frozenset(found - {""})
-
-
-def _names(element: _Element) -> str:
-    return f"{element.get('class', '')} {element.get('id', '')}"[:1000]
 
 
 def _rows(page: Page, wanted: Iterable[_Element]) -> dict[_Element, int]:
