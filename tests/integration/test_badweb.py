@@ -17,6 +17,7 @@ import tests.badweb.bodies
 import tests.badweb.markup
 import tests.badweb.network
 import tests.badweb.pages
+import tests.badweb.shown
 import tests.badweb.texts
 import tests.badweb.traps  # noqa: F401
 from sitecrawl.storage.pages import GOOD, PageStatus
