@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError
-from sitecrawl.scheduling import Bounds, Outcome, Visit
+from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, plan
 from sitecrawl.storage.pages import DuePage, PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
@@ -47,10 +47,9 @@ class Schedule:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, limit, excluded)
 
-    def visited(self, session: Session, url_key: int, outcome: Outcome, at: dt.datetime, *, hub: bool = False) -> None:
-        """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""
-        visit = Visit(outcome, at, url_key, hub)
-        VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
+    def plan(self, history: History, outcome: Outcome, at: dt.datetime, url_key: int, *, hub: bool = False) -> Plan:
+        """Return when a page is visited next, after a visit; a visit that is told twice counts once."""
+        return plan(self.policy, self.bounds, history, Visit(outcome, at, url_key, hub))
 
     def close(self, session: Session, now: dt.datetime) -> None:
         """At the end of a crawl, set when the site is due."""

@@ -1,17 +1,16 @@
 """Visits of a crawl: which pages are asked for next, and how each visit that gave no page is recorded."""
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.commit import Visit, store
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.life import Answer, Decision, Finding
 from sitecrawl.crawl.opened import OpenSite
-from sitecrawl.crawl.revisit import may_ask, record
+from sitecrawl.crawl.revisit import may_ask
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.lives import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
-from sitecrawl.storage.session import Session
 
 
 class Visits:
@@ -61,15 +60,9 @@ class Visits:
         frontier = self.open.frontier
         if not frontier.arrive(key):
             return None
-        fetch, site_id = self.fetch(key, url, http_status, depth), self.open.site.id
-
-        def store(session: Session) -> Decision:
-            decision = record(session, site_id, fetch, finding)
-            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
-            return decision
-
+        visit, rules = Visit(self.fetch(key, url, http_status, depth), finding), self.open.rules
         try:
-            decision = await self.open.writer.submit(store)
+            decision, _ = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             frontier.give_back(key)
             raise
@@ -114,19 +107,10 @@ class Visits:
         if not frontier.arrive(key, page=True):
             return None
         hub = depth == 0 or (found is not None and found.kind == "listing")
-        fetch, site_id, order = self.fetch(key, url, 304, depth), self.open.site.id, self.open.emit_order.next()
-
-        def note(session: Session) -> StoredContent | None:
-            contents = ContentRepository(session)
-            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
-            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
-            if decision.emit is not Emit.UNCHANGED:
-                return None
-            contents.unchanged(site_id, key, self.open.crawl.id, order)
-            return contents.get(site_id, key) if self.open.config.emit_unchanged else None
-
+        fetch, rules, order = self.fetch(key, url, 304, depth), self.open.rules, self.open.emit_order.next()
+        visit = Visit(fetch, Finding(Answer.NOT_MODIFIED), hub, emit_order=order)
         try:
-            content = await self.open.writer.submit(note)
+            _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             self.open.emit_order.give_back(order)
             frontier.give_back(key)

@@ -16,7 +16,7 @@ from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
 from sitecrawl.storage.pages import CHUNK, GOOD
-from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.pagestate import GONE
 from sitecrawl.storage.session import Session
 
 _SAME_PAGE = and_(ContentRow.site_id == PageRow.site_id, ContentRow.url_key == PageRow.url_key)

@@ -3,8 +3,8 @@
 import datetime as dt
 import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import IntEnum
-from functools import cache, partial
+from dataclasses import astuple
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import zstandard
@@ -13,10 +13,14 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.scheduling import Plan
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
+from sitecrawl.storage.pagestate import HISTORY_NAMES, PageState, PageStatus, page_state
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
+
+__all__ = ["DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement", "StoredPage"]
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
@@ -26,18 +30,6 @@ SMALL: Final = (1 << 15) - 1
 REASON_LENGTH: Final = 500
 LEVEL: Final = 3
 """zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
-
-
-class PageStatus(IntEnum):
-    """What became of a URL."""
-
-    DISCOVERED = 0
-    FETCHED = 1
-    UNCHANGED = 2
-    REDIRECTED = 3
-    ERROR = 4
-    GONE = 5
-    EXCLUDED = 6
 
 
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
@@ -69,6 +61,35 @@ class Fetch(NamedTuple):
     """`url_key`s of the page's same-site links."""
     content_language: str | None = None
     """The `Content-Language` header."""
+
+
+class Placement(NamedTuple):
+    """Which layout a page has, and which template version counts it."""
+
+    layout: int | None
+    """None for none of those known."""
+    version: int | None = None
+    """0 for a page that was passed over, None for one that is not counted yet."""
+    counted: bool = False
+    """Whether a stored template counts the page already, so that its version stays."""
+
+
+class PageChange(NamedTuple):
+    """What a visit changes in the row of a page, whose state before is given. The row is written once."""
+
+    url_key: int
+    state: PageState
+    fetch: Fetch | None = None
+    """How the page was fetched; None when a stored page was extracted."""
+    placement: Placement | None = None
+    plan: Plan | None = None
+    """When it is visited next."""
+    status: PageStatus | None = None
+    """In place of that of the fetch."""
+    changed_at: dt.datetime | None = None
+    """When its content was found to be another one."""
+    surveyed: bool = False
+    """Whether the values that it declares are counted now."""
 
 
 class DuePage(NamedTuple):
@@ -160,46 +181,26 @@ class PageRepository:
         }
         insert_missing(self.session, PageRow, list(rows.values()), KEY)
 
+    def state(self, site_id: int, url_key: int, *, content: bool = True) -> PageState:
+        """Return what is stored of a page, without its `content` if that is off; a new page has an empty state."""
+        return page_state(self.session, site_id, url_key, content=content)
+
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
         """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
         for fetch in sorted(fetches):
-            good = fetch.status is PageStatus.FETCHED
-            row: dict[str, Any] = {
-                "site_id": site_id,
-                "url_key": fetch.url_key,
-                "url": printable(fetch.url),
-                "status": int(fetch.status),
-                "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
-                "http_status": _small(fetch.http_status),
-                "depth": _small(fetch.depth),
-                "crawl_id": fetch.crawl_id,
-                "fetch_order": fetch.fetch_order,
-                "fetched_at": fetch.fetched_at,
-                "discovered_at": fetch.fetched_at,
-                "discovery": fetch.discovery,
-                "priority": 0,
-                "errors": int(fetch.status is PageStatus.ERROR),
-                "strikes": _small(fetch.strikes),
-                "fetches": 1,
-                "not_modified": 0,
-                "deletion": fetch.crawl_id if fetch.delete else None,
-            }
-            changed = ["status", "reason", "http_status", "crawl_id", "fetch_order", "fetched_at", "strikes"]
-            if fetch.url:
-                changed.append("url")
-            if fetch.delete is not None:
-                changed.append("deletion")
-            if good:
-                row |= {
-                    "sample": list(fetch.sample),
-                    "etag": printable(fetch.etag) if fetch.etag else None,
-                    "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
-                    "content_language": printable(fetch.content_language) if fetch.content_language else None,
-                }
-                changed += ["sample", "etag", "last_modified", "content_language"]
-            upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
-            if good:
-                self._put_body(site_id, fetch)
+            state = self.state(site_id, fetch.url_key, content=False)
+            self.write(site_id, PageChange(fetch.url_key, state, fetch))
+            self.put_body(site_id, fetch)
+
+    def write(self, site_id: int, change: PageChange) -> None:
+        """Write the row of a page, once, with all that a visit changes in it."""
+        changed = _changed(change)
+        key = {"site_id": site_id, "url_key": change.url_key}
+        if change.fetch is None:
+            update_rows(self.session, PageRow, [{**key, **changed}] if changed else [], KEY)
+            return
+        row = {**_new_row(change.fetch), **changed, **key}
+        upsert(self.session, PageRow, [row], KEY, _setting(tuple(changed)))
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
         """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
@@ -213,7 +214,10 @@ class PageRepository:
             .values(reason=printable(why)[:REASON_LENGTH])
         )
 
-    def _put_body(self, site_id: int, fetch: Fetch) -> None:
+    def put_body(self, site_id: int, fetch: Fetch) -> None:
+        """Store the links of a page that was found, and its body if the fetch has one."""
+        if fetch.status is not PageStatus.FETCHED:
+            return
         key = {"site_id": site_id, "url_key": fetch.url_key}
         links = {**key, "keys": pack(fetch.links)}
         upsert(self.session, LinksRow, [links], KEY, _new_links)
@@ -339,18 +343,72 @@ def _new_body(new: Any) -> dict[str, Any]:
 
 
 @cache
-def _settling(changed: tuple[str, ...], status: PageStatus) -> Update:
-    return partial(_settled, changed=changed, status=status)
+def _setting(names: tuple[str, ...]) -> Update:
+    """Return what an upsert sets in a row that is there: these columns."""
+    return lambda new: {name: new[name] for name in names}
 
 
-def _settled(new: Any, changed: tuple[str, ...], status: PageStatus) -> dict[str, Any]:
-    """Return what a fetch sets in a page row that is there; `errors` counts failures since the last good answer."""
-    errors = PageRow.errors + 1 if status is PageStatus.ERROR else new.errors
-    values = {**{name: new[name] for name in changed}, "errors": errors, "fetches": PageRow.fetches + 1}
-    if status is PageStatus.FETCHED:
-        values["not_modified"] = 0
-    elif status is PageStatus.UNCHANGED:
-        values["not_modified"] = PageRow.not_modified + 1
+def _new_row(fetch: Fetch) -> dict[str, Any]:
+    """Return the columns that a fetch sets only in a page that has no row yet."""
+    return {
+        "url": printable(fetch.url),
+        "depth": _small(fetch.depth),
+        "discovered_at": fetch.fetched_at,
+        "discovery": fetch.discovery,
+        "priority": 0,
+        "deletion": None,
+    }
+
+
+def _changed(change: PageChange) -> dict[str, Any]:
+    """Return the columns that a change sets."""
+    values = _fetched(change.fetch, change.state) if change.fetch is not None else {}
+    placement, plan = change.placement, change.plan
+    if placement is not None:
+        values["layout"] = placement.layout
+        if not placement.counted:
+            values["learned_version"] = placement.version
+    if plan is not None:
+        values |= zip(HISTORY_NAMES, astuple(plan.history), strict=True)
+        values |= {"next_fetch_at": plan.next_fetch_at, "next_reason": plan.reason}
+    if change.status is not None:
+        values["status"] = int(change.status)
+    if change.changed_at is not None:
+        values["changed_at"] = change.changed_at
+    if change.surveyed:
+        values["surveyed"] = True
+    return values
+
+
+def _fetched(fetch: Fetch, state: PageState) -> dict[str, Any]:
+    """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
+    failed = fetch.status is PageStatus.ERROR
+    values: dict[str, Any] = {
+        "status": int(fetch.status),
+        "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
+        "http_status": _small(fetch.http_status),
+        "crawl_id": fetch.crawl_id,
+        "fetch_order": fetch.fetch_order,
+        "fetched_at": fetch.fetched_at,
+        "strikes": _small(fetch.strikes),
+        "errors": _small(state.errors + 1) if failed else 0,
+        "fetches": state.fetches + 1,
+        "not_modified": state.not_modified,
+    }
+    if fetch.url:
+        values["url"] = printable(fetch.url)
+    if fetch.delete is not None:
+        values["deletion"] = fetch.crawl_id if fetch.delete else None
+    if fetch.status is PageStatus.UNCHANGED:
+        values["not_modified"] = _small(state.not_modified + 1)
+    elif fetch.status is PageStatus.FETCHED:
+        values |= {
+            "not_modified": 0,
+            "sample": list(fetch.sample),
+            "etag": printable(fetch.etag) if fetch.etag else None,
+            "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
+            "content_language": printable(fetch.content_language) if fetch.content_language else None,
+        }
     return values
 
 

@@ -1,36 +1,17 @@
-"""Visits of pages: what is remembered of them, when the next one is due, and which pages are due now."""
+"""Visits of pages: which pages are due now, and when a site is."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 
-from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
+from sitecrawl.scheduling import Bounds, History, hasten, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
-from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.pagestate import HISTORY
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import update_rows
-
-HISTORY: Final = (
-    PageRow.fetch_interval,
-    PageRow.visited_at,
-    PageRow.comparisons,
-    PageRow.changes,
-    PageRow.changed_seconds,
-    PageRow.unchanged_seconds,
-    PageRow.streak,
-    PageRow.misses,
-)
-"""The columns of a `History`, in the order of its fields."""
-
-_ONE: Final = Prepared(
-    select(*HISTORY).where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
-)
-_CHANGES: Final = (Outcome.NEW, Outcome.CHANGED)
-_FIELDS: Final = tuple(field.name for field in fields(History))
 
 
 class VisitRepository:
@@ -38,25 +19,6 @@ class VisitRepository:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-
-    def histories(self, site_id: int, url_keys: Collection[int]) -> dict[int, History]:
-        """Return what is remembered of pages, by key; unknown pages are left out."""
-        rows = ((key, _ONE.first(self.session, {"b_site": site_id, "b_key": key})) for key in sorted(url_keys))
-        return {key: History(*row) for key, row in rows if row is not None}
-
-    def record(self, site_id: int, visits: Iterable[Visit], policy: str, bounds: Bounds) -> dict[int, Plan]:
-        """Plan the next visit of each page that was visited, and return the plans by key.
-
-        The pages must be there (`PageRepository.record` comes first); a page counts once, by its last visit. Raises
-        ConfigError for an unknown policy.
-        """
-        last = {visit.url_key: visit for visit in visits}
-        known = self.histories(site_id, last)
-        plans = {key: plan(policy, bounds, known[key], visit) for key, visit in sorted(last.items()) if key in known}
-        rows = [(_row(key, one), last[key]) for key, one in plans.items()]
-        self._write(site_id, [row for row, visit in rows if visit.outcome not in _CHANGES])
-        self._write(site_id, [{**row, "changed_at": visit.at} for row, visit in rows if visit.outcome in _CHANGES])
-        return plans
 
     def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
         """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
@@ -150,14 +112,3 @@ class VisitRepository:
     def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
         """Update pages; all rows name the same columns, `url_key` among them."""
         update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
-
-
-def _row(key: int, made: Plan) -> dict[str, Any]:
-    history = {name: getattr(made.history, name) for name in _FIELDS}
-    return {
-        "url_key": key,
-        "fetch_interval": history.pop("interval"),
-        **history,
-        "next_fetch_at": made.next_fetch_at,
-        "next_reason": made.reason,
-    }

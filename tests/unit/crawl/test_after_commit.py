@@ -285,10 +285,10 @@ def test_many_pages_at_once_of_which_one_fails(sqlite_url, monkeypatch):
     record = LinkTextRepository.record
     bad = url_key(address(2))
 
-    def fail_one(self, site_id, source, said):
+    def fail_one(self, site_id, source, said, **named):
         if source == bad:
             raise ValueError("refused")
-        record(self, site_id, source, said)
+        record(self, site_id, source, said, **named)
 
     async def visits():
         crawling = Crawling(sqlite_url)
