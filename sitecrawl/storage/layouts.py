@@ -131,6 +131,4 @@ class LayoutRepository:
 
     def clear(self, site_id: int) -> None:
         """Note that no page is counted any more, and that none has a layout."""
-        self.session.execute(
-            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
-        )
+        PageRepository(self.session).forget_layouts(site_id)

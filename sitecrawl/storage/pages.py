@@ -1,9 +1,8 @@
-"""Pages of a site: the frontier, how each was fetched, and its stored body."""
+"""Pages of a site: the frontier, how each was fetched, and its stored body. Nothing else writes the table `page`."""
 
 import datetime as dt
 import struct
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import astuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -13,9 +12,17 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.scheduling import Plan
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
-from sitecrawl.storage.pagestate import HISTORY_NAMES, PageState, PageStatus, page_state
+from sitecrawl.storage.pagechange import (
+    REASON_LENGTH,
+    Fetch,
+    PageChange,
+    Placement,
+    changed_columns,
+    new_columns,
+    small,
+)
+from sitecrawl.storage.pagestate import PageState, PageStatus, page_state
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
@@ -26,70 +33,12 @@ KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
 STREAMED: Final = 2000
 """Rows that are in memory at once when a whole site is read."""
-SMALL: Final = (1 << 15) - 1
-REASON_LENGTH: Final = 500
 LEVEL: Final = 3
 """zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
 
 
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
 """The page was found, with a body or a 304."""
-
-
-class Fetch(NamedTuple):
-    """How a URL ended in one crawl."""
-
-    url_key: int
-    url: str
-    status: PageStatus
-    reason: str | None
-    http_status: int | None
-    depth: int
-    crawl_id: int
-    fetch_order: int
-    etag: str | None
-    last_modified: str | None
-    fetched_at: dt.datetime
-    html: str | None
-    sample: tuple[int, ...]
-    discovery: int
-    strikes: int = 0
-    """Crawls in a row that found a reason to delete the page which is not believed at once."""
-    delete: bool | None = None
-    """True: the page is to be deleted; False: it is not any more; None: as before."""
-    links: tuple[int, ...] = ()
-    """`url_key`s of the page's same-site links."""
-    content_language: str | None = None
-    """The `Content-Language` header."""
-
-
-class Placement(NamedTuple):
-    """Which layout a page has, and which template version counts it."""
-
-    layout: int | None
-    """None for none of those known."""
-    version: int | None = None
-    """0 for a page that was passed over, None for one that is not counted yet."""
-    counted: bool = False
-    """Whether a stored template counts the page already, so that its version stays."""
-
-
-class PageChange(NamedTuple):
-    """What a visit changes in the row of a page, whose state before is given. The row is written once."""
-
-    url_key: int
-    state: PageState
-    fetch: Fetch | None = None
-    """How the page was fetched; None when a stored page was extracted."""
-    placement: Placement | None = None
-    plan: Plan | None = None
-    """When it is visited next."""
-    status: PageStatus | None = None
-    """In place of that of the fetch."""
-    changed_at: dt.datetime | None = None
-    """When its content was found to be another one."""
-    surveyed: bool = False
-    """Whether the values that it declares are counted now."""
 
 
 class DuePage(NamedTuple):
@@ -170,9 +119,9 @@ class PageRepository:
                 "site_id": site_id,
                 "url": printable(one.url),
                 "status": int(PageStatus.DISCOVERED),
-                "depth": _small(one.depth),
-                "hyperlink_distance": _small(one.hyperlink_distance),
-                "dom_distance": _small(one.dom_distance),
+                "depth": small(one.depth),
+                "hyperlink_distance": small(one.hyperlink_distance),
+                "dom_distance": small(one.dom_distance),
                 "discovered_at": now,
                 "errors": 0,
             }
@@ -194,13 +143,25 @@ class PageRepository:
 
     def write(self, site_id: int, change: PageChange) -> None:
         """Write the row of a page, once, with all that a visit changes in it."""
-        changed = _changed(change)
+        changed = changed_columns(change)
         key = {"site_id": site_id, "url_key": change.url_key}
         if change.fetch is None:
             update_rows(self.session, PageRow, [{**key, **changed}] if changed else [], KEY)
             return
-        row = {**_new_row(change.fetch), **changed, **key}
+        row = {**new_columns(change.fetch), **changed, **key}
         upsert(self.session, PageRow, [row], KEY, _setting(tuple(changed)))
+
+    def amend(self, site_id: int, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Set columns of pages that are there; all rows name the same columns, `url_key` among them."""
+        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
+
+    def bring_down(self, site_id: int, horizon: dt.datetime, why: str) -> None:
+        """Bring visits that are planned after `horizon` down to it."""
+        self.session.execute(
+            update(PageRow)
+            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon)
+            .values(next_fetch_at=horizon, next_reason=why)
+        )
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
         """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
@@ -296,12 +257,17 @@ class PageRepository:
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
-        rows = [{"site_id": site_id, "url_key": key, "learned_version": version} for key in sorted(url_keys)]
-        update_rows(self.session, PageRow, rows, KEY)
+        self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
         """Note that no page is counted any more; each keeps its layout."""
         self.session.execute(update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None))
+
+    def forget_layouts(self, site_id: int) -> None:
+        """Note that no page is counted any more, and that none has a layout."""
+        self.session.execute(
+            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
+        )
 
     def drop_body(self, site_id: int, url_key: int) -> None:
         """Delete a stored body."""
@@ -346,72 +312,3 @@ def _new_body(new: Any) -> dict[str, Any]:
 def _setting(names: tuple[str, ...]) -> Update:
     """Return what an upsert sets in a row that is there: these columns."""
     return lambda new: {name: new[name] for name in names}
-
-
-def _new_row(fetch: Fetch) -> dict[str, Any]:
-    """Return the columns that a fetch sets only in a page that has no row yet."""
-    return {
-        "url": printable(fetch.url),
-        "depth": _small(fetch.depth),
-        "discovered_at": fetch.fetched_at,
-        "discovery": fetch.discovery,
-        "priority": 0,
-        "deletion": None,
-    }
-
-
-def _changed(change: PageChange) -> dict[str, Any]:
-    """Return the columns that a change sets."""
-    values = _fetched(change.fetch, change.state) if change.fetch is not None else {}
-    placement, plan = change.placement, change.plan
-    if placement is not None:
-        values["layout"] = placement.layout
-        if not placement.counted:
-            values["learned_version"] = placement.version
-    if plan is not None:
-        values |= zip(HISTORY_NAMES, astuple(plan.history), strict=True)
-        values |= {"next_fetch_at": plan.next_fetch_at, "next_reason": plan.reason}
-    if change.status is not None:
-        values["status"] = int(change.status)
-    if change.changed_at is not None:
-        values["changed_at"] = change.changed_at
-    if change.surveyed:
-        values["surveyed"] = True
-    return values
-
-
-def _fetched(fetch: Fetch, state: PageState) -> dict[str, Any]:
-    """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
-    failed = fetch.status is PageStatus.ERROR
-    values: dict[str, Any] = {
-        "status": int(fetch.status),
-        "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
-        "http_status": _small(fetch.http_status),
-        "crawl_id": fetch.crawl_id,
-        "fetch_order": fetch.fetch_order,
-        "fetched_at": fetch.fetched_at,
-        "strikes": _small(fetch.strikes),
-        "errors": _small(state.errors + 1) if failed else 0,
-        "fetches": state.fetches + 1,
-        "not_modified": state.not_modified,
-    }
-    if fetch.url:
-        values["url"] = printable(fetch.url)
-    if fetch.delete is not None:
-        values["deletion"] = fetch.crawl_id if fetch.delete else None
-    if fetch.status is PageStatus.UNCHANGED:
-        values["not_modified"] = _small(state.not_modified + 1)
-    elif fetch.status is PageStatus.FETCHED:
-        values |= {
-            "not_modified": 0,
-            "sample": list(fetch.sample),
-            "etag": printable(fetch.etag) if fetch.etag else None,
-            "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
-            "content_language": printable(fetch.content_language) if fetch.content_language else None,
-        }
-    return values
-
-
-def _small(value: int | None) -> int | None:
-    """Return what fits a SMALLINT: PostgreSQL would refuse the row, and with it the group."""
-    return None if value is None else max(-SMALL - 1, min(value, SMALL))

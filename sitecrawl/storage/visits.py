@@ -1,17 +1,15 @@
 """Visits of pages: which pages are due now, and when a site is."""
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import select, update
 
 from sitecrawl.scheduling import Bounds, History, hasten, words
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
+from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus
 from sitecrawl.storage.pagestate import HISTORY
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import update_rows
 
 
 class VisitRepository:
@@ -37,7 +35,7 @@ class VisitRepository:
                 if sooner != due:
                     reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
                     rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})
-        self._write(site_id, rows)
+        PageRepository(self.session).amend(site_id, rows)
         return len(rows)
 
     def due(
@@ -82,11 +80,8 @@ class VisitRepository:
         They were planned by a clock that was ahead, or before the interval was made shorter.
         """
         horizon = now + dt.timedelta(seconds=bounds.maximum)
-        self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon)
-            .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(bounds.maximum)}")
-        )
+        why = f"the longest interval: {words(bounds.maximum)}"
+        PageRepository(self.session).bring_down(site_id, horizon, why)
 
     def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
@@ -108,7 +103,3 @@ class VisitRepository:
         due = now if unfetched is not None else max(earliest, now)
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
         return due
-
-    def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
-        """Update pages; all rows name the same columns, `url_key` among them."""
-        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
