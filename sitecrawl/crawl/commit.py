@@ -15,7 +15,7 @@ from sitecrawl.crawl.life import decide as life_decision
 from sitecrawl.crawl.revision import confirmed, in_doubt
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DamagedBodyError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.linktexts import LinkText
@@ -219,7 +219,7 @@ def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord
         return made
     try:
         before = LayoutRepository(session).previous(rules.site_id, made.url_key)
-    except StorageError as error:  # the stored body is damaged; this visit replaces it
+    except DamagedBodyError as error:  # this visit replaces it
         logger.warning("%s", error)
         return made
     return confirmed(state, made, visit.page, before, rules.max_nodes)

@@ -10,7 +10,7 @@ import zstandard
 from sqlalchemy import bindparam, delete, func, or_, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
 from sitecrawl.storage.pagechange import (
@@ -247,7 +247,7 @@ class PageRepository:
         )
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises StorageError when the body is damaged."""
+        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
         row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
@@ -283,11 +283,11 @@ class PageRepository:
 
 
 def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises StorageError when it is damaged."""
+    """Return the HTML of a stored body. Raises DamagedBodyError when it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise StorageError(f"{url}: the stored body is damaged; crawl the site again") from error
+        raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
 
 
 def pack(keys: Sequence[int]) -> bytes:
