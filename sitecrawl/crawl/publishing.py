@@ -146,9 +146,8 @@ class Publishing:
             return
         self.open.learn_again()
         for item in self._learned.values():
-            learning = self.open.learning
-            if not learning.is_unpublished(item.url_key) and item.url_key not in learning.counted:
-                learning.learn(item.page, item.url_key)
+            if not self.open.learning.has_learned(item.url_key):
+                self.open.learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
         """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""
