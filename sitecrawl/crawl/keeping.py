@@ -99,7 +99,9 @@ class Keeping:
             self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
-            logger.warning("%s: the URLs that it names could not be stored: %s", item.url, error)
+            logger.warning(
+                "%s: what the crawl knows of it could not be brought back to what is stored: %s", item.url, error
+            )
 
     async def extract(self, item: PageItem) -> ContentItem | None:
         """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
