@@ -124,6 +124,8 @@ class SiteSpider(Spider):
                 await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
+        for request in self.inventions.due():
+            yield request
         if self.discovery.revisit:
             self._wake.set()  # pages come after what sitemaps and feeds say of them
         else:
