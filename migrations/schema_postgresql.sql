@@ -56,8 +56,8 @@ CREATE TABLE closed (
 	site_id BIGINT NOT NULL,
 	key BIGINT NOT NULL,
 	kind SMALLINT NOT NULL,
-	place VARCHAR NOT NULL,
-	reason VARCHAR NOT NULL,
+	place TEXT NOT NULL,
+	reason TEXT NOT NULL,
 	closed_at TIMESTAMP WITH TIME ZONE NOT NULL,
 	CONSTRAINT pk_closed PRIMARY KEY (site_id, key),
 	CONSTRAINT fk_closed_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE

@@ -325,8 +325,8 @@ CREATE TABLE closed (
 	site_id INTEGER NOT NULL,
 	"key" INTEGER NOT NULL,
 	kind SMALLINT NOT NULL,
-	place VARCHAR NOT NULL,
-	reason VARCHAR NOT NULL,
+	place TEXT NOT NULL,
+	reason TEXT NOT NULL,
 	closed_at DATETIME NOT NULL,
 	CONSTRAINT pk_closed PRIMARY KEY (site_id, "key"),
 	CONSTRAINT fk_closed_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE

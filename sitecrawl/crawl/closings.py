@@ -24,6 +24,8 @@ class Closings:
         self.writer, self.site_id, self.guard, self.breeding = writer, site_id, guard, breeding
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
+        self.closed = 0
+        """Places that this run closed."""
 
     def load(self, keep: int) -> None:
         """Take up what earlier runs closed in the last `keep` seconds; what is older is looked at again."""
@@ -52,6 +54,7 @@ class Closings:
             return
         for one in closed:
             logger.warning("%s; nothing more is asked for there", one.reason)
+        self.closed += len(closed)
         site_id, moment = self.site_id, now()
         self._stored.update((one.place, one.key) for one in closed if one.kind is ClosedKind.FOLDER)
         await self.writer.submit(lambda s: ClosedRepository(s).put(site_id, closed, moment))

@@ -54,7 +54,6 @@ class Inventions:
         if is_bad(response.status):
             self.crawl.breeding.unanswered(folder)
         elif response.status == OK and await self._breeds(response, folder):
-            self.spider.crawler.stats.inc_value(stats.TRAPS_CLOSED)
             await self.crawl.closings.store([self.crawl.breeding.close(folder)])
         else:
             self.crawl.breeding.clear(folder)

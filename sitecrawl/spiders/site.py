@@ -258,6 +258,7 @@ class SiteSpider(Spider):
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         await crawl.close(self.outcome, await crawl.figures())
+        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
