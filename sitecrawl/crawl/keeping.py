@@ -221,8 +221,8 @@ class Keeping:
             return
         added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
         try:
-            await self.open.closings.store(judged.closed)
             await self.visits.discover([one for one in added if one is not None])
+            await self.open.closings.store(judged.closed)
         except StorageError as error:
             logger.warning("what %s shows of its path could not be stored: %s", item.url, error)
 
