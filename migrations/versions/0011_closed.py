@@ -12,9 +12,11 @@ branch_labels = None
 depends_on = None
 
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-GONE, DEAD = 5, 7
-"""Values of `page.status`."""
-REASON = "a dead link: no page was ever found there"
+DEAD_LINKS = (
+    "UPDATE page SET status = 7, reason = 'a dead link: no page was ever found there' WHERE status = 5 AND"
+    " NOT EXISTS (SELECT 1 FROM content c WHERE c.site_id = page.site_id AND c.url_key = page.url_key)"
+)
+"""5 is gone, 7 a dead link."""
 
 
 def upgrade() -> None:
@@ -30,13 +32,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site_id", "key", name=op.f("pk_closed")),
         sqlite_with_rowid=False,
     )
-    never = "NOT EXISTS (SELECT 1 FROM content c WHERE c.site_id = page.site_id AND c.url_key = page.url_key)"
-    op.execute(f"UPDATE page SET status = {DEAD}, reason = '{REASON}' WHERE status = {GONE} AND {never}")
+    op.execute(DEAD_LINKS)
     # They were kept unchecked: the next fetch of each page without an ETag is a whole one, and keeps them if they hold.
     op.execute("UPDATE page SET last_modified = NULL WHERE last_modified IS NOT NULL")
     op.execute("UPDATE source SET last_modified = NULL WHERE last_modified IS NOT NULL")
 
 
 def downgrade() -> None:
-    op.execute(f"UPDATE page SET status = {GONE} WHERE status = {DEAD}")
+    op.execute("UPDATE page SET status = 5 WHERE status = 7")
     op.drop_table("closed")
