@@ -65,6 +65,8 @@ class SitecrawlAddon:
             {**settings.getdict("EXTENSIONS"), "scrapy.extensions.feedexport.FeedExporter": None},
             priority="addon",
         )
+        # Requests of equal priority are sent in the order in which they were selected.
+        settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", priority="addon")
         settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")
         names = [field.name for field in fields(ContentItem)]
         for optional in ("html", "markdown"):

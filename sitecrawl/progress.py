@@ -9,6 +9,8 @@ from typing import Any, Final
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+NAMES: Final = {"dead": "dead links"}
+"""What the summary calls URLs of a status, where the status alone is no name."""
 INTERVAL: Final = 0.5
 """Seconds between two refreshes of the line."""
 
@@ -79,7 +81,7 @@ class Progress:
         _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         _say(f"  main content  {kinds or 'nothing'}")
-        _say("  URLs          " + ", ".join(f"{count} {name}" for name, count in sorted(urls.items())))
+        _say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
         template = crawl.learning.template
         if template is not None:
             _say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")

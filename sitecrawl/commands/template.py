@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.arguments import share, whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -89,7 +90,8 @@ class Command(ScrapyCommand):
             templates = TemplateRepository(session)
             if args[0] == "forget":
                 templates.forget(site.id)
-                print(f"{site.host}: template forgotten; the next crawl learns it anew")
+                ClosedRepository(session).forget(site.id)
+                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them anew")
                 return
             heads, used = templates.layouts(site.id), LayoutRepository(session).used(site.id)
             stored = templates.load(site.id, opts.layout or _most_used(heads, used))

@@ -122,8 +122,7 @@ class Keeping:
             self._stored(item)
         if content is None:
             return None
-        if content.record.text and content.record.duplicate_of is None:
-            await self._release(site.guard.credit(item.url), item.depth)
+        await self._judge(item, content.record)
         return feed_item(content, site.site.host)
 
     async def next_waiting(self) -> PageItem | None:
@@ -153,16 +152,19 @@ class Keeping:
         self._failed.add(key)
         (self.open.waiting if first else self.open.unextracted).append(key)
 
-    async def _release(self, urls: list[str], depth: int) -> None:
-        """Put variants of a path that has proved to hold content into the frontier, as its least urgent pages.
+    async def _judge(self, item: PageItem, record: ContentRecord) -> None:
+        """Tell the guard against traps what a page holds; store what it closes, and the variants that it releases.
 
-        The page that proved it is stored, so its row goes to the feed whatever becomes of them.
+        Those are the frontier's least urgent pages. The page itself is stored, so its row goes to the feed whatever
+        becomes of them.
         """
-        added = [self.open.frontier.add(url_key(url), url, depth, 0) for url in urls]
-        found = [one for one in added if one is not None]
-        if not found:
+        own = record.kind == "content" and bool(record.text) and record.duplicate_of is None
+        judged = self.open.guard.judge(item.url, content=own)
+        if not judged.released and not judged.closed:
             return
+        added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
         try:
-            await self.visits.discover(found)
+            await self.visits.discover([one for one in added if one is not None])
+            await self.open.closings.store(judged.closed)
         except StorageError as error:
-            logger.warning("%s could not be stored: %s", found[0].url, error)
+            logger.warning("what %s shows of its path could not be stored: %s", item.url, error)

@@ -6,6 +6,7 @@ from functools import partial
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.closings import Closings, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
@@ -28,7 +29,6 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
-from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 
@@ -56,7 +56,7 @@ class OpenSite:
         self.compiled = twin.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.guard = TrapGuard(trap_limits(config))
-        self.breeding = Breeding(config.trap_pages)
+        self.breeding = Breeding(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
@@ -132,8 +132,8 @@ class OpenSite:
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
-        for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
-            self.guard.replay(url, content=content)
+        self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
+        self.closings.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
         self._load_templates()
         if self.crawl.resumed:
@@ -162,8 +162,8 @@ class OpenSite:
         self.fetch_order = len(self.frontier.known)
         self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
         self.emitted_before = self.emit_order.last
-        for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
-            self.frontier.seen.update(links)
+        began = self.crawl.started_at
+        self.frontier.seen.update(run(lambda s: read_again(s, self.breeding, site_id, crawl_id, began)))
 
     def _learn_uncounted(self) -> None:
         """Learn from the pages of this crawl that no stored template counts."""
@@ -186,4 +186,6 @@ def trap_limits(config: Config) -> TrapLimits:
         segment_repeats=config.max_segment_repeats,
         query_parameters=config.max_query_parameters,
         query_variants=config.max_query_variants,
+        folder_variants=config.max_folder_variants,
+        pages=config.max_query_pages,
     )

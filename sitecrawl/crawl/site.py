@@ -72,6 +72,7 @@ class SiteCrawl(OpenSite):
 
     async def conclude(self) -> list[ContentItem]:
         """Delete what was found to be gone, unless that is too much; return the rows that say so."""
+        await self.closings.store(self.guard.conclude())
         site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
         self.conclusion = await self.writer.submit(
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)

@@ -15,7 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.links.parameters import PARAMETERS, UrlParameters
 from sitecrawl.links.refresh import unlinked
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.traps import TrapGuard, Variant, trap_problem, variant
+from sitecrawl.links.traps import TrapGuard, trap_problem
 from sitecrawl.links.urls import (
     MAX_URL_LENGTH,
     UrlParts,
@@ -25,6 +25,7 @@ from sitecrawl.links.urls import (
     split_url,
     url_key,
 )
+from sitecrawl.links.variants import Variant, variant
 
 MAX_ANCHORS: Final = 5000
 """Anchors a page that are kept (RELIABILITY 4.8; Heritrix takes 6,000); of four times as many it looks at the

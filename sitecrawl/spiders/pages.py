@@ -14,6 +14,7 @@ from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import Suspended
 from sitecrawl.crawl.pretence import Pretences
+from sitecrawl.crawl.revisit import dated_validator
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.trial import Trial, pause
 from sitecrawl.dom.heavy import is_heavy
@@ -108,7 +109,8 @@ class PageReader:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
-        directives = read_directives(page.metas, headers, now(), self._agent)
+        moment = now()
+        directives = read_directives(page.metas, headers, moment, self._agent)
         crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         yield PageItem(
@@ -117,9 +119,9 @@ class PageReader:
             html=response.text if isinstance(response, TextResponse) else "",
             http_status=response.status,
             depth=depth,
-            fetched_at=now(),
+            fetched_at=moment,
             etag=_header(response, "ETag"),
-            last_modified=_header(response, "Last-Modified"),
+            last_modified=dated_validator(_header(response, "Last-Modified"), _header(response, "Date"), moment),
             content_language=(_header(response, "Content-Language") or "")[:LANGUAGES] or None,
             noindex=directives.noindex,
             nofollow=directives.nofollow,

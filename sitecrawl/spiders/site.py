@@ -124,6 +124,8 @@ class SiteSpider(Spider):
                 await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
+        for request in self.inventions.due():
+            yield request
         if self.discovery.revisit:
             self._wake.set()  # pages come after what sitemaps and feeds say of them
         else:
@@ -256,6 +258,7 @@ class SiteSpider(Spider):
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         await crawl.close(self.outcome, await crawl.figures())
+        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)

@@ -26,6 +26,8 @@ class PageStatus(IntEnum):
     ERROR = 4
     GONE = 5
     EXCLUDED = 6
+    DEAD = 7
+    """A dead link: no page was ever found there."""
 
 
 class Known(NamedTuple):

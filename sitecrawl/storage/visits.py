@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import select, update
 
-from sitecrawl.scheduling import Bounds, History, hasten, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus
 from sitecrawl.storage.pagestate import HISTORY
@@ -77,11 +77,13 @@ class VisitRepository:
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
         """Bring visits that are planned later than the longest interval from now down to it.
 
-        They were planned by a clock that was ahead, or before the interval was made shorter.
+        They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
+        interval of their own.
         """
-        horizon = now + dt.timedelta(seconds=bounds.maximum)
-        why = f"the longest interval: {words(bounds.maximum)}"
-        PageRepository(self.session).bring_down(site_id, horizon, why)
+        pages = PageRepository(self.session)
+        for dead, longest in ((False, bounds.maximum), (True, LONGEST)):
+            horizon = now + dt.timedelta(seconds=longest)
+            pages.bring_down(site_id, horizon, f"the longest interval: {words(longest)}", dead=dead)
 
     def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.

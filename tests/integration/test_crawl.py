@@ -244,7 +244,7 @@ def test_redirects_and_odd_pages_are_recorded_and_harm_nothing(tmp_path, sqlite_
     assert reasons["old.html"].startswith("to http")
     assert reasons["doc"] == "not HTML (application/pdf)"
     assert reasons["empty.html"] == "the page is empty"
-    assert reasons["gone.html"] == "HTTP 404"
+    assert reasons["gone.html"] == "HTTP 404: a dead link, no page was ever found there"
     assert "robots" in reasons["private/a.html"].lower()
 
 

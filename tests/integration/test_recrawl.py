@@ -340,3 +340,44 @@ def test_a_clock_that_was_set_back_is_named_and_harms_nothing(tmp_path, sqlite_u
     assert done.returncode == 0, done.stderr
     assert "the clock of this machine is" in done.stderr
     assert statuses(rows) == {"/reports/3.html": "changed"}
+
+
+def dead_links(articles, count):
+    """A small site whose about page names `count` pages that never were."""
+    site = small_site(articles)
+    links = "".join(f'<a href="/missing/{number}.html">missing {number}</a> ' for number in range(count))
+    site["/about.html"] = site["/about.html"].replace("</p>", f"</p><p>{links}</p>", 1)
+    return site
+
+
+def asked_dead(site, since=0):
+    return sum(path.startswith("/missing/") for path in site.log[since:])
+
+
+def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite_url):
+    with SiteServer(dead_links(78, 315), etags=True) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert done.returncode == 0, done.stderr
+        assert len(rows) == 81
+        assert "315 dead links, 81 fetched" in done.stderr
+        assert " gone" not in done.stderr
+        assert asked_dead(site) == 315
+        for _ in range(3):
+            before = len(site.log)
+            done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+            assert (done.returncode, rows) == (0, []), done.stderr
+            assert len(site.log) - before <= 81 + 2  # and robots.txt, for its rules and for its sitemaps
+            assert asked_dead(site, before) == 0
+        with read(sqlite_url) as connection:  # as if a month had passed
+            connection.execute(text("UPDATE page SET next_fetch_at = '2026-01-01 00:00:00.000000' WHERE status = 7"))
+            connection.commit()
+        site.pages["/missing/7.html"] = article(700)
+        before = len(site.log)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert statuses(rows) == {"/missing/7.html": "new"}
+        assert asked_dead(site, before) == 315
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert asked_dead(site, before) == 316  # the page that is there now
+    with read(sqlite_url) as connection:
+        plans = connection.execute(text("SELECT DISTINCT next_reason FROM page WHERE status = 7")).scalars().all()
+    assert all(plan.startswith("a dead link, found so twice: 2") for plan in plans)

@@ -88,7 +88,8 @@ def memory(crawl):
         "values": dict(survey.values._counts),
         "waiting": sorted([*crawl.waiting, *crawl.aliases, *crawl.unextracted]),
         "emit_order": crawl.emit_order.last,
-        "credits": dict(crawl.guard._credits),
+        "earned": {key: group.first for key, group in crawl.guard._groups.items() if group.first},
+        "closed": (dict(crawl.guard.closed), dict(crawl.breeding.closed)),
     }
 
 

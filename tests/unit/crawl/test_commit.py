@@ -108,7 +108,7 @@ def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
     ("answer", "status"),
     [
         (Answer.MOVED, PageStatus.REDIRECTED),
-        (Answer.REMOVED, PageStatus.GONE),
+        (Answer.REMOVED, PageStatus.DEAD),
         (Answer.FAILED, PageStatus.ERROR),
         (Answer.REFUSED, PageStatus.EXCLUDED),
     ],

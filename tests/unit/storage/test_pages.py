@@ -152,7 +152,7 @@ def test_the_frontier_leaves_out_what_is_in_flight(engine, site_id):
     with session_scope(engine) as session:
         pages = PageRepository(session)
         pages.discover(site_id, [found(key) for key in range(1, 11)], NOW)
-        due = pages.frontier(site_id, 1, 3, excluded={1, 2, 4})
+        due = pages.frontier(site_id, 1, NOW, 3, excluded={1, 2, 4})
         assert [page.url_key for page in due] == [3, 5, 6]
 
 

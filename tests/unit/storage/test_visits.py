@@ -41,18 +41,18 @@ def site(session):
     return site.id
 
 
-def fetch(key, at, crawl):
+def fetch(key, at, crawl, status):
     url = f"http://example.org/{key}"
-    return Fetch(key, url, PageStatus.FETCHED, None, 200, 1, crawl, key, None, None, at, None, (), key)
+    return Fetch(key, url, status, None, 200, 1, crawl, key, None, None, at, None, (), key)
 
 
-def visit(session, site, outcome, keys, at=NOW, policy="adaptive", bounds=BOUNDS, crawl=1):
+def visit(session, site, outcome, keys, at=NOW, policy="adaptive", crawl=1, status=PageStatus.FETCHED):
     pages, plans = PageRepository(session), {}
     for key in keys:
         state = pages.state(site, key)
-        plans[key] = plan(policy, bounds, state.history, Visit(outcome, at, key))
+        plans[key] = plan(policy, BOUNDS, state.history, Visit(outcome, at, key))
         changed_at = at if outcome in (Outcome.NEW, Outcome.CHANGED) else None
-        pages.write(site, PageChange(key, state, fetch(key, at, crawl), plan=plans[key], changed_at=changed_at))
+        pages.write(site, PageChange(key, state, fetch(key, at, crawl, status), plan=plans[key], changed_at=changed_at))
     return plans
 
 
@@ -124,6 +124,16 @@ def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):
     visit(session, site, Outcome.NEW, range(1, 9), NOW + 3000 * DAY)
     assert VisitRepository(session).close(site, NOW, BOUNDS) == NOW + 14 * DAY
     assert page(session, site, 5).next_reason == "the longest interval: 14 d"
+
+
+def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(session, site):
+    visit(session, site, Outcome.DEAD, [9], status=PageStatus.DEAD)
+    later = NOW + 14 * DAY
+    assert 9 not in [one.url_key for one in PageRepository(session).frontier(site, 2, NOW + 12 * DAY, 99)]
+    assert 9 in [one.url_key for one in PageRepository(session).frontier(site, 2, later, 99)]
+    visit(session, site, Outcome.DEAD, [9], later, status=PageStatus.DEAD)
+    VisitRepository(session).close(site, later, BOUNDS)
+    assert page(session, site, 9).next_fetch_at > later + 24 * DAY
 
 
 def test_dates_of_sitemaps_bring_visits_forward(session, site):
