@@ -114,6 +114,11 @@ class SiteReextraction:
         self.changed += 1
         return feed_item(content, self.site.host)
 
+    def _rules(self) -> Rules:
+        return Rules(
+            *(self.site.id, self.crawl_id, None, Settled(), self.config.max_nodes), store_bodies=True, keep_body=True
+        )
+
     async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
         """Extract a page and store its content if it is another one; return it then.
 
@@ -129,7 +134,7 @@ class SiteReextraction:
             again=True,
             indexable=indexable,
         )
-        rules = Rules(self.site.id, self.crawl_id, None, Settled(), self.config.max_nodes, True, True)
+        rules = self._rules()
 
         def put(session: Session) -> StoredContent | None:
             self._renew(session)
