@@ -45,11 +45,21 @@ class Schedule:
         """Return pages to ask for, most urgent first, but those that are settled in this crawl."""
         if self.due:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
-        return PageRepository(session).frontier(self.site_id, self.crawl_id, limit, excluded)
+        return PageRepository(session).frontier(self.site_id, self.crawl_id, limit, excluded, now=now)
 
-    def visited(self, session: Session, url_key: int, outcome: Outcome, at: dt.datetime, *, hub: bool = False) -> None:
+    def visited(
+        self,
+        session: Session,
+        url_key: int,
+        outcome: Outcome,
+        at: dt.datetime,
+        *,
+        hub: bool = False,
+        not_before: dt.datetime | None = None,
+    ) -> None:
         """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""
-        visit = Visit(outcome, at, url_key, hub)
+        pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
+        visit = Visit(outcome, at, url_key, hub, pause)
         VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
 
     def close(self, session: Session, now: dt.datetime) -> None:

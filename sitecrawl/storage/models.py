@@ -10,6 +10,7 @@ from sitecrawl.storage.pagemodels import (
     BodyRow,
     ContentRow,
     CrawlRow,
+    HostRow,
     LinksRow,
     LinkTextRow,
     PageRow,
@@ -17,6 +18,7 @@ from sitecrawl.storage.pagemodels import (
     SiteRow,
     SiteValueRow,
     SourceRow,
+    SuspendedRow,
 )
 from sitecrawl.storage.templatemodels import (
     LABEL_LENGTH,
@@ -33,6 +35,7 @@ __all__ = [
     "BodyRow",
     "ContentRow",
     "CrawlRow",
+    "HostRow",
     "LinkTextRow",
     "LinksRow",
     "OutboxClockRow",
@@ -45,6 +48,7 @@ __all__ = [
     "SiteRow",
     "SiteValueRow",
     "SourceRow",
+    "SuspendedRow",
     "TemplateBlockRow",
     "TemplateNodeRow",
     "TemplatePathRow",

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
+from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus, may_be_asked
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import update_rows
@@ -97,7 +97,12 @@ class VisitRepository:
         if len(found) < limit:
             old = self.session.execute(
                 select(*columns)
-                .where(PageRow.site_id == site_id, PageRow.next_fetch_at <= now, PageRow.crawl_id != crawl_id)
+                .where(
+                    PageRow.site_id == site_id,
+                    PageRow.next_fetch_at <= now,
+                    PageRow.crawl_id != crawl_id,
+                    may_be_asked(now),
+                )
                 .order_by(PageRow.next_fetch_at)
                 .limit(most)
             )
