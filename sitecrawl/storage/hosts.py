@@ -14,7 +14,7 @@ from sqlalchemy import Select, delete, select
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import HostRow, PageRow, SuspendedRow
-from sitecrawl.storage.pages import CHUNK, GOOD, REASON_LENGTH, may_be_asked
+from sitecrawl.storage.pages import CHUNK, GOOD, REASON_LENGTH, SMALL, may_be_asked
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import upsert
 
@@ -120,6 +120,8 @@ class HostRepository:
             "url": printable(failure.url),
             "netloc": failure.netloc[:NETLOC_LENGTH],
             "reason": printable(failure.reason)[:REASON_LENGTH],
+            "http_status": None if failure.http_status is None else min(failure.http_status, SMALL),
+            "depth": min(failure.depth, SMALL),
         }
         upsert(self.session, SuspendedRow, [row], _PAGE_KEY, _failure)
 
