@@ -158,7 +158,11 @@ class OpenSite:
         hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
         rows = run(lambda s: HostRepository(s).all(site_id))
         suspended = run(lambda s: HostRepository(s).suspended(site_id))
-        waiting = [one for one in suspended if one.url_key not in self.frontier.settled]
+        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        going_on, settled = self.crawl.resumed, self.frontier.settled
+        waiting = [one for one in suspended if going_on and one.url_key not in settled]
+        over = [one.url_key for one in suspended if one not in waiting]
+        run(lambda s: HostRepository(s).understood(site_id, over))
         furthest = moment + dt.timedelta(seconds=self.schedule.bounds.maximum)
         hosts.restore(rows, waiting, moment, furthest)
         self.frontier.taken.update(one.url_key for one in waiting)

@@ -62,9 +62,9 @@ class Schedule:
         visit = Visit(outcome, at, url_key, hub, pause)
         VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
 
-    def close(self, session: Session, now: dt.datetime) -> None:
-        """At the end of a crawl, set when the site is due."""
-        VisitRepository(session).close(self.site_id, now, self.bounds)
+    def close(self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None) -> None:
+        """At the end of a crawl, set when the site is due: not before the moment that the site asked for."""
+        VisitRepository(session).close(self.site_id, now, self.bounds, not_before)
 
 
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}

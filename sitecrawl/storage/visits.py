@@ -131,11 +131,13 @@ class VisitRepository:
             .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(bounds.maximum)}")
         )
 
-    def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
+    def close(
+        self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
+    ) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
 
-        Never before now; now when pages are left that were never fetched; after the longest interval when no page is
-        to be visited again.
+        Never before now, or before `not_before`; now when pages are left that were never fetched; after the longest
+        interval when no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
@@ -148,7 +150,7 @@ class VisitRepository:
             .limit(1)
         )
         earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
-        due = now if unfetched is not None else max(earliest, now)
+        due = max(now if unfetched is not None else earliest, now, not_before or now)
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
         return due
 

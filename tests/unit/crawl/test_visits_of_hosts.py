@@ -11,9 +11,10 @@ from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import BUSY, OUTAGE, Suspended
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.hosts import Breaker, HostRepository
 from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 START = "http://a.example/"
@@ -84,6 +85,29 @@ def stored(crawl):
     return crawl.writer.run(
         lambda s: (HostRepository(s).all(crawl.site.id), HostRepository(s).suspended(crawl.site.id))
     )
+
+
+def next_crawl(database_url):
+    engine = open_database(database_url)
+    with session_scope(engine, write=False) as session:
+        (_, moment) = SiteRepository(session).next_due()
+    engine.dispose()
+    return moment
+
+
+def test_failures_of_a_crawl_that_is_over_are_forgotten(database_url, clock):
+    async def run():
+        async with Run(database_url, finish=True) as crawl:
+            one = suspended(crawl, f"{START}1")
+            crawl.frontier.taken.clear()
+            await crawl.visits.suspend(one)
+        async with Run(database_url) as crawl:
+            assert not crawl.crawl.resumed
+            assert crawl.hosts.suspended == []
+            assert stored(crawl)[1] == []
+            assert len(await crawl.visits.frontier_batch()) == 4
+
+    asyncio.run(run())
 
 
 def test_a_failure_that_is_not_understood_is_known_to_the_next_run(database_url, clock):
@@ -195,6 +219,7 @@ def test_a_site_that_asks_to_be_left_alone_is_not_asked_before_its_moment(databa
             await crawl.visits.give_up(HOME, BUSY, "left alone")
             assert await crawl.visits.settle_suspended() == 0
             assert crawl.outcome("finished") == BUSY
+        assert next_crawl(database_url) == NOW + dt.timedelta(days=1)
         clock.later(hours=23)
         async with Run(database_url, finish=True) as crawl:
             assert crawl.outcome("finished") == BUSY
