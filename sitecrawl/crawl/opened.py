@@ -1,5 +1,6 @@
 """What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
 
+import datetime as dt
 from collections import deque
 from functools import partial
 
@@ -11,7 +12,7 @@ from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.numbers import Numbers
-from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.outage import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.recall import recall, restore_or_relearn
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.survey import Survey
@@ -26,6 +27,7 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -74,7 +76,9 @@ class OpenSite:
         self.postponed: list[str] = []
         self.given_up = ""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
-        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        self.hosts = Hosts(
+            config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
+        )
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = 0
         self.emit_order = Numbers()
@@ -129,6 +133,7 @@ class OpenSite:
         self.closings.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
         self._load_templates()
+        self._load_hosts()
         if self.crawl.resumed:
             self._resume()
 
@@ -146,6 +151,26 @@ class OpenSite:
         self.learning.reset()
         self._load_templates()
         self._learn_uncounted()
+
+    def _load_hosts(self) -> None:
+        """Take over what earlier runs learned of hosts that fail, and the failures that are not yet understood."""
+        run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
+        hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
+        rows = run(lambda s: HostRepository(s).all(site_id))
+        suspended = run(lambda s: HostRepository(s).suspended(site_id))
+        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        going_on, settled = self.crawl.resumed, self.frontier.settled
+        waiting = [one for one in suspended if going_on and one.url_key not in settled]
+        over = [one.url_key for one in suspended if one not in waiting]
+        run(lambda s: HostRepository(s).understood(site_id, over))
+        furthest = moment + dt.timedelta(seconds=self.schedule.bounds.maximum)
+        hosts.restore(rows, waiting, moment, furthest)
+        self.frontier.taken.update(one.url_key for one in waiting)
+        home = hosts.of(hosts.home)
+        if home.given_up:
+            self.given_up = home.given_up
+            if self.scope.scope == "host":
+                self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
         """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
