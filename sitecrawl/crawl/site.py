@@ -132,7 +132,7 @@ class SiteCrawl(OpenSite):
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
         else:
-            why = self.given_up or reason
+            why = self.moved[0] if self.moved else self.given_up or reason
             await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
         await self.writer.submit(lambda s: self.schedule.close(s, now()))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
