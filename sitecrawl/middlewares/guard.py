@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
@@ -79,11 +80,14 @@ class GuardMiddleware:
                 await self._decide(self.crawl, resolver, host)
 
     async def _decide(self, crawl: SiteCrawl, resolver: GuardedResolver, host: str) -> None:
-        """Decide what the start host may resolve to, and record it before anything is connected to."""
+        """Decide what the start host may resolve to, and record it before anything is connected to.
+
+        Raises CannotResolveHostError, as the connect would; the request is tried again.
+        """
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
-        except DNSLookupError:
-            return  # the request fails by itself, and only public addresses are connected to meanwhile
+        except DNSLookupError as error:
+            raise CannotResolveHostError(str(error)) from error
         reach = self.rules.decide(found, known=crawl.answered)
         if reach is not None and self.rules.reach is None:
             await crawl.record_reach(str(reach))

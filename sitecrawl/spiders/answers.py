@@ -10,6 +10,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.crawl.life import Answer, Finding, answer
 from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedName, RefusedRequest
+from sitecrawl.visible import visible
 
 ENDS = frozenset((Answer.NOT_FOUND, Answer.REMOVED, Answer.FORBIDDEN))
 REDIRECTS = frozenset((Answer.MOVED, Answer.MOVED_FOR_NOW))
@@ -97,4 +98,4 @@ def _finding(error: BaseException | None, request: Request, status: int | None) 
 
 
 def _line(text: str) -> str:
-    return text.splitlines()[0][:300] if text else text
+    return visible(text.splitlines()[0][:300]) if text else text

@@ -79,6 +79,13 @@ def before_the_connect(room, inner):
     assert room.site.log == []
 
 
+def not_there_at_first(room):
+    """The name server knows nothing of the name at first: what it may be is decided when it does."""
+    room.names.answers[room.host] = each_in_turn(None, [SITE4])
+    whole(room.crawl(**UNPINNED, RETRY_TIMES=3))
+    assert room.query("SELECT reach FROM site") == [("public",)]
+
+
 def in_turns(room, inner):
     room.names.answers[room.host] = to_and_fro([SITE4], [inner])
     refused(room.crawl(**UNPINNED))
@@ -239,7 +246,7 @@ def plays(every):
         yield "between crawls", between_crawls, (inner,)
     for case in (and_back_again, kept_for_a_crawl, redirected_to_an_address, private_from_the_start):
         yield case.__name__, case, ()
-    for case in (from_before_it_was_recorded, public_from_before, allowed_at_one_port):
+    for case in (not_there_at_first, from_before_it_was_recorded, public_from_before, allowed_at_one_port):
         yield case.__name__, case, ()
     for address in (SITE6, NAT64, SIXTOFOUR):
         yield "public forms", public_forms, (address,)

@@ -12,7 +12,7 @@ NO_SUCH_NAME, REFUSED = 3, 5
 class Names:
     """Answers for the names in `answers`; any other does not exist.
 
-    An entry is a list of addresses, or what returns one when it is called, which is once for each look-up of a name:
+    An entry is a list of addresses, None for no such name, or what returns one of these when it is called, which is once for each look-up of a name:
     the C library asks for A and AAAA at once, and both get the same list.
     """
 
@@ -63,7 +63,7 @@ class Names:
                 self.asked.append(name)
                 found = answer()
                 self._pending[name, client] = (kind, found)
-            return [ipaddress.ip_address(one) for one in found]
+            return None if found is None else [ipaddress.ip_address(one) for one in found]
 
 
 def each_in_turn(*lists):
