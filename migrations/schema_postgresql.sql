@@ -1,4 +1,4 @@
--- All tables of schema 0012, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -46,6 +46,7 @@ CREATE TABLE site (
 	lease_owner TEXT,
 	leased_until TIMESTAMP WITH TIME ZONE,
 	options JSONB,
+	reach TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -367,6 +368,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0012');
+INSERT INTO alembic_version (version_num) VALUES ('0013');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0012, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -14,7 +14,7 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON,
+	options JSON, reach TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -359,7 +359,7 @@ CREATE TABLE suspended (
 	CONSTRAINT fk_suspended_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0012');
+INSERT INTO alembic_version (version_num) VALUES ('0013');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -33,6 +33,13 @@ class RefusedRequest(IgnoreRequest):
         self.reason = reason
 
 
+class RefusedName(RefusedRequest):
+    """The name in the URL resolves to an address that the crawl may not connect to: now, which may pass."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message, "address")
+
+
 class ForbiddenRequest(IgnoreRequest):
     """robots.txt forbids the URL."""
 

@@ -80,6 +80,7 @@ SECONDS: Final = "sitecrawl/seconds"
 """Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`."""
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
+GUARD_LEFT_OUT: Final = "sitecrawl/guard/left_out"
 GUARD_HEADERS: Final = "sitecrawl/guard/too_many_headers"
 GUARD_BROKEN_BODIES: Final = "sitecrawl/guard/broken_bodies"
 PAGES_PRETENDED: Final = "sitecrawl/pages/pretended"

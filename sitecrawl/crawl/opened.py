@@ -75,6 +75,10 @@ class OpenSite:
         self.retired: list[int] = []
         self.postponed: list[str] = []
         self.given_up = ""
+        self.moved: tuple[str, str] | None = None
+        """Why the start host was refused, which resolves to an address that it may not, and what to do then."""
+        self.reach: str | None = None
+        """What the start host may resolve to (`addresses.Reach`); None while that is not decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(
             config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
@@ -111,6 +115,11 @@ class OpenSite:
             self._canonical = (item.url_key, declared), answer
         return answer
 
+    async def record_reach(self, reach: str) -> None:
+        """Record what the start host may resolve to."""
+        await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
+        self.reach = reach
+
     def _lease(self) -> None:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
@@ -122,6 +131,8 @@ class OpenSite:
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
+        self.reach = run(lambda s: SiteRepository(s).reach(site_id))
+        self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
         self.survey = run(lambda s: Survey(s, site_id))
         self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
         for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):

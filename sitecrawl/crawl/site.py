@@ -133,7 +133,7 @@ class SiteCrawl(OpenSite):
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
         else:
-            why = self.given_up or reason
+            why = self.moved[0] if self.moved else self.given_up or reason
             await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
         not_before = self.hosts.of(self.hosts.home).not_before
         await self.writer.submit(lambda s: self.schedule.close(s, now(), not_before))

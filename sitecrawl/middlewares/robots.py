@@ -52,7 +52,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._read: dict[str, float] = {}
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
-        self._refused: dict[str, str] = {}
+        self._refused: dict[str, RefusedRequest] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
@@ -74,7 +74,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return
         refused = self._refused.get(request.url.split("/")[2])
         if refused is not None:
-            raise RefusedRequest(f"refused ({refused}): {request.url[:200]}", refused)
+            raise refused
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
@@ -124,7 +124,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if isinstance(exc, RefusedRequest):  # of a place where a redirect leads, and says nothing of this site's
-            self._refused[netloc] = exc.reason
+            self._refused[netloc] = exc
             super()._robots_error(exc, netloc)
             return
         # a host that does not answer at all has no pages now either: it is left to the next run at once

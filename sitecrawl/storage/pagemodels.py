@@ -32,6 +32,7 @@ class SiteRow(Base):
     lease_owner: Mapped[str | None]
     leased_until: Mapped[dt.datetime | None]
     options: Mapped[dict[str, Any] | None]
+    reach: Mapped[str | None]
 
 
 class CrawlRow(Base):

@@ -219,6 +219,11 @@ class PageRepository:
             if good:
                 self._put_body(site_id, fetch)
 
+    def answered(self, site_id: int) -> bool:
+        """Say whether a server has ever answered for a page of a site."""
+        asked = select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.http_status.is_not(None)).limit(1)
+        return self.session.scalar(asked) is not None
+
     def left(self, site_id: int, url_key: int, why: str) -> None:
         """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
         self.session.execute(

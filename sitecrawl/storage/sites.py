@@ -190,6 +190,15 @@ class SiteRepository:
         """Replace the settings of one site."""
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(options=options or None))
 
+    def reach(self, site_id: int) -> str | None:
+        """Return what the start host may resolve to (`addresses.Reach`), None while that is not decided."""
+        row = self.session.execute(select(SiteRow.reach).where(SiteRow.id == site_id)).first()
+        return row.reach if row else None
+
+    def set_reach(self, site_id: int, reach: str) -> None:
+        """Record what the start host may resolve to."""
+        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(reach=reach))
+
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Prolong an own lease; False when it was lost."""
         kept = self.session.execute(

@@ -332,3 +332,16 @@ def test_a_feed_that_cannot_be_written_ends_the_crawl_and_is_whole_after_the_nex
         done, rows = crawl(url, tmp_path, sqlite_url)
     assert done.returncode == 0, done.stderr
     assert len({row["url"] for row in rows}) == len(rows) == 43
+
+
+def test_what_a_server_writes_steers_no_terminal(tmp_path, sqlite_url):
+    wild = "text/\x1b]0;owned\x07plain"
+    pages = {"/index.html": (200, {"Content-Type": wild}, "no page"), "/robots.txt": (404, {}, "")}
+    with SiteServer(pages) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "LOG_LEVEL=DEBUG")
+    assert done.returncode == 1
+    lines = [line for line in done.stderr.splitlines() if "not HTML" in line]
+    assert len(lines) >= 2  # the log's, and the one for people
+    assert all("text/\\x1b]0;owned\\x07plain" in line for line in lines)
+    assert "\x1b" not in done.stderr
+    assert "\x07" not in done.stderr
