@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl.headers import limit_headers
 from sitecrawl.items import ContentItem
+from sitecrawl.logs import show_safely
 from sitecrawl.versions import check_versions
 
 COMPONENTS: Final = {
@@ -44,6 +45,7 @@ class SitecrawlAddon:
         """Called by Scrapy for each crawl."""
         check_versions()
         limit_headers()
+        show_safely()
         for setting, components in COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(setting, _load(path), order)

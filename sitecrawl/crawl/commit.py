@@ -153,7 +153,8 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
         outcome, hub = Outcome(content.status), hub or content.record.kind == "listing"
     plan = None
     if schedule is not None and not visit.waits:
-        plan = schedule.plan(state.history, outcome, fetch.fetched_at, fetch.url_key, hub=hub)
+        at, key, not_before = fetch.fetched_at, fetch.url_key, fetch.not_before
+        plan = schedule.plan(state.history, outcome, at, key, hub=hub, not_before=not_before)
     decided = fetch._replace(
         status=decision.status, reason=decision.reason, strikes=decision.strikes, delete=decision.delete
     )

@@ -37,6 +37,8 @@ class Fetch(NamedTuple):
     """`url_key`s of the page's same-site links."""
     content_language: str | None = None
     """The `Content-Language` header."""
+    not_before: dt.datetime | None = None
+    """The page is not asked for again before: the server said so, or its host does not answer."""
 
 
 class Placement(NamedTuple):
@@ -114,6 +116,7 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, Any]:
         "errors": small(state.errors + 1) if failed else 0,
         "fetches": state.fetches + 1,
         "not_modified": state.not_modified,
+        "not_before": fetch.not_before,
     }
     if fetch.url:
         values["url"] = printable(fetch.url)

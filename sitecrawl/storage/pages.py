@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 import zstandard
-from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import DamagedBodyError
@@ -176,6 +176,11 @@ class PageRepository:
             .values(next_fetch_at=horizon, next_reason=why)
         )
 
+    def answered(self, site_id: int) -> bool:
+        """Say whether a server has ever answered for a page of a site."""
+        asked = select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.http_status.is_not(None)).limit(1)
+        return self.session.scalar(asked) is not None
+
     def left(self, site_id: int, url_key: int, why: str) -> None:
         """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
         self.session.execute(
@@ -204,13 +209,18 @@ class PageRepository:
     ) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links are left out until they are due.
+        Dead links are left out until they are due, and pages that may not be asked for at `now`.
         """
         alive = PageRow.status != int(PageStatus.DEAD)
         due = or_(alive, PageRow.next_fetch_at.is_(None), PageRow.next_fetch_at <= now)
         rows = self.session.execute(
             select(PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
-            .where(PageRow.site_id == site_id, or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id), due)
+            .where(
+                PageRow.site_id == site_id,
+                or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id),
+                due,
+                may_be_asked(now),
+            )
             .order_by(PageRow.crawl_id.is_not(None), PageRow.priority.desc(), PageRow.discovery)
             .limit(limit + len(excluded))
         )
@@ -300,6 +310,11 @@ class PageRepository:
             chosen.append(PageRow.crawl_id == crawl_id)
         rows = self.session.execute(select(PageRow.status, func.count()).where(*chosen).group_by(PageRow.status))
         return {PageStatus(status).name.lower(): count for status, count in rows}
+
+
+def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
+    """Return the condition that a page may be asked for at a moment."""
+    return or_(PageRow.not_before.is_(None), PageRow.not_before <= now)
 
 
 def unpacked(url: str, body: bytes) -> str:

@@ -18,7 +18,7 @@ def address(number):
     return f"https://example.org/{number}"
 
 
-async def statements(crawling, item=None, **settings):
+async def statements(crawling, item=None):
     """Return the statements of a visit to a page whose template is ready; None for one that is not modified."""
     driver = Driver(crawling.crawl.engine)
     if item is None:
@@ -41,9 +41,9 @@ def written(made, table):
     return counts["written"], counts["read"]
 
 
-def crawled(url, visit):
+def crawled(url, visit, **settings):
     async def crawls():
-        crawling = Crawling(url)
+        crawling = Crawling(url, **settings)
         for number in range(1, PAGES + 2):
             await crawling.page(address(number), html(number))
         await crawling.waiting()
@@ -87,3 +87,8 @@ def test_a_page_that_changed(sqlite_url):
     assert len([one for one in made if "INTO page " in one or "UPDATE page " in one]) == 1
     whole = [one for one in made if one.startswith("SELECT") and "content.text," in one]
     assert len(whole) == 1, "\n".join(whole)
+
+
+def test_a_body_that_is_not_kept_is_not_written(sqlite_url):
+    made = crawled(sqlite_url, None, store_bodies=False)
+    assert not [one for one in made if "INTO body " in one]
