@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 URL ?=
-# tests mostly wait for the crawls that they start
-WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
+# tests wait a part of their time for the crawls that they start
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 2))")
 FEED ?= feed.jsonl
 ROUNDS ?= 3
 
-.PHONY: help setup crawl demo test fuzz badweb drill lint format schema train bench clean
+.PHONY: help setup setup-dev crawl demo test fuzz badweb drill lint format schema train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
@@ -22,20 +22,29 @@ help:
 	@echo "make bench                            stages beside the parse, crawls, extraction beside other libraries, growth"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
-$(BIN)/.installed: pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
+# one installation for users, one for developers: the second compiles the twins too, so it does not need the first
+define venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "sitecrawl needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+endef
+SOURCES := pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
+
+$(BIN)/.installed: $(SOURCES)
+	$(venv)
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(BIN)/.installed-dev: $(BIN)/.installed
+$(BIN)/.installed-dev: $(SOURCES)
+	$(venv)
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+	@touch $(BIN)/.installed $@
 
 setup: $(BIN)/.installed
+
+setup-dev: $(BIN)/.installed-dev
 
 crawl: $(BIN)/.installed
 	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }

@@ -7,7 +7,9 @@ import logging
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
+from urllib.request import url2pathname
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
@@ -15,6 +17,7 @@ from scrapy.settings import BaseSettings, default_settings
 
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
+from sitecrawl.ownership import owner_only
 from sitecrawl.spiders.site import SiteSpider
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
@@ -37,7 +40,7 @@ class Command(CrawlCommand):
         """Read the options; values that Scrapy's own settings cannot have are one line and status 2."""
         super().process_options(args, opts)
         assert self.settings is not None
-        problem = scrapy_setting_problem(self.settings)
+        problem = scrapy_setting_problem(self.settings) or feed_problem(self.settings)
         if problem is not None:
             sys.stderr.write(f"sitecrawl: {problem}\n")
             raise SystemExit(USAGE)
@@ -86,6 +89,24 @@ def scrapy_setting_problem(settings: BaseSettings) -> str | None:
     level = str(settings["LOG_LEVEL"]).upper()
     if level not in logging.getLevelNamesMapping() and not level.isdigit():
         return f"LOG_LEVEL={settings['LOG_LEVEL']!r} cannot be used: one of DEBUG, INFO, WARNING, ERROR, CRITICAL"
+    return None
+
+
+def feed_problem(settings: BaseSettings) -> str | None:
+    """Return why the file of a feed cannot be written, None where all can: Scrapy opens it with the first row only."""
+    for uri in map(str, settings.getdict("FEEDS")):
+        path = Path(url2pathname(uri.removeprefix("file://")))
+        if "%" in uri or (":" in uri and not uri.startswith("file:")) or not path.parent.is_dir():
+            continue  # a name that is made later, a server, a folder that is made with the file
+        missing = not path.exists()
+        if not (missing or path.is_file() or path.is_dir()):
+            continue  # a pipe or a device
+        try:
+            with open(path, "ab", opener=owner_only):
+                if missing:
+                    path.unlink()
+        except OSError as error:
+            return f"{path}: the feed cannot be written ({error.strerror}); name another file"
     return None
 
 

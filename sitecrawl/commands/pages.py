@@ -14,7 +14,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.engine import open_to_read, session_scope
 from sitecrawl.storage.lives import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.session import Session
@@ -62,7 +62,7 @@ class Command(ScrapyCommand):
 
     def _run(self, host: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        engine = open_database(Config.from_mapping(self.settings).database_url)
+        engine = open_to_read(Config.from_mapping(self.settings).database_url)
         try:
             with session_scope(engine, write=False) as session:
                 site = SiteRepository(session).get(host)

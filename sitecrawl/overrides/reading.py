@@ -31,9 +31,9 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node. Raises ComposerError for an alias of anything but texts."""
-        alias = self.check_event(yaml.AliasEvent) and self.peek_event()
+        alias = self.peek_event() if self.check_event(yaml.AliasEvent) else None  # type: ignore[no-untyped-call]
         node = super().compose_node(parent, index)
-        if alias and not _is_plain(node):
+        if alias is not None and not _is_plain(node):
             raise yaml.composer.ComposerError(
                 None, None, f"the alias *{alias.anchor} is not for texts; write out what it is for", alias.start_mark
             )

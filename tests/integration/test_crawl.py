@@ -221,6 +221,16 @@ def test_max_pages_is_kept_exactly(tmp_path, sqlite_url):
     assert len(rows) == 7
 
 
+def test_new_files_are_for_their_owner_and_old_ones_keep_their_permissions(tmp_path):
+    with SiteServer(small_site(3)) as site:
+        for expected in (0o600, 0o640):
+            crawl(site.url("/index.html"), tmp_path, f"sqlite:///{tmp_path}/test.db")
+            for name in ("feed.jsonl", "test.db"):
+                path = tmp_path / name
+                assert (name, path.stat().st_mode & 0o777) == (name, expected)
+                path.chmod(0o640)
+
+
 def test_redirects_and_odd_pages_are_recorded_and_harm_nothing(tmp_path, sqlite_url):
     pages = small_site(12)
     extra = "".join(
