@@ -84,6 +84,10 @@ class DatabaseLostError(StorageError):
     """The database is full, read-only, damaged or gone, and has not come back: whatever needs it has to end."""
 
 
+class DamagedBodyError(StorageError):
+    """The stored HTML of one page cannot be unpacked."""
+
+
 class SchemaOutdatedError(StorageError):
     """The database schema is older or newer than this version of sitecrawl."""
 

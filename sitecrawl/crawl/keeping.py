@@ -1,28 +1,18 @@
 """Pages of a crawl, kept until their template is there, extracted and stored."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import replace
 
+from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.life import Decision, Emit, Finding
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.publishing import Publishing
-from sitecrawl.crawl.revision import confirmed
-from sitecrawl.crawl.revisit import decided, record
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import DatabaseLostError, PageError, StorageError
 from sitecrawl.items import ContentItem, PageItem
-from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.survey import Values
-from sitecrawl.scheduling import Outcome
-from sitecrawl.storage.contents import ContentRecord, ContentRepository, StoredContent
-from sitecrawl.storage.duplicates import DuplicateRepository, Text
-from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.linktexts import LinkTextRepository
-from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.sitevalues import SiteValueRepository
+from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.storage.pages import Placement
 
 logger = logging.getLogger(__name__)
 
@@ -53,14 +43,8 @@ class Keeping:
         self.storing += 1
         try:
             await self.publishing.settled()
-            store = self._page_operation(item, self.open.survey.count(item))
-            site_id, key = self.open.site.id, item.url_key
-
-            def put(session: Session) -> None:
-                LayoutRepository(session).set_aside(site_id, key)
-                store(session)
-
-            await self.open.writer.submit(put)
+            visit, rules = self._visit(item, self.open.survey.count(item)), self.open.rules
+            await self.open.writer.submit(lambda s: store(s, rules, visit))
             self._stored(item)
         except Exception:
             await self.lost(item)
@@ -75,27 +59,17 @@ class Keeping:
         """Say whether a page waits because it names another as its canonical one, which may yet be found."""
         return not self.open.exhausted and self.open.canonical(item) is not None
 
-    def _page_operation(self, item: PageItem, values: Values | None) -> Callable[[Session], Decision]:
-        """Return what stores a page and what was found on it: one transaction."""
+    def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
+        """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
+        visits, finding = self.visits, self.visits.finding(item)
+        if item.stored:
+            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            return Visit(fetch, finding, item.depth == 0, placement, None, item.page, made, stored=True)
         self.publishing.tell(item)
-        fetch = self.visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
-        finding, survey = self.visits.finding(item), self.open.survey
-        site_id, said = self.open.site.id, item.link_texts
-        layout, counted, version = item.layout, item.counted, item.learned_version
-
-        def store(session: Session) -> Decision:
-            pages = PageRepository(session)
-            decision = record(session, site_id, fetch, finding)
-            if values is not None:
-                SiteValueRepository(session).count(site_id, fetch.url_key, values)
-            LinkTextRepository(session, survey.link_texts).record(site_id, fetch.url_key, said)
-            pages.discover(site_id, item.found, fetch.fetched_at)
-            LayoutRepository(session).place(site_id, fetch.url_key, layout, counted=counted)
-            if version is not None and not counted:
-                pages.mark_learned(site_id, [fetch.url_key], version)
-            return decision
-
-        return store
+        fetch = visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
+        placement = Placement(item.layout, item.learned_version, item.counted)
+        finds = Finds(tuple(item.found), item.link_texts, values)
+        return Visit(fetch, finding, item.depth == 0, placement, finds, item.page, made)
 
     def _stored(self, item: PageItem) -> None:
         """Remember a page that is committed, with what was found on it."""
@@ -125,7 +99,9 @@ class Keeping:
             self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
-            logger.warning("%s: the URLs that it names could not be stored: %s", item.url, error)
+            logger.warning(
+                "%s: what the crawl knows of it could not be brought back to what is stored: %s", item.url, error
+            )
 
     async def extract(self, item: PageItem) -> ContentItem | None:
         """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
@@ -136,7 +112,8 @@ class Keeping:
             values = None if item.stored else site.survey.count(item)
             made = await site.extraction.record(item, site.survey.values, site.crawl.id, order)
             await self.publishing.settled()
-            content = await site.writer.submit(self._content_operation(item, made, values))
+            visit, rules = self._visit(item, values, made), site.rules
+            _, content = await site.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             site.emit_order.give_back(order)
             await self.lost(item)
@@ -147,40 +124,6 @@ class Keeping:
             return None
         await self._judge(item, content.record)
         return feed_item(content, site.site.host)
-
-    def _content_operation(
-        self, item: PageItem, made: ContentRecord, values: Values | None
-    ) -> Callable[[Session], StoredContent | None]:
-        """Return what stores the content of a page, and the page itself unless it is stored: one transaction.
-
-        It returns the content as stored, None when the page has none now.
-        """
-        site, finding = self.open, self.visits.finding(item)
-        store = None if item.stored else self._page_operation(item, values)
-        site_id, key = site.site.id, item.url_key
-        keep_body = site.config.store_bodies or site.extraction.needs_neighbours
-
-        def put(session: Session) -> StoredContent | None:
-            kept = confirmed(session, site_id, item, made, site.config)
-            if store is not None:
-                decision = store(session)
-            else:
-                decision = decided(session, site_id, key, finding)
-                LayoutRepository(session).place(site_id, key, item.layout, counted=True)
-                LayoutRepository(session).compared(site_id, key)
-            if decision.emit is not Emit.CONTENT:
-                site.schedule.visited(session, key, Outcome.EXCLUDED, item.fetched_at)
-                return None
-            contents = ContentRepository(session)
-            complete = replace(kept, duplicate_of=_original(session, site_id, kept, finding, decision))
-            status = contents.put(site_id, complete, index=decision.indexable)
-            hub = complete.kind == "listing" or item.depth == 0
-            site.schedule.visited(session, key, Outcome(status), item.fetched_at, hub=hub)
-            if not keep_body:
-                PageRepository(session).drop_body(site_id, key)
-            return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
-
-        return put
 
     async def next_waiting(self) -> PageItem | None:
         """Take the page that waits longest from the database; None when it cannot be extracted now.
@@ -225,12 +168,3 @@ class Keeping:
             await self.open.closings.store(judged.closed)
         except StorageError as error:
             logger.warning("what %s shows of its path could not be stored: %s", item.url, error)
-
-
-def _original(session: Session, site_id: int, kept: ContentRecord, finding: Finding, decision: Decision) -> str | None:
-    """Return the page that a page repeats: the one it names as canonical, if that is indexed, or one with its text."""
-    if kept.text and finding.canonical is not None and not decision.indexable:
-        held = ContentRepository(session).indexed(site_id, url_key(finding.canonical))
-        return url_id(finding.canonical) if held else None
-    text = Text(kept.url_key, kept.digest, kept.simhash, len(kept.text), kept.title)
-    return DuplicateRepository(session).original(site_id, text)

@@ -133,6 +133,10 @@ class Learning:
         """Say whether a page was learned, and no stored template counts it."""
         return any(key in keys for keys in self._unpublished.values())
 
+    def has_learned(self, key: int) -> bool:
+        """Say whether a page was learned, or is counted by a stored template."""
+        return key in self._counted or self.is_unpublished(key)
+
     def counted_in(self, key: int) -> int | None:
         """Return the layout whose stored template counts a page, None when none does."""
         return None if self.is_unpublished(key) else self._counted.get(key)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.revisits import Known
+from sitecrawl.storage.pagestate import Known
 
 STRIKES: Final = 2
 """Crawls in a row that must find a page missing or forbidden before it is deleted (ECOSYSTEM C.4)."""

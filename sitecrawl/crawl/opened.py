@@ -8,6 +8,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies, stored_layout, stored_page
 from sitecrawl.crawl.closings import Closings, read_again
+from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
@@ -98,6 +99,12 @@ class OpenSite:
             self.bodies = Bodies(config, self.writer, self.site.id)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
+            self.rules = Rules(
+                *(self.site.id, self.crawl.id, self.schedule, self.survey.link_texts, config.max_nodes),
+                store_bodies=config.store_bodies,
+                keep_body=config.store_bodies or self.extraction.needs_neighbours,
+                emit_unchanged=config.emit_unchanged,
+            )
         except BaseException:
             self.writer.shutdown()
             raise

@@ -15,10 +15,10 @@ from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.recall import mark
 from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import DatabaseLostError
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
@@ -54,11 +54,9 @@ class Publishing:
 
     async def learn(self, item: PageItem) -> bool:
         """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
-        site, before = self.open, None
+        site = self.open
         await pause(item.page)
-        if site.learning.doubtful(item.page):
-            site_id, key = site.site.id, item.url_key
-            before = await site.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
+        before = await self._earlier(item) if site.learning.doubtful(item.page) else None
         async with self._turn:
             started = perf_counter()
             flat = before and Page.from_html(before.html, before.url, max_nodes=site.config.max_nodes).flat
@@ -75,6 +73,15 @@ class Publishing:
                 await self._publish(layout)
             self.tell(item)
         return placed.learned
+
+    async def _earlier(self, item: PageItem) -> EarlierPage | None:
+        """Return how a page looked when it was fetched before, None if that is not stored or cannot be read."""
+        site_id, key = self.open.site.id, item.url_key
+        try:
+            return await self.open.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
+        except DamagedBodyError as error:  # this visit replaces it
+            logger.warning("%s", error)
+            return None
 
     async def _publish(self, layout: Layout) -> None:
         """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages."""
@@ -139,9 +146,8 @@ class Publishing:
             return
         self.open.learn_again()
         for item in self._learned.values():
-            learning = self.open.learning
-            if not learning.is_unpublished(item.url_key) and item.url_key not in learning.counted:
-                learning.learn(item.page, item.url_key)
+            if not self.open.learning.has_learned(item.url_key):
+                self.open.learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
         """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""

@@ -1,14 +1,15 @@
 """Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies
+from sitecrawl.crawl.commit import Rules, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.recall import restore_or_relearn
 from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
@@ -16,10 +17,10 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.linktexts import Settled
 from sitecrawl.storage.owners import new_owner
-from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.pages import Placement
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
@@ -113,26 +114,32 @@ class SiteReextraction:
         self.changed += 1
         return feed_item(content, self.site.host)
 
+    def _rules(self) -> Rules:
+        return Rules(
+            *(self.site.id, self.crawl_id, None, Settled(), self.config.max_nodes), store_bodies=True, keep_body=True
+        )
+
     async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
         """Extract a page and store its content if it is another one; return it then.
 
         What is decided by fetching stays as it is: whether the page is deleted, and whether an index may hold it.
         """
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
-        site_id, key = self.site.id, item.url_key
+        visit = Visit(
+            earlier_fetch(item, self.crawl_id),
+            Finding(Answer.PAGE),
+            placement=Placement(item.layout, counted=True),
+            content=made,
+            stored=True,
+            again=True,
+            indexable=indexable,
+        )
+        rules = self._rules()
 
         def put(session: Session) -> StoredContent | None:
             self._renew(session)
-            contents = ContentRepository(session)
-            LayoutRepository(session).place(site_id, key, item.layout, counted=True)
-            old = contents.get(site_id, key)
-            if old is not None and (old.status == GONE or old.record.digest == made.digest):
-                return None
-            text = Text(key, made.digest, made.simhash, len(made.text), made.title)
-            original = DuplicateRepository(session).original(site_id, text)
-            complete = replace(made, duplicate_of=original)
-            status = contents.put(site_id, complete, index=indexable or contents.indexed(site_id, key))
-            return StoredContent(complete, status, item.url, item.http_status, item.depth, item.fetched_at)
+            _, content = store(session, rules, visit)
+            return content
 
         content = await self.writer.submit(put)
         self._order += content is not None

@@ -9,47 +9,42 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from sitecrawl.config import Config
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
-from sitecrawl.items import PageItem
-from sitecrawl.storage.contents import ContentRecord, ContentRepository
-from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.revisits import GONE
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.pagestate import PageState
+from sitecrawl.storage.records import ContentRecord
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
 """What an extraction made; the rest of a record is read off the page as it is now."""
 
 
-def confirmed(session: Session, site_id: int, item: PageItem, record: ContentRecord, config: Config) -> ContentRecord:
+def in_doubt(state: PageState, record: ContentRecord) -> bool:
+    """Say whether a content differs from the stored one perhaps only because another template extracted it.
+
+    A content that was extracted without a template is never kept.
+    """
+    old = state.content
+    if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
+        return False
+    return old.template_version not in (None, record.template_version) and old.method == record.method
+
+
+def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
     """Return the record to store: with the content of the last crawl where the page itself still confirms it.
 
-    To be called before the page is stored. A content that was extracted without a template is never kept.
+    `before` is the HTML that the stored content was extracted from, None when it is not stored.
     """
-    old = ContentRepository(session).get(site_id, item.url_key)
-    if (
-        old is None
-        or old.status == GONE
-        or old.record.digest == record.digest
-        or old.record.crawl_id == record.crawl_id
-    ):
-        return record
-    if old.record.template_version in (None, record.template_version) or old.record.method != record.method:
-        return record
-    if item.stored and not config.store_bodies:
-        return record
-    html = LayoutRepository(session).previous(site_id, item.url_key)
-    if html is None:
+    old = state.content
+    if old is None or before is None:
         return record
     try:
-        before = _words(_text(Page.from_html(html, item.url, max_nodes=config.max_nodes)))
+        earlier = _words(_text(Page.from_html(before, page.url, max_nodes=max_nodes)))
     except PageError:
         return record
-    if not (holds(_words(_text(item.page)), old.record.text) and holds(before, record.text)):
+    if not (holds(_words(_text(page)), old.text) and holds(earlier, record.text)):
         return record
-    return replace(record, **{name: getattr(old.record, name) for name in KEPT})
+    return replace(record, **{name: getattr(old, name) for name in KEPT})
 
 
 def holds(page: str, text: str) -> bool:

@@ -1,15 +1,10 @@
-"""Whether a known page may be asked for only if it changed, and what is stored of what came back."""
+"""Whether a known page may be asked for only if it changed."""
 
 import datetime as dt
 from typing import Final
 
-from sitecrawl.crawl.life import Decision, Finding, decide
 from sitecrawl.links.dates import parse_date
-from sitecrawl.links.urls import url_key
-from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.pages import Fetch, PageRepository
-from sitecrawl.storage.revisits import RevisitRepository, Validators
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.revisits import Validators
 
 SETTLED: Final = dt.timedelta(seconds=60)
 """How much older than its answer a `Last-Modified` must be to serve as validator (RFC 7232 section 2.2.2).
@@ -40,21 +35,3 @@ def may_ask(page_key: int, validators: Validators, every: int) -> bool:
     if not every:
         return True
     return validators.not_modified < every - 1 - page_key % max(every // 2, 1)
-
-
-def record(session: Session, site_id: int, fetch: Fetch, finding: Finding) -> Decision:
-    """Decide on a page by what is known of it now, and store that; `fetch` tells what does not depend on it."""
-    decision = decided(session, site_id, fetch.url_key, finding)
-    decided_fetch = fetch._replace(
-        status=decision.status, reason=decision.reason, strikes=decision.strikes, delete=decision.delete
-    )
-    PageRepository(session).record(site_id, [decided_fetch])
-    return decision
-
-
-def decided(session: Session, site_id: int, page_key: int, finding: Finding) -> Decision:
-    """Decide on a page by what is known of it now."""
-    if finding.canonical is not None:
-        indexed = ContentRepository(session).indexed(site_id, url_key(finding.canonical))
-        finding = finding._replace(canonical_indexed=indexed)
-    return decide(RevisitRepository(session).state(site_id, page_key), finding)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError
-from sitecrawl.scheduling import Bounds, Outcome, Visit
+from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, plan
 from sitecrawl.storage.pages import DuePage, PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
@@ -49,20 +49,19 @@ class Schedule:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
-    def visited(
+    def plan(
         self,
-        session: Session,
-        url_key: int,
+        history: History,
         outcome: Outcome,
         at: dt.datetime,
+        url_key: int,
         *,
         hub: bool = False,
         not_before: dt.datetime | None = None,
-    ) -> None:
-        """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""
+    ) -> Plan:
+        """Return when a page is visited next, after a visit; a visit that is told twice counts once."""
         pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
-        visit = Visit(outcome, at, url_key, hub, pause)
-        VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
+        return plan(self.policy, self.bounds, history, Visit(outcome, at, url_key, hub, pause))
 
     def close(self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None) -> None:
         """At the end of a crawl, set when the site is due: not before the moment that the site asked for."""

@@ -3,15 +3,15 @@
 import datetime as dt
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.commit import Visit, store
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
+from sitecrawl.crawl.life import Answer, Decision, Finding
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.outage import GOOD_URLS, HostHealth, Suspended, told
-from sitecrawl.crawl.revisit import may_ask, record
+from sitecrawl.crawl.revisit import may_ask
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import retried_after
-from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lives import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
@@ -78,16 +78,10 @@ class Visits:
             return None
         if not_before is not None:
             finding = finding._replace(why=f"{finding.why}; not asked again before {told(not_before)}")
-        fetch = self.fetch(key, url, http_status, depth)._replace(not_before=not_before)
-        site_id = self.open.site.id
-
-        def store(session: Session) -> Decision:
-            decision = record(session, site_id, fetch, finding)
-            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at, not_before=not_before)
-            return decision
-
+        fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.open.rules
+        visit = Visit(fetch, finding)
         try:
-            decision = await self.open.writer.submit(store)
+            decision, _ = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             frontier.give_back(key)
             raise
@@ -201,19 +195,10 @@ class Visits:
         if not frontier.arrive(key, page=True):
             return None
         hub = depth == 0 or (found is not None and found.kind == "listing")
-        fetch, site_id, order = self.fetch(key, url, 304, depth), self.open.site.id, self.open.emit_order.next()
-
-        def note(session: Session) -> StoredContent | None:
-            contents = ContentRepository(session)
-            decision = record(session, site_id, fetch, Finding(Answer.NOT_MODIFIED))
-            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at, hub=hub)
-            if decision.emit is not Emit.UNCHANGED:
-                return None
-            contents.unchanged(site_id, key, self.open.crawl.id, order)
-            return contents.get(site_id, key) if self.open.config.emit_unchanged else None
-
+        fetch, rules, order = self.fetch(key, url, 304, depth), self.open.rules, self.open.emit_order.next()
+        visit = Visit(fetch, Finding(Answer.NOT_MODIFIED), hub, emit_order=order)
         try:
-            content = await self.open.writer.submit(note)
+            _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             self.open.emit_order.give_back(order)
             frontier.give_back(key)

@@ -36,7 +36,13 @@ class SelectionMiddleware:
         async for output in result:
             if isinstance(output, PageItem):
                 await pause(output.page)
-                for request in self._select(output):
+                try:
+                    requests = self._select(output)
+                except Exception:
+                    spider: Any = self.crawler.spider
+                    await spider.site_crawl.keeping.lost(output)  # what was found so far is not under way any more
+                    raise
+                for request in requests:
                     yield request
             yield output
 
@@ -44,7 +50,6 @@ class SelectionMiddleware:
         started = perf_counter()
         spider: Any = self.crawler.spider
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
-        item.found = []
         if item.nofollow:
             count(stats.PAGES_NOFOLLOW)
             return []
@@ -52,7 +57,7 @@ class SelectionMiddleware:
         size = crawl.config.sample_pages
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
-        found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
+        item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         canonical = crawl.canonical(item)
@@ -60,7 +65,6 @@ class SelectionMiddleware:
             named = crawl.frontier.add(url_key(canonical), canonical, item.depth, LINK_PRIORITY)
             found += [named] if named is not None else []
         found += self._related(item)
-        item.found = found
         count(stats.LINKS_FOUND, len(ranked))
         count(stats.LINKS_KNOWN, len(ranked) - len(found))
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)

@@ -108,11 +108,11 @@ class PageReader:
         if finding is not None:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
-        crawl.frontier.arrive(key, page=True)
-        self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         moment = now()
         directives = read_directives(page.metas, headers, moment, self._agent)
+        crawl.frontier.arrive(key, page=True)
+        self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         yield PageItem(
             page=page,
             url_key=key,

@@ -39,7 +39,7 @@ class Refreshes:
     async def _find(self, target: str, depth: int, hops: int) -> None:
         crawl, key = self.crawl, url_key(target)
         crawl.frontier.seen.add(key)
-        if key in crawl.frontier.known:
+        if crawl.frontier.knows(key):
             return
         if crawl.guard.allows(target) is not None:
             self.spider.crawler.stats.inc_value(stats.LINKS_TRAPPED)

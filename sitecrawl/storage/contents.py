@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -13,12 +12,24 @@ from sitecrawl.dom.text import printable
 from sitecrawl.storage.bands import indexed_bands
 from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
-from sitecrawl.storage.pages import KEY, PageStatus
+from sitecrawl.storage.pages import KEY, PageChange, PageRepository
+from sitecrawl.storage.pagestate import GONE, PageState, PageStatus
 from sitecrawl.storage.prepared import Prepared
-from sitecrawl.storage.revisits import GONE
-from sitecrawl.storage.search import SearchIndex
+from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
+from sitecrawl.storage.search import Searched, SearchIndex
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import Update, update_rows, upsert
+from sitecrawl.storage.upsert import Update, upsert
+
+__all__ = [
+    "RECORDED",
+    "ContentChange",
+    "ContentRecord",
+    "ContentRepository",
+    "Operation",
+    "StoredContent",
+    "changed_content",
+    "content_record",
+]
 
 
 class Operation(IntEnum):
@@ -28,77 +39,55 @@ class Operation(IntEnum):
     DELETE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class ContentRecord:
-    """The stored columns of one page's main content."""
-
-    url_key: int
-    kind: str
-    title: str | None
-    text: str
-    html: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    language: str | None
-    image: str | None
-    section: str | None
-    words: int
-    digest: str
-    simhash: int
-    duplicate_of: str | None
-    method: str
-    confidence: float
-    template_version: int | None
-    canonical_url: str | None
-    crawl_id: int
-    emit_order: int
-    extracted_at: dt.datetime
-    anchors: tuple[str, ...] = ()
-    """Texts of links to the page, as the index was told last; `put` finds them itself."""
-
-
-class _Old(NamedTuple):
-    """What decides whether a content is new to the feed and to an index."""
-
-    digest: str | None
-    crawl_id: int | None
-    status: str
-    indexed: bool
-    duplicate_of: str | None
-    anchors: list[str] | None
-    shown: list[object]
-
-
-class StoredContent(NamedTuple):
-    """A content row with what its feed row needs of the page."""
+class ContentChange(NamedTuple):
+    """What becomes of the content of a page."""
 
     record: ContentRecord
     status: str
-    url: str
-    http_status: int | None
-    depth: int
-    fetched_at: dt.datetime | None
+    """`new`, `changed` or `unchanged`."""
+    indexed: bool
+    """Whether an index is to hold it."""
+    operation: Operation | None
+    """What the indexes are told, None for nothing."""
+    retold: bool
+    """Whether the texts of links to the page are looked up anew; else those of before stay."""
+
+
+def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
+    """Return what becomes of the content of a page in some state, by its digest.
+
+    An index is told what is new or changed, unless `index` is off or another page of the site has the same text; what
+    it may not hold any more is taken back.
+    """
+    old = state.content
+    if old is None or state.known.row is None or state.known.deleted:
+        status = "new"
+    elif old.crawl_id == record.crawl_id:
+        status = state.known.row  # extracted twice in one crawl: what it was then
+    else:
+        # one that is no duplicate any more has to be told to those who left duplicates out
+        released = old.duplicate_of is not None and record.duplicate_of is None
+        status = "unchanged" if old.digest == record.digest and not released else "changed"
+    wanted, held = index and record.duplicate_of is None, state.known.indexed
+    shown = old is not None and _shown(old) == _shown(record)
+    tell = wanted and (status != "unchanged" or not held or not shown)
+    operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
+    # texts of links change with every rotating list of links: they alone are no reason to tell an index
+    return ContentChange(record, status, wanted, operation, retold=tell or old is None)
+
+
+def _shown(record: ContentRecord) -> list[object]:
+    return [_clean(getattr(record, name)) for name in _SHOWN_NAMES]
 
 
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
-_NAMES = [field.name for field in fields(ContentRecord)]
 _SHOWN_NAMES: Final = (
     *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
     *("image", "section"),
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
 _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
-_OLD: Final = Prepared(
-    select(
-        *(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of),
-        *(ContentRow.anchors, *(getattr(ContentRow, name) for name in _SHOWN_NAMES)),
-    ).where(*_ONE)
-)
-RECORDED: Final = tuple(getattr(ContentRow, name) for name in _NAMES)
-"""The columns of a `ContentRecord`; the first one is never null."""
 _STORED: Final = (
     select(*RECORDED, ContentRow.status, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)
     .select_from(ContentRow)
@@ -130,42 +119,33 @@ class ContentRepository:
         self.session = session
 
     def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> str:
-        """Store the content of a page; return `new`, `changed` or `unchanged` by its digest.
+        """Store the content of a page by itself; return `new`, `changed` or `unchanged` by its digest."""
+        pages = PageRepository(self.session)
+        state = pages.state(site_id, record.url_key)
+        change = changed_content(state, record, index=index)
+        self.write(site_id, change, state.content)
+        pages.write(site_id, PageChange(record.url_key, state, **told_to_page(change)))
+        return change.status
 
-        An index is told in the same transaction: what is new or changed is queued, unless `index` is off or another
-        page of the site has the same text; what an index may not hold any more is taken back.
-        """
-        row = _OLD.first(self.session, {"b_site": site_id, "b_key": record.url_key})
-        old = None if row is None else _Old._make((*row[:6], list(row[6:])))
-        if old is None or old.status == GONE:
-            status = "new"
-        elif old.crawl_id == record.crawl_id:
-            status = old.status  # extracted twice in one crawl: what it was then
-        else:
-            # one that is no duplicate any more has to be told to those who left duplicates out
-            released = old.duplicate_of is not None and record.duplicate_of is None
-            status = "unchanged" if old.digest == record.digest and not released else "changed"
-        wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
-        values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in _NAMES}
-        values |= {"site_id": site_id, "status": status, "indexed": wanted}
+    def write(self, site_id: int, change: ContentChange, old: ContentRecord | None) -> None:
+        """Store the content of a page that had an `old` one or none; an index is told in the same transaction."""
+        record = change.record
+        values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in NAMES}
+        values |= {"site_id": site_id, "status": change.status, "indexed": change.indexed}
         values |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
-        shown = old is not None and list(map(_clean, old.shown)) == [values[name] for name in _SHOWN_NAMES]
-        tell = wanted and (status != "unchanged" or not held or not shown)
-        # texts of links change with every rotating list of links: they alone are no reason to tell an index
-        texts = LinkTextRepository(self.session)
-        values["anchors"] = (texts.of(site_id, record.url_key) or None) if tell or old is None else old.anchors
+        if change.retold or old is None:
+            values["anchors"] = LinkTextRepository(self.session).of(site_id, record.url_key) or None
+        else:
+            values["anchors"] = list(old.anchors) or None
         upsert(self.session, ContentRow, [values], KEY, _replacing(tuple(values)))
-        if tell:
-            self.queue(site_id, record.url_key, Operation.UPSERT, record.extracted_at)
-        elif held and not wanted:
-            self.queue(site_id, record.url_key, Operation.DELETE, record.extracted_at)
-        if status != "new":
-            page: dict[str, Any] = {"changed_at": record.extracted_at}
-            if status == "unchanged":
-                page = {"status": int(PageStatus.UNCHANGED)}
-            key = {"site_id": site_id, "url_key": record.url_key}
-            update_rows(self.session, PageRow, [{**key, **page}], KEY)
-        return status
+        if change.operation is None:
+            return
+        self._tell(site_id, record.url_key, change.operation, record.extracted_at)
+        search = SearchIndex(self.session)
+        if change.operation is Operation.UPSERT:
+            search.write(site_id, record.url_key, Searched(*(values[name] for name in Searched._fields)))
+        else:
+            search.remove(site_id, record.url_key)
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
         """Tell all indexes by what words links call a page, if that has changed; say whether it has."""
@@ -180,6 +160,12 @@ class ContentRepository:
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
         """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
+        self._tell(site_id, url_key, operation, now)
+        search = SearchIndex(self.session)
+        (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
+
+    def _tell(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
+        """Put a page into the outbox."""
         row = {
             "site_id": site_id,
             "url_key": url_key,
@@ -188,8 +174,6 @@ class ContentRepository:
             "queued_at": now,
         }
         upsert(self.session, OutboxRow, [row], KEY, _requeued)
-        search = SearchIndex(self.session)
-        (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
         """Note that a crawl found the content of a page as it was, without a body."""
@@ -253,14 +237,14 @@ class ContentRepository:
 
 
 def _stored(row: Sequence[Any]) -> StoredContent:
-    return StoredContent(content_record(row[: len(_NAMES)]), *row[len(_NAMES) :])
+    return StoredContent(content_record(row[: len(NAMES)]), *row[len(NAMES) :])
 
 
-def content_record(columns: Sequence[Any]) -> ContentRecord:
-    """Return the columns `RECORDED` of a stored row as a value."""
-    values = dict(zip(_NAMES, columns, strict=True))
-    values |= {"digest": values["digest"] or "", "simhash": values["simhash"] or 0}
-    return ContentRecord(**{**values, "anchors": tuple(values["anchors"] or ())})
+def told_to_page(change: ContentChange) -> dict[str, Any]:
+    """Return what the content of a page changes in the page's own row, where no visit says more."""
+    if change.status == "unchanged":
+        return {"status": PageStatus.UNCHANGED}
+    return {"changed_at": change.record.extracted_at} if change.status == "changed" else {}
 
 
 @cache

@@ -15,8 +15,8 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.linktexts import LinkTextRepository
 from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
-from sitecrawl.storage.pages import CHUNK, GOOD
-from sitecrawl.storage.revisits import GONE
+from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
+from sitecrawl.storage.pagestate import GONE
 from sitecrawl.storage.session import Session
 
 _SAME_PAGE = and_(ContentRow.site_id == PageRow.site_id, ContentRow.url_key == PageRow.url_key)
@@ -102,9 +102,9 @@ class DeletionRepository:
                 .where(ContentRow.site_id == site_id, ContentRow.url_key == key)
                 .values(**TOMBSTONE, crawl_id=crawl_id, emit_order=emit_order, extracted_at=now)
             )
+        PageRepository(self.session).amend(site_id, [{"url_key": key, "deletion": None} for key in sorted(doomed)])
         for i in range(0, len(doomed), CHUNK):
             chosen = and_(PageRow.site_id == site_id, PageRow.url_key.in_(doomed[i : i + CHUNK]))
-            self.session.execute(update(PageRow).where(chosen).values(deletion=None))
             ended = select(PageRow.url_key).where(chosen, PageRow.status.not_in(GOOD))
             self.session.execute(delete(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key.in_(ended)))
         duplicates, urls = DuplicateRepository(self.session), self._urls(site_id, doomed)
@@ -119,14 +119,6 @@ class DeletionRepository:
             rows = self.session.execute(select(PageRow.url_key, PageRow.url).where(chosen))
             found.update((key, url) for key, url in rows)
         return found
-
-    def keep(self, site_id: int, url_key: int, reason: str) -> None:
-        """Take back the decision to delete a page."""
-        self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, PageRow.url_key == url_key)
-            .values(deletion=None, reason=reason)
-        )
 
     def unindexed(self, site_id: int, reason: str) -> list[Deletion]:
         """Return the pages found whose reason begins so and which no index holds, in the order of their discovery."""

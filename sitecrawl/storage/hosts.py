@@ -14,7 +14,8 @@ from sqlalchemy import Select, delete, select
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import HostRow, PageRow, SuspendedRow
-from sitecrawl.storage.pages import CHUNK, GOOD, REASON_LENGTH, SMALL, may_be_asked
+from sitecrawl.storage.pagechange import REASON_LENGTH, SMALL
+from sitecrawl.storage.pages import CHUNK, GOOD, may_be_asked
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import upsert
 

@@ -5,10 +5,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.storage.models import BodyRow, PageRow
-from sitecrawl.storage.pages import KEY, PageStatus, unpacked
+from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement, unpacked
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import update_rows
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """States of pages whose content stands; a failure may pass."""
@@ -37,8 +36,8 @@ class LayoutRepository:
 
     def place(self, site_id: int, url_key: int, layout: int | None, *, counted: bool) -> None:
         """Note which layout a page has, None for none of those known; unless `counted`, that no template counts it."""
-        values: dict[str, int | None] = {"layout": layout} if counted else {"layout": layout, "learned_version": None}
-        update_rows(self.session, PageRow, [{"site_id": site_id, "url_key": url_key, **values}], KEY)
+        placed = PageChange(url_key, PageState(stored=True), placement=Placement(layout, counted=counted))
+        PageRepository(self.session).write(site_id, placed)
 
     def counted(self, site_id: int) -> dict[int, int]:
         """Return the layout by page, for those pages that a stored template counts; 0 where it is not known."""
@@ -132,6 +131,4 @@ class LayoutRepository:
 
     def clear(self, site_id: int) -> None:
         """Note that no page is counted any more, and that none has a layout."""
-        self.session.execute(
-            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
-        )
+        PageRepository(self.session).forget_layouts(site_id)

@@ -136,9 +136,9 @@ class LinkTextRepository:
         """Return the texts of links to a page, without those that lead to many pages."""
         return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
 
-    def record(self, site_id: int, source: int, said: Collection[LinkText]) -> None:
-        """Store what a page says of others, and drop what it said and does not any more."""
-        before = _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
+    def record(self, site_id: int, source: int, said: Collection[LinkText], *, first: bool = False) -> None:
+        """Store what a page says of others, and drop what it said and does not any more; nothing at a `first` visit."""
+        before = [] if first else _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
         if before:
             still = {(one.url_key, text_key(one.text)) for one in said}
             for key, text in before:

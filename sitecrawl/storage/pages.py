@@ -1,78 +1,44 @@
-"""Pages of a site: the frontier, how each was fetched, and its stored body."""
+"""Pages of a site: the frontier, how each was fetched, and its stored body. Nothing else writes the table `page`."""
 
 import datetime as dt
 import struct
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import IntEnum
-from functools import cache, partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import zstandard
 from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
+from sitecrawl.storage.pagechange import (
+    REASON_LENGTH,
+    Fetch,
+    PageChange,
+    Placement,
+    changed_columns,
+    new_columns,
+    small,
+)
+from sitecrawl.storage.pagestate import PageState, PageStatus, page_state
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
+
+__all__ = ["DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement", "StoredPage"]
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
 STREAMED: Final = 2000
 """Rows that are in memory at once when a whole site is read."""
-SMALL: Final = (1 << 15) - 1
-REASON_LENGTH: Final = 500
 LEVEL: Final = 3
 """zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
 
 
-class PageStatus(IntEnum):
-    """What became of a URL."""
-
-    DISCOVERED = 0
-    FETCHED = 1
-    UNCHANGED = 2
-    REDIRECTED = 3
-    ERROR = 4
-    GONE = 5
-    EXCLUDED = 6
-    DEAD = 7
-    """A dead link: no page was ever found there."""
-
-
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
 """The page was found, with a body or a 304."""
-
-
-class Fetch(NamedTuple):
-    """How a URL ended in one crawl."""
-
-    url_key: int
-    url: str
-    status: PageStatus
-    reason: str | None
-    http_status: int | None
-    depth: int
-    crawl_id: int
-    fetch_order: int
-    etag: str | None
-    last_modified: str | None
-    fetched_at: dt.datetime
-    html: str | None
-    sample: tuple[int, ...]
-    discovery: int
-    strikes: int = 0
-    """Crawls in a row that found a reason to delete the page which is not believed at once."""
-    delete: bool | None = None
-    """True: the page is to be deleted; False: it is not any more; None: as before."""
-    links: tuple[int, ...] = ()
-    """`url_key`s of the page's same-site links."""
-    content_language: str | None = None
-    """The `Content-Language` header."""
-    not_before: dt.datetime | None = None
-    """The page is not asked for again before: the server said so, or its host does not answer."""
 
 
 class DuePage(NamedTuple):
@@ -165,9 +131,9 @@ class PageRepository:
                 "site_id": site_id,
                 "url": printable(one.url),
                 "status": int(PageStatus.DISCOVERED),
-                "depth": _small(one.depth),
-                "hyperlink_distance": _small(one.hyperlink_distance),
-                "dom_distance": _small(one.dom_distance),
+                "depth": small(one.depth),
+                "hyperlink_distance": small(one.hyperlink_distance),
+                "dom_distance": small(one.dom_distance),
                 "discovered_at": now,
                 "errors": 0,
             }
@@ -176,48 +142,39 @@ class PageRepository:
         }
         insert_missing(self.session, PageRow, list(rows.values()), KEY)
 
+    def state(self, site_id: int, url_key: int, *, content: bool = True) -> PageState:
+        """Return what is stored of a page, without its `content` if that is off; a new page has an empty state."""
+        return page_state(self.session, site_id, url_key, content=content)
+
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
         """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
         for fetch in sorted(fetches):
-            good = fetch.status is PageStatus.FETCHED
-            row: dict[str, Any] = {
-                "site_id": site_id,
-                "url_key": fetch.url_key,
-                "url": printable(fetch.url),
-                "status": int(fetch.status),
-                "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
-                "http_status": _small(fetch.http_status),
-                "depth": _small(fetch.depth),
-                "crawl_id": fetch.crawl_id,
-                "fetch_order": fetch.fetch_order,
-                "fetched_at": fetch.fetched_at,
-                "discovered_at": fetch.fetched_at,
-                "discovery": fetch.discovery,
-                "priority": 0,
-                "errors": int(fetch.status is PageStatus.ERROR),
-                "strikes": _small(fetch.strikes),
-                "fetches": 1,
-                "not_modified": 0,
-                "deletion": fetch.crawl_id if fetch.delete else None,
-                "not_before": fetch.not_before,
-            }
-            changed = ["status", "reason", "http_status", "crawl_id", "fetch_order", "fetched_at", "strikes"]
-            changed.append("not_before")
-            if fetch.url:
-                changed.append("url")
-            if fetch.delete is not None:
-                changed.append("deletion")
-            if good:
-                row |= {
-                    "sample": list(fetch.sample),
-                    "etag": printable(fetch.etag) if fetch.etag else None,
-                    "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
-                    "content_language": printable(fetch.content_language) if fetch.content_language else None,
-                }
-                changed += ["sample", "etag", "last_modified", "content_language"]
-            upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
-            if good:
-                self._put_body(site_id, fetch)
+            state = self.state(site_id, fetch.url_key, content=False)
+            self.write(site_id, PageChange(fetch.url_key, state, fetch))
+            self.put_body(site_id, fetch)
+
+    def write(self, site_id: int, change: PageChange) -> None:
+        """Write the row of a page, once, with all that a visit changes in it."""
+        changed = changed_columns(change)
+        key = {"site_id": site_id, "url_key": change.url_key}
+        if change.fetch is None:
+            update_rows(self.session, PageRow, [{**key, **changed}] if changed else [], KEY)
+            return
+        row = {**new_columns(change.fetch), **changed, **key}
+        upsert(self.session, PageRow, [row], KEY, _setting(tuple(changed)))
+
+    def amend(self, site_id: int, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Set columns of pages that are there; all rows name the same columns, `url_key` among them."""
+        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
+
+    def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
+        """Bring visits that are planned after `horizon` down to it: those to dead links, or those to all others."""
+        status = PageRow.status == int(PageStatus.DEAD)
+        self.session.execute(
+            update(PageRow)
+            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon, status if dead else ~status)
+            .values(next_fetch_at=horizon, next_reason=why)
+        )
 
     def answered(self, site_id: int) -> bool:
         """Say whether a server has ever answered for a page of a site."""
@@ -236,7 +193,10 @@ class PageRepository:
             .values(reason=printable(why)[:REASON_LENGTH])
         )
 
-    def _put_body(self, site_id: int, fetch: Fetch) -> None:
+    def put_body(self, site_id: int, fetch: Fetch) -> None:
+        """Store the links of a page that was found, and its body if the fetch has one."""
+        if fetch.status is not PageStatus.FETCHED:
+            return
         key = {"site_id": site_id, "url_key": fetch.url_key}
         links = {**key, "keys": pack(fetch.links)}
         upsert(self.session, LinksRow, [links], KEY, _new_links)
@@ -317,7 +277,7 @@ class PageRepository:
         )
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises StorageError when the body is damaged."""
+        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
         row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
@@ -327,12 +287,17 @@ class PageRepository:
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
-        rows = [{"site_id": site_id, "url_key": key, "learned_version": version} for key in sorted(url_keys)]
-        update_rows(self.session, PageRow, rows, KEY)
+        self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
         """Note that no page is counted any more; each keeps its layout."""
         self.session.execute(update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None))
+
+    def forget_layouts(self, site_id: int) -> None:
+        """Note that no page is counted any more, and that none has a layout."""
+        self.session.execute(
+            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
+        )
 
     def drop_body(self, site_id: int, url_key: int) -> None:
         """Delete a stored body."""
@@ -353,11 +318,11 @@ def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
 
 
 def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises StorageError when it is damaged."""
+    """Return the HTML of a stored body. Raises DamagedBodyError when it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise StorageError(f"{url}: the stored body is damaged; crawl the site again") from error
+        raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
 
 
 def pack(keys: Sequence[int]) -> bytes:
@@ -379,21 +344,6 @@ def _new_body(new: Any) -> dict[str, Any]:
 
 
 @cache
-def _settling(changed: tuple[str, ...], status: PageStatus) -> Update:
-    return partial(_settled, changed=changed, status=status)
-
-
-def _settled(new: Any, changed: tuple[str, ...], status: PageStatus) -> dict[str, Any]:
-    """Return what a fetch sets in a page row that is there; `errors` counts failures since the last good answer."""
-    errors = PageRow.errors + 1 if status is PageStatus.ERROR else new.errors
-    values = {**{name: new[name] for name in changed}, "errors": errors, "fetches": PageRow.fetches + 1}
-    if status is PageStatus.FETCHED:
-        values["not_modified"] = 0
-    elif status is PageStatus.UNCHANGED:
-        values["not_modified"] = PageRow.not_modified + 1
-    return values
-
-
-def _small(value: int | None) -> int | None:
-    """Return what fits a SMALLINT: PostgreSQL would refuse the row, and with it the group."""
-    return None if value is None else max(-SMALL - 1, min(value, SMALL))
+def _setting(names: tuple[str, ...]) -> Update:
+    """Return what an upsert sets in a row that is there: these columns."""
+    return lambda new: {name: new[name] for name in names}

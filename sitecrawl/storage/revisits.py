@@ -1,46 +1,13 @@
-"""What is known of a page before it is fetched again: its state, its validators, its links."""
+"""What is known of pages before they are fetched again: their validators, their links."""
 
 from collections.abc import Collection, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from sitecrawl.storage.models import ContentRow, LinksRow, PageRow
-from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, PageStatus, unpack
-from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, unpack
 from sitecrawl.storage.session import Session
-
-GONE = "gone"
-"""`content.status` of a page that was deleted: the row stays, without text."""
-
-_STATE: Final = Prepared(
-    select(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed)
-    .select_from(PageRow)
-    .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-    .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
-)
-
-
-class Known(NamedTuple):
-    """The state of a page."""
-
-    status: PageStatus = PageStatus.DISCOVERED
-    reason: str | None = None
-    strikes: int = 0
-    row: str | None = None
-    """Status of its last feed row: `new`, `changed`, `unchanged`, `gone`; None when it never had one."""
-    indexed: bool = False
-    """Whether a search index was told to hold it."""
-
-    @property
-    def live(self) -> bool:
-        """Whether those who read the feed have this page."""
-        return self.row is not None and self.row != GONE
-
-    @property
-    def deleted(self) -> bool:
-        """Whether they had it, and were told that it is gone."""
-        return self.row == GONE
 
 
 class Validators(NamedTuple):
@@ -59,11 +26,6 @@ class RevisitRepository:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-
-    def state(self, site_id: int, url_key: int) -> Known:
-        """Return the state of a page; that of a new one when it is not there."""
-        row = _STATE.first(self.session, {"b_site": site_id, "b_key": url_key})
-        return Known() if row is None else Known(PageStatus(row[0]), row[1], row[2], row[3], bool(row[4]))
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
         """Return the validators of those pages that were found and extracted when last fetched, by key."""

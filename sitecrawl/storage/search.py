@@ -48,7 +48,7 @@ _REMOVE: Final = Prepared(
 )
 
 
-class _Searched(NamedTuple):
+class Searched(NamedTuple):
     """What is stored of a page that the index holds."""
 
     kind: str
@@ -105,8 +105,14 @@ class SearchIndex:
     def put(self, site_id: int, url_key: int) -> None:
         """Make a page searchable as it is stored; one without text is taken out."""
         row = _PAGE.first(self.session, {"b_site": site_id, "b_key": url_key})
-        page = None if row is None else _Searched(*row)
-        if page is None or not page.text:
+        if row is None:
+            self.remove(site_id, url_key)
+        else:
+            self.write(site_id, url_key, Searched(*row))
+
+    def write(self, site_id: int, url_key: int, page: Searched) -> None:
+        """Make a page searchable by what is stored of it; one without text is taken out."""
+        if not page.text:
             self.remove(site_id, url_key)
             return
         config = text_config(page.language)

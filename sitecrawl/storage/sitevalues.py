@@ -1,28 +1,20 @@
 """How many pages of a site declare each value of their metadata; each page is counted once, when it is first found."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select
 
 from sitecrawl.metadata.survey import PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import upsert
 
 _KEY = ("site_id", "field", "value")
-_PAGE: Final = PageRow.__table__
-_MARK: Final = Prepared(
-    update(_PAGE)  # type: ignore[arg-type]
-    .where(_PAGE.c.site_id == bindparam("b_site"), _PAGE.c.url_key == bindparam("b_key"), _PAGE.c.surveyed.is_(False))
-    .values(surveyed=True)
-)
-_TOTAL: Final = Prepared(
-    select(SiteValueRow.pages).where(
-        SiteValueRow.site_id == bindparam("b_site"), SiteValueRow.field == int(Field.PAGES), SiteValueRow.value == 0
-    )
-)
+AT_ONCE: Final = 16
+"""Values that one statement counts."""
 
 
 class SiteValueRepository:
@@ -44,18 +36,37 @@ class SiteValueRepository:
             self.session.scalars(select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.surveyed.is_(True)))
         )
 
-    def count(self, site_id: int, url_key: int, values: Collection[tuple[int, int]]) -> None:
-        """Count a page that is stored already, unless it was counted before; prune now and then."""
-        if not _MARK.run(self.session, {"b_site": site_id, "b_key": url_key}):
-            return
-        rows = [{"site_id": site_id, "field": int(field), "value": value, "pages": 1} for field, value in values]
-        upsert(self.session, SiteValueRow, rows, _KEY, _added)
-        (total,) = _TOTAL.first(self.session, {"b_site": site_id}) or (0,)
+    def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
+        """Count the values of a page that was not counted before; prune now and then."""
+        total, ordered = 0, sorted((int(field), value) for field, value in values)
+        for i in range(0, len(ordered), AT_ONCE):
+            total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
         if total and total % PRUNED == 0:
             self.session.execute(
                 delete(SiteValueRow).where(SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total))
             )
 
+    def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
+        """Count these values once more, in one statement; return the pages counted, 0 if they are not among them."""
+        given: dict[str, int] = {"site": site_id}
+        for i, (field, value) in enumerate(values):
+            given |= {f"field{i}": field, f"value{i}": value}
+        rows = _adding(self.session.get_bind().dialect.name, len(values)).all(self.session, given)
+        return next((pages for field, value, pages in rows if (field, value) == (Field.PAGES, 0)), 0)
 
-def _added(new: Any) -> dict[str, Any]:
-    return {"pages": SiteValueRow.pages + new.pages}
+
+@cache
+def _adding(dialect: str, number: int) -> Prepared:
+    """Return the statement that counts so many values."""
+    insert: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert(SiteValueRow.__table__)
+    rows = [
+        {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
+        for i in range(number)
+    ]
+    made = insert.values(rows)
+    added = {"pages": SiteValueRow.pages + made.excluded.pages}
+    return Prepared(
+        made.on_conflict_do_update(index_elements=list(_KEY), set_=added).returning(
+            SiteValueRow.field, SiteValueRow.value, SiteValueRow.pages
+        )
+    )

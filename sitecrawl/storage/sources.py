@@ -9,9 +9,9 @@ from sqlalchemy import select, true, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.models import ContentRow, PageRow, SourceRow
-from sitecrawl.storage.pages import CHUNK, KEY, PageStatus
+from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import update_rows, upsert
+from sitecrawl.storage.upsert import upsert
 
 
 class SourceKind(IntEnum):
@@ -95,8 +95,9 @@ class SourceRepository:
             ).all()
             moved |= {key: dates[key] for key, before in rows if dates[key] != before}
         if moved:
-            values = [{"site_id": site_id, "url_key": key, "lastmod": date} for key, date in moved.items()]
-            update_rows(self.session, PageRow, values, KEY)
+            PageRepository(self.session).amend(
+                site_id, [{"url_key": key, "lastmod": date} for key, date in moved.items()]
+            )
         return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
@@ -127,7 +128,6 @@ class SourceRepository:
         """Settle pages in a crawl without a visit; it counts as one that found them as they were."""
         rows = [
             {
-                "site_id": site_id,
                 "url_key": page.url_key,
                 "crawl_id": crawl_id,
                 "not_modified": page.not_modified + 1,
@@ -135,5 +135,4 @@ class SourceRepository:
             }
             for page in pages
         ]
-        if rows:
-            update_rows(self.session, PageRow, rows, KEY)
+        PageRepository(self.session).amend(site_id, rows)

@@ -1,36 +1,15 @@
-"""Visits of pages: what is remembered of them, when the next one is due, and which pages are due now."""
+"""Visits of pages: which pages are due now, and when a site is."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any, Final
+from collections.abc import Collection, Mapping
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 
-from sitecrawl.scheduling import LONGEST, Bounds, History, Outcome, Plan, Visit, hasten, plan, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus, may_be_asked
-from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
+from sitecrawl.storage.pagestate import HISTORY
 from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import update_rows
-
-HISTORY: Final = (
-    PageRow.fetch_interval,
-    PageRow.visited_at,
-    PageRow.comparisons,
-    PageRow.changes,
-    PageRow.changed_seconds,
-    PageRow.unchanged_seconds,
-    PageRow.streak,
-    PageRow.misses,
-)
-"""The columns of a `History`, in the order of its fields."""
-
-_ONE: Final = Prepared(
-    select(*HISTORY).where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
-)
-_CHANGES: Final = (Outcome.NEW, Outcome.CHANGED)
-_FIELDS: Final = tuple(field.name for field in fields(History))
 
 
 class VisitRepository:
@@ -38,25 +17,6 @@ class VisitRepository:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-
-    def histories(self, site_id: int, url_keys: Collection[int]) -> dict[int, History]:
-        """Return what is remembered of pages, by key; unknown pages are left out."""
-        rows = ((key, _ONE.first(self.session, {"b_site": site_id, "b_key": key})) for key in sorted(url_keys))
-        return {key: History(*row) for key, row in rows if row is not None}
-
-    def record(self, site_id: int, visits: Iterable[Visit], policy: str, bounds: Bounds) -> dict[int, Plan]:
-        """Plan the next visit of each page that was visited, and return the plans by key.
-
-        The pages must be there (`PageRepository.record` comes first); a page counts once, by its last visit. Raises
-        ConfigError for an unknown policy.
-        """
-        last = {visit.url_key: visit for visit in visits}
-        known = self.histories(site_id, last)
-        plans = {key: plan(policy, bounds, known[key], visit) for key, visit in sorted(last.items()) if key in known}
-        rows = [(_row(key, one), last[key]) for key, one in plans.items()]
-        self._write(site_id, [row for row, visit in rows if visit.outcome not in _CHANGES])
-        self._write(site_id, [{**row, "changed_at": visit.at} for row, visit in rows if visit.outcome in _CHANGES])
-        return plans
 
     def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
         """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
@@ -75,7 +35,7 @@ class VisitRepository:
                 if sooner != due:
                     reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
                     rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})
-        self._write(site_id, rows)
+        PageRepository(self.session).amend(site_id, rows)
         return len(rows)
 
     def due(
@@ -125,14 +85,10 @@ class VisitRepository:
         They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
         interval of their own.
         """
-        dead = PageRow.status == int(PageStatus.DEAD)
-        for pages, longest in ((~dead, bounds.maximum), (dead, LONGEST)):
+        pages = PageRepository(self.session)
+        for dead, longest in ((False, bounds.maximum), (True, LONGEST)):
             horizon = now + dt.timedelta(seconds=longest)
-            self.session.execute(
-                update(PageRow)
-                .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon, pages)
-                .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(longest)}")
-            )
+            pages.bring_down(site_id, horizon, f"the longest interval: {words(longest)}", dead=dead)
 
     def close(
         self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
@@ -156,18 +112,3 @@ class VisitRepository:
         due = max(now if unfetched is not None else earliest, now, not_before or now)
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
         return due
-
-    def _write(self, site_id: int, rows: Sequence[dict[str, Any]]) -> None:
-        """Update pages; all rows name the same columns, `url_key` among them."""
-        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
-
-
-def _row(key: int, made: Plan) -> dict[str, Any]:
-    history = {name: getattr(made.history, name) for name in _FIELDS}
-    return {
-        "url_key": key,
-        "fetch_interval": history.pop("interval"),
-        **history,
-        "next_fetch_at": made.next_fetch_at,
-        "next_reason": made.reason,
-    }

@@ -285,10 +285,10 @@ def test_many_pages_at_once_of_which_one_fails(sqlite_url, monkeypatch):
     record = LinkTextRepository.record
     bad = url_key(address(2))
 
-    def fail_one(self, site_id, source, said):
+    def fail_one(self, site_id, source, said, **named):
         if source == bad:
             raise ValueError("refused")
-        record(self, site_id, source, said)
+        record(self, site_id, source, said, **named)
 
     async def visits():
         crawling = Crawling(sqlite_url)
@@ -306,3 +306,19 @@ def test_many_pages_at_once_of_which_one_fails(sqlite_url, monkeypatch):
             return counted, session.execute(text("SELECT pages_seen FROM template")).scalar()
 
     assert asyncio.run(visits()) == (7, 7)
+
+
+def test_a_damaged_earlier_body_does_not_keep_a_page_from_being_stored(tmp_path, crawled):
+    database = tmp_path / "damaged.db"
+    shutil.copy(crawled, database)
+
+    async def visits():
+        crawling = Crawling(f"sqlite:///{database}")
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(text("UPDATE body SET html = x'00'"))
+            session.execute(text("UPDATE content SET template_version = 0"))
+        other = "<html><body><main><section><h3>Redesigned</h3><p>Other words of it.</p></section></main></body></html>"
+        rows = [await crawling.page(address(7), other), *await crawling.end()]
+        return [row.status for row in rows if row is not None and row.url == address(7)]
+
+    assert asyncio.run(visits()) == ["changed"]

@@ -6,13 +6,14 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record
-from sitecrawl.crawl.revision import confirmed, holds
+from sitecrawl.crawl.revision import confirmed, holds, in_doubt
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.trie import SiteTemplate
@@ -48,7 +49,10 @@ def second_visit(engine, html, tags, version=1, store_bodies=True):
         ContentRepository(session).put(site, old)
         one = item(html)
         made = record(one, tags, 2, 2)
-        return old, made, confirmed(session, site, one, made, Config())
+        state = PageRepository(session).state(site, 1)
+        if not in_doubt(state, made):
+            return old, made, made
+        return old, made, confirmed(state, made, one.page, LayoutRepository(session).previous(site, 1), 10_000)
 
 
 def test_a_line_more_that_stood_there_before_is_no_change(engine):

@@ -6,7 +6,7 @@ import pytest
 
 from sitecrawl.metadata.survey import PRUNED
 from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.sitevalues import SiteValueRepository
 
@@ -27,19 +27,32 @@ def stored(engine):
         yield SiteValueRepository(session), site_id
 
 
-def test_a_page_is_counted_once(stored):
+def test_values_are_counted(stored):
     counts, site_id = stored
     for key in (1, 2):
-        counts.count(site_id, key, [(0, 0), (7, 5), (7, key + 10)])
-    counts.count(site_id, 1, [(0, 0), (7, 5)])
-    counts.count(site_id, 3, [(0, 0)])  # no such page
+        counts.count(site_id, [(0, 0), (7, 5), (7, key + 10)])
     assert counts.load(site_id) == {(0, 0): 2, (7, 5): 2, (7, 11): 1, (7, 12): 1}
-    assert counts.surveyed(site_id) == {1, 2}
+
+
+def test_a_page_is_marked_as_counted_with_its_row(stored):
+    counts, site_id = stored
+    pages = PageRepository(counts.session)
+    pages.write(site_id, PageChange(1, pages.state(site_id, 1), surveyed=True))
+    assert counts.surveyed(site_id) == {1}
+    assert [pages.state(site_id, key).surveyed for key in (1, 2)] == [True, False]
+
+
+def test_many_values_are_counted_in_few_statements(stored):
+    counts, site_id = stored
+    many = [(7, value) for value in range(40)]
+    for _ in range(2):
+        counts.count(site_id, many)
+    assert counts.load(site_id) == dict.fromkeys(many, 2)
 
 
 def test_rare_values_are_pruned(stored):
     counts, site_id = stored
-    counts.count(site_id, 1, [(0, 0), (7, 1)])
+    counts.count(site_id, [(0, 0), (7, 1)])
     counts.session.connection().exec_driver_sql(f"UPDATE site_value SET pages = {PRUNED - 1} WHERE field = 0")
-    counts.count(site_id, 2, [(0, 0), (7, 2)])
+    counts.count(site_id, [(0, 0), (7, 2)])
     assert counts.load(site_id) == {(0, 0): PRUNED}

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import select
 
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.scheduling import Bounds, History, Outcome, Visit
+from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
@@ -41,34 +41,19 @@ def site(session):
     return site.id
 
 
-def fetched(session, site, keys, at=NOW, crawl=1):
-    PageRepository(session).record(
-        site,
-        [
-            Fetch(
-                key,
-                f"http://example.org/{key}",
-                PageStatus.FETCHED,
-                None,
-                200,
-                1,
-                crawl,
-                key,
-                None,
-                None,
-                at,
-                None,
-                (),
-                key,
-            )
-            for key in keys
-        ],
-    )
+def fetch(key, at, crawl, status):
+    url = f"http://example.org/{key}"
+    return Fetch(key, url, status, None, 200, 1, crawl, key, None, None, at, None, (), key)
 
 
-def visit(session, site, outcome, keys, at=NOW, policy="adaptive", bounds=BOUNDS, crawl=1):
-    fetched(session, site, keys, at, crawl)
-    return VisitRepository(session).record(site, [Visit(outcome, at, key) for key in keys], policy, bounds)
+def visit(session, site, outcome, keys, at=NOW, policy="adaptive", crawl=1, status=PageStatus.FETCHED):
+    pages, plans = PageRepository(session), {}
+    for key in keys:
+        state = pages.state(site, key)
+        plans[key] = plan(policy, BOUNDS, state.history, Visit(outcome, at, key))
+        changed_at = at if outcome in (Outcome.NEW, Outcome.CHANGED) else None
+        pages.write(site, PageChange(key, state, fetch(key, at, crawl, status), plan=plans[key], changed_at=changed_at))
+    return plans
 
 
 def page(session, site, key):
@@ -80,10 +65,9 @@ def test_visits_are_remembered(session, site):
     visit(session, site, Outcome.CHANGED, [1], NOW + DAY)
     plans = visit(session, site, Outcome.UNCHANGED, [1], NOW + 2 * DAY, "poisson")
     row = page(session, site, 1)
-    assert VisitRepository(session).histories(site, [1, 2, 77]) == {
-        1: plans[1].history,
-        2: History(interval=86400, visited_at=NOW),
-    }
+    pages = PageRepository(session)
+    assert pages.state(site, 1).history == plans[1].history
+    assert pages.state(site, 2).history == History(interval=86400, visited_at=NOW)
     assert plans[1].history.comparisons == 2
     assert (row.changed_seconds, row.unchanged_seconds, row.streak) == (86400, 86400, 1)
     assert row.next_fetch_at == plans[1].next_fetch_at
@@ -95,7 +79,7 @@ def test_visits_are_remembered(session, site):
 def test_a_failure_leaves_what_was_known(session, site):
     visit(session, site, Outcome.NEW, [1])
     visit(session, site, Outcome.UNCHANGED, [1], NOW + DAY)
-    before = VisitRepository(session).histories(site, [1])[1]
+    before = PageRepository(session).state(site, 1).history
     visit(session, site, Outcome.ERROR, [1], NOW + 2 * DAY)
     row = page(session, site, 1)
     assert row.misses == 1
@@ -104,8 +88,8 @@ def test_a_failure_leaves_what_was_known(session, site):
     assert row.next_fetch_at == NOW + 2 * DAY + 2 * HOUR
 
 
-def test_pages_that_are_not_there_are_passed_over(session, site):
-    assert VisitRepository(session).record(site, [Visit(Outcome.NEW, NOW, 99)], "adaptive", BOUNDS) == {}
+def test_a_page_without_a_row_has_an_empty_state(session, site):
+    assert PageRepository(session).state(site, 99) == PageState()
 
 
 def test_due_are_new_pages_and_then_the_most_overdue(session, site):
@@ -143,14 +127,11 @@ def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):
 
 
 def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(session, site):
-    dead = Fetch(9, "http://example.org/9", PageStatus.DEAD, "", 404, 1, 1, 9, None, None, NOW, None, (), 9)
-    PageRepository(session).record(site, [dead])
-    VisitRepository(session).record(site, [Visit(Outcome.DEAD, NOW, 9)], "adaptive", BOUNDS)
+    visit(session, site, Outcome.DEAD, [9], status=PageStatus.DEAD)
     later = NOW + 14 * DAY
     assert 9 not in [one.url_key for one in PageRepository(session).frontier(site, 2, NOW + 12 * DAY, 99)]
     assert 9 in [one.url_key for one in PageRepository(session).frontier(site, 2, later, 99)]
-    PageRepository(session).record(site, [dead._replace(fetched_at=later)])
-    VisitRepository(session).record(site, [Visit(Outcome.DEAD, later, 9)], "adaptive", BOUNDS)
+    visit(session, site, Outcome.DEAD, [9], later, status=PageStatus.DEAD)
     VisitRepository(session).close(site, later, BOUNDS)
     assert page(session, site, 9).next_fetch_at > later + 24 * DAY
 

@@ -1,0 +1,267 @@
+"""One visit, one transaction: read once, decide purely, write each row once.
+
+`store` is what the writer runs. It reads what is stored of a page, has `decide` say what becomes of it, and writes
+that. It may run twice, for a group of operations is run again one by one when one of them fails; so it changes
+nothing but the database. What the crawl remembers of a visit follows its commit (`keeping`, `visits`).
+"""
+
+import datetime as dt
+import logging
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sitecrawl.crawl.life import Decision, Emit, Finding
+from sitecrawl.crawl.life import decide as life_decision
+from sitecrawl.crawl.revision import confirmed, in_doubt
+from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError
+from sitecrawl.items import PageItem
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.linktexts import LinkText
+from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.metadata.survey import Values
+from sitecrawl.scheduling import Outcome
+from sitecrawl.storage.contents import ContentChange, ContentRecord, ContentRepository, StoredContent, changed_content
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.linktexts import LinkTextRepository, Settled
+from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus, Placement
+from sitecrawl.storage.session import Session
+from sitecrawl.storage.sitevalues import SiteValueRepository
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """What is stored of a page beside its row and content: the URLs it names, and what it says of the site."""
+
+    found: tuple[Discovered, ...] = ()
+    """URLs that are new."""
+    link_texts: tuple[LinkText, ...] = ()
+    """What its links say of other pages."""
+    values: Values | None = None
+    """The metadata values to count, None for a page that was counted before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What came back for one URL, or what was extracted from a stored page."""
+
+    fetch: Fetch
+    """How it was fetched: now, or before when the page is `stored`."""
+    finding: Finding
+    hub: bool = False
+    """Whether the page leads to new pages, so that it is visited however often it changes."""
+    placement: Placement | None = None
+    finds: Finds | None = None
+    """None for what is no page, and for a stored page."""
+    page: Page | None = None
+    """The page itself, where content was extracted from it."""
+    content: ContentRecord | None = None
+    """What was extracted; None for a page that waits for its template, and for what is no page."""
+    stored: bool = False
+    """Whether the page was stored by an earlier transaction, so that only its content is new."""
+    emit_order: int = 0
+    """Its place in the feed when it was not modified."""
+    again: bool = False
+    """Whether a stored page was only extracted again: then all that fetches decide stays as it is."""
+    indexable: bool = False
+    """Whether an index may hold a page that was extracted again, though it does not so far."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the page is stored to be extracted later."""
+        return self.finds is not None and self.content is None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What decides on all visits of a crawl."""
+
+    site_id: int
+    crawl_id: int
+    schedule: Schedule | None
+    """None where no visits are planned, since pages are only extracted again."""
+    settled: Settled
+    """Texts of links that need not be looked up again."""
+    max_nodes: int
+    store_bodies: bool
+    keep_body: bool
+    """Whether the body of a page is kept once its content is extracted."""
+    emit_unchanged: bool = False
+
+
+class Facts(NamedTuple):
+    """What decides on a visit and is in the database."""
+
+    state: PageState
+    canonical_indexed: bool = False
+    """Whether the page that this one names as its canonical one is in the index."""
+    record: ContentRecord | None = None
+    """The content to store: as extracted, or as before where the page confirms it; with what it repeats."""
+
+
+class Change(NamedTuple):
+    """What a visit changes."""
+
+    page: PageChange
+    decision: Decision
+    content: ContentChange | None
+    """None when the page has no content now, or waits."""
+
+
+def earlier_fetch(item: PageItem, crawl_id: int) -> Fetch:
+    """Return how a page was fetched that is stored; of it only its content is new."""
+    return Fetch(
+        url_key=item.url_key,
+        url=item.url,
+        status=PageStatus.FETCHED,
+        reason=None,
+        http_status=item.http_status,
+        depth=item.depth,
+        crawl_id=crawl_id,
+        fetch_order=0,
+        etag=None,
+        last_modified=None,
+        fetched_at=item.fetched_at,
+        html=None,
+        sample=item.sample,
+        discovery=0,
+    )
+
+
+def store(session: Session, rules: Rules, visit: Visit) -> tuple[Decision, StoredContent | None]:
+    """Store a visit; return what was decided, and the content for the feed, None for a page without a row in it."""
+    facts = _read(session, rules, visit)
+    change = decide(facts, visit, rules.schedule)
+    _write(session, rules, visit, change, facts.state)
+    return change.decision, _told(session, rules, visit, change)
+
+
+def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
+    """Return what a visit changes. A pure function: no SQL, no clock."""
+    state, fetch = facts.state, visit.fetch
+    decision = _decision(facts, visit)
+    content = None
+    if facts.record is not None and decision.emit is Emit.CONTENT:
+        content = changed_content(state, facts.record, index=decision.indexable)
+    outcome = decision.outcome if visit.content is None else Outcome.EXCLUDED
+    hub = visit.hub
+    if content is not None:
+        outcome, hub = Outcome(content.status), hub or content.record.kind == "listing"
+    plan = None
+    if schedule is not None and not visit.waits:
+        at, key, not_before = fetch.fetched_at, fetch.url_key, fetch.not_before
+        plan = schedule.plan(state.history, outcome, at, key, hub=hub, not_before=not_before)
+    decided = fetch._replace(
+        status=decision.status, reason=decision.reason, strikes=decision.strikes, delete=decision.delete
+    )
+    page = PageChange(
+        fetch.url_key,
+        state,
+        None if visit.stored else decided,
+        visit.placement,
+        plan,
+        status=PageStatus.UNCHANGED if content is not None and content.status == "unchanged" else None,
+        changed_at=_changed_at(visit, outcome),
+        surveyed=visit.finds is not None and visit.finds.values is not None,
+    )
+    return Change(page, decision, content)
+
+
+def _changed_at(visit: Visit, outcome: Outcome) -> dt.datetime | None:
+    """Return when the content of a page was found to be another one, None when it was not."""
+    if visit.again and visit.content is not None:
+        return visit.content.extracted_at if outcome is Outcome.CHANGED else None
+    return visit.fetch.fetched_at if outcome in (Outcome.NEW, Outcome.CHANGED) else None
+
+
+def _decision(facts: Facts, visit: Visit) -> Decision:
+    known = facts.state.known
+    if visit.again:
+        emit = Emit.NOTHING if known.deleted else Emit.CONTENT
+        index = visit.indexable or known.indexed
+        return Decision(known.status, known.reason, known.strikes, emit, indexable=index)
+    finding = visit.finding._replace(canonical_indexed=facts.canonical_indexed)
+    return life_decision(known, finding)
+
+
+def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
+    """Read what decides on a visit: one statement for the page, more only where another page matters."""
+    site_id, key, canonical = rules.site_id, visit.fetch.url_key, visit.finding.canonical
+    facts = Facts(PageRepository(session).state(site_id, key, content=visit.content is not None))
+    if canonical is not None:
+        indexed = ContentRepository(session).indexed(site_id, url_key(canonical))
+        facts = facts._replace(canonical_indexed=indexed)
+    decision, old = _decision(facts, visit), facts.state.content
+    if visit.content is None or decision.emit is not Emit.CONTENT:
+        return facts
+    if visit.again and old is not None and old.digest == visit.content.digest:
+        return facts
+    record = _confirmed(session, rules, visit, visit.content, facts.state)
+    if record.text and canonical is not None and not decision.indexable:
+        original = url_id(canonical) if facts.canonical_indexed else None
+    else:
+        original = _repeated(session, site_id, record)
+    return facts._replace(record=replace(record, duplicate_of=original))
+
+
+def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:
+    """Return the id of the page whose text a content repeats, if there is one."""
+    text = Text(record.url_key, record.digest, record.simhash, len(record.text), record.title)
+    return DuplicateRepository(session).original(site_id, text)
+
+
+def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
+    """Return the content to store: that of the last crawl where the page itself, then and now, confirms it."""
+    if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
+        return made
+    try:
+        before = LayoutRepository(session).previous(rules.site_id, made.url_key)
+    except DamagedBodyError as error:  # this visit replaces it
+        logger.warning("%s", error)
+        return made
+    return confirmed(state, made, visit.page, before, rules.max_nodes)
+
+
+def _write(session: Session, rules: Rules, visit: Visit, change: Change, state: PageState) -> None:
+    site_id, key, fetch = rules.site_id, visit.fetch.url_key, change.page.fetch
+    pages, layouts = PageRepository(session), LayoutRepository(session)
+    keep_body = rules.keep_body or change.content is None
+    if visit.waits and state.stored:
+        layouts.set_aside(site_id, key)
+    pages.write(site_id, change.page)
+    if fetch is not None:
+        pages.put_body(site_id, fetch if keep_body else fetch._replace(html=None))
+    if visit.finds is not None:
+        _write_finds(session, rules, visit.fetch, visit.finds, state)
+    if visit.stored and not visit.again:
+        layouts.compared(site_id, key)
+    if change.content is not None:
+        ContentRepository(session).write(site_id, change.content, state.content)
+        if not rules.keep_body:
+            pages.drop_body(site_id, key)
+
+
+def _write_finds(session: Session, rules: Rules, fetch: Fetch, finds: Finds, state: PageState) -> None:
+    site_id = rules.site_id
+    if finds.values is not None and not state.surveyed:
+        SiteValueRepository(session).count(site_id, finds.values)
+    texts = LinkTextRepository(session, rules.settled)
+    texts.record(site_id, fetch.url_key, finds.link_texts, first=state.known.status is PageStatus.DISCOVERED)
+    PageRepository(session).discover(site_id, finds.found, fetch.fetched_at)
+
+
+def _told(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
+    """Return what the feed says of a page, None for nothing."""
+    fetch, content = visit.fetch, change.content
+    if content is not None:
+        about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at)
+        return StoredContent(content.record, content.status, *about)
+    if change.decision.emit is not Emit.UNCHANGED:
+        return None
+    contents = ContentRepository(session)
+    contents.unchanged(rules.site_id, fetch.url_key, rules.crawl_id, visit.emit_order)
+    return contents.get(rules.site_id, fetch.url_key) if rules.emit_unchanged else None

@@ -1,0 +1,115 @@
+"""Tests of the selection of links, on a real crawl without an engine."""
+
+import asyncio
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+from scrapy.http import Response
+
+from sitecrawl import stats
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.dom.page import Page
+from sitecrawl.items import PageItem
+from sitecrawl.links.urls import url_key
+from sitecrawl.middlewares import selection
+from sitecrawl.middlewares.selection import SelectionMiddleware
+from tests.unit.crawl.crawling import Crawling, html
+from tests.unit.crawl.faults import memory, opened_again
+from tests.unit.storage.test_visits import NOW
+
+URL = "https://example.org/1"
+
+
+class Shell:
+    """What the middleware asks of Scrapy and of the spider."""
+
+    def __init__(self, crawl):
+        self.counts = Counter()
+        self.woken = 0
+        self.discovery = Discovery(crawl)
+        self.site_crawl = crawl
+        self.pages = SimpleNamespace(request=lambda page: page.url)
+        self.inventions = SimpleNamespace(requests=lambda url, new: [])
+        self.stats = SimpleNamespace(inc_value=self.count)
+        self.spider = self
+
+    def count(self, name, number=1):
+        self.counts[name] += number
+
+    def wake(self):
+        self.woken += 1
+
+
+def select(url, body, check, **fields):
+    """Pass a page through the middleware; return what comes out, and what `check` makes of the shell."""
+
+    async def passes():
+        crawling = Crawling(url, frontier_window=2)
+        shell = Shell(crawling.crawl)
+        item = PageItem(Page.from_html(body, URL), url_key(URL), body, 200, 1, NOW, **fields)
+        crawling.crawl.frontier.arrive(item.url_key, page=True)
+
+        async def output():
+            yield item
+
+        try:
+            passed = [one async for one in SelectionMiddleware(shell).process_spider_output(Response(URL), output())]
+        except ValueError as error:
+            passed = [error]
+        result = check(shell, item)
+        if asyncio.iscoroutine(result):
+            result = await result
+        await crawling.crawl.close("shutdown", {})
+        return passed, result
+
+    return asyncio.run(passes())
+
+
+def test_links_are_asked_for_while_there_is_room_and_the_page_comes_last(sqlite_url):
+    body = html(1, links=("/2", "/3", "/4"))
+    passed, (found, counts) = select(sqlite_url, body, lambda shell, item: (item.found, shell.counts))
+    assert len(passed) == 3
+    assert passed[-1].url == URL
+    assert {one.url for one in found} == {f"https://example.org/{name}" for name in ("", "2", "3", "4")}
+    assert set(passed[:2]) <= {one.url for one in found}
+    assert (counts[stats.LINKS_FOUND], counts[stats.LINKS_SELECTED]) == (4, 2)
+
+
+def test_what_was_found_is_claimed_and_not_yet_known(sqlite_url):
+    def check(shell, item):
+        frontier = shell.site_crawl.frontier
+        return frontier.claimed, frontier.known, frontier.seen, {one.url_key for one in item.found}
+
+    _, (claimed, known, seen, found) = select(sqlite_url, html(1, links=("/2",)), check)
+    assert claimed == found
+    assert known == seen == set()
+
+
+def test_links_that_are_not_to_be_followed_are_counted(sqlite_url):
+    passed, (found, counts) = select(
+        sqlite_url, html(1, links=("/2",)), lambda shell, item: (item.found, shell.counts), nofollow=True
+    )
+    assert (len(passed), found, counts[stats.PAGES_NOFOLLOW]) == (1, [], 1)
+
+
+def test_the_canonical_page_and_translations_are_found(sqlite_url):
+    head = "<link rel=canonical href='/main'><link rel=alternate hreflang=de href='/de/1'>"
+    _, found = select(sqlite_url, html(1, head=head), lambda shell, item: {one.url for one in item.found})
+    assert found >= {"https://example.org/main", "https://example.org/de/1"}
+
+
+@pytest.mark.parametrize("failing", ["relations", "link_texts"])
+def test_a_failure_leaves_nothing_under_way(sqlite_url, monkeypatch, failing):
+    def refuse(*_):
+        raise ValueError("refused")
+
+    monkeypatch.setattr(selection, failing, refuse)
+    passed, (now, again) = select(
+        sqlite_url,
+        html(1, links=("/2", "/3")),
+        lambda shell, item: (memory(shell.site_crawl), opened_again(shell.site_crawl)),
+    )
+    assert [str(one) for one in passed] == ["refused"]
+    assert now == again
+    assert {url_key("https://example.org/2"), url_key("https://example.org/3")} <= now["known"]
