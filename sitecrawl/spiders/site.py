@@ -2,7 +2,7 @@
 
 import asyncio
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -50,6 +50,8 @@ class SiteSpider(Spider):
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
         """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
+        self.before_end: list[Callable[[Spider], Awaitable[None]]] = []
+        """What is done before the crawl is finished: its feeds are stored."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery)
@@ -239,6 +241,8 @@ class SiteSpider(Spider):
             task.cancel()
         self.sources.closed()
         self.pages.trial.close()
+        for do in self.before_end:
+            await do(self)
         try:
             await self._close(reason)
         except DatabaseLostError:

@@ -68,6 +68,10 @@ class _Old(NamedTuple):
     indexed: bool
     duplicate_of: str | None
     anchors: list[str] | None
+    extracted_at: dt.datetime
+    method: str
+    confidence: float
+    template_version: int | None
     shown: list[object]
 
 
@@ -94,7 +98,8 @@ _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == 
 _OLD: Final = Prepared(
     select(
         *(ContentRow.digest, ContentRow.crawl_id, ContentRow.status, ContentRow.indexed, ContentRow.duplicate_of),
-        *(ContentRow.anchors, *(getattr(ContentRow, name) for name in _SHOWN_NAMES)),
+        *(ContentRow.anchors, ContentRow.extracted_at, ContentRow.method, ContentRow.confidence),
+        *(ContentRow.template_version, *(getattr(ContentRow, name) for name in _SHOWN_NAMES)),
     ).where(*_ONE)
 )
 RECORDED: Final = tuple(getattr(ContentRow, name) for name in _NAMES)
@@ -136,7 +141,7 @@ class ContentRepository:
         page of the site has the same text; what an index may not hold any more is taken back.
         """
         row = _OLD.first(self.session, {"b_site": site_id, "b_key": record.url_key})
-        old = None if row is None else _Old._make((*row[:6], list(row[6:])))
+        old = None if row is None else _Old._make((*row[:10], list(row[10:])))
         if old is None or old.status == GONE:
             status = "new"
         elif old.crawl_id == record.crawl_id:
@@ -148,6 +153,8 @@ class ContentRepository:
         wanted, held = index and record.duplicate_of is None, old is not None and old.indexed
         values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in _NAMES}
         values |= {"site_id": site_id, "status": status, "indexed": wanted}
+        if old is not None and old.status != GONE and old.digest == record.digest:
+            values |= _same_text(old, record)
         values |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         shown = old is not None and list(map(_clean, old.shown)) == [values[name] for name in _SHOWN_NAMES]
         tell = wanted and (status != "unchanged" or not held or not shown)
@@ -250,6 +257,18 @@ class ContentRepository:
             .group_by(ContentRow.kind, ContentRow.status)
         )
         return {(kind, status): count for kind, status, count in rows}
+
+
+def _same_text(old: _Old, record: ContentRecord) -> dict[str, Any]:
+    """Return what stays of a stored content whose text was found again: since when it is this one, and who made it.
+
+    So what feed and index were told is what is stored. A text that was made without a template does not stay so.
+    """
+    kept: dict[str, Any] = {"extracted_at": old.extracted_at}
+    if old.method == record.method and (old.template_version is not None or record.template_version is None):
+        kind = old.shown[_SHOWN_NAMES.index("kind")]
+        kept |= {"kind": kind, "confidence": old.confidence, "template_version": old.template_version}
+    return kept
 
 
 def _stored(row: Sequence[Any]) -> StoredContent:
