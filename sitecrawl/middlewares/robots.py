@@ -21,8 +21,9 @@ from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedReques
 from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)
-# Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead.
-logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
+# Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead. A filter, not
+# a level: Scrapy sets all levels anew in each forked crawl, long after this module was imported.
+logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(lambda record: record.levelno > logging.ERROR)
 
 REASON = "robots.txt unreadable"
 """Why a crawl ended that is to be resumed."""

@@ -147,13 +147,11 @@ class SiteRepository:
         ).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
-    def next_due(self) -> tuple[str, dt.datetime] | None:
-        """Return the site that falls due first, and when."""
+    def next_due(self, hosts: Collection[str] = ()) -> tuple[str, dt.datetime] | None:
+        """Return the site that falls due first, of these hosts or of all, and when."""
+        chosen = [SiteRow.next_crawl_at.is_not(None), *([SiteRow.host.in_(hosts)] if hosts else [])]
         row = self.session.execute(
-            select(SiteRow.host, SiteRow.next_crawl_at)
-            .where(SiteRow.next_crawl_at.is_not(None))
-            .order_by(SiteRow.next_crawl_at)
-            .limit(1)
+            select(SiteRow.host, SiteRow.next_crawl_at).where(*chosen).order_by(SiteRow.next_crawl_at).limit(1)
         ).first()
         return None if row is None or row.next_crawl_at is None else (row.host, row.next_crawl_at)
 
@@ -220,7 +218,8 @@ class SiteRepository:
             .values(
                 operation=int(Operation.DELETE),
                 revision=OutboxRow.revision + 1,
-                url=url,
+                # SQLite gives the number of a forgotten site to the next one: a row of the earlier site has its URL
+                url=func.coalesce(url, OutboxRow.url),
                 queued_at=now or dt.datetime.now(dt.UTC),
             )
         )

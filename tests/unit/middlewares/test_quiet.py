@@ -1,0 +1,16 @@
+"""What Scrapy says of a robots.txt that cannot be read."""
+
+import logging
+
+from scrapy.utils.log import configure_logging
+
+import sitecrawl.middlewares.robots  # noqa: F401  (imported before a crawl is forked, which configures logging anew)
+
+
+def test_an_unreachable_robots_has_no_traceback_in_a_forked_crawl_either(caplog):
+    configure_logging(install_root_handler=False)
+    logger = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
+    with caplog.at_level(logging.INFO):
+        logger.error("Error downloading robots.txt", exc_info=True)
+        logging.getLogger("scrapy.downloadermiddlewares.retry").error("another one")
+    assert [record.message for record in caplog.records] == ["another one"]
