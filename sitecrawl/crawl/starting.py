@@ -81,10 +81,15 @@ class _Fork:
         else:
             self._owner.tell({"signal": self._number, "what": int(number)})
 
+    async def wait(self) -> int:
+        return await self.ended
+
     async def outlive(self) -> None:
         """Wait for the end of a process whose starter is no more, and which is now a child of this process."""
-        while (status := _status(self.process)) is None:
+        status = _status(self.process)
+        while status is None:
             await asyncio.sleep(LOOK)
+            status = _status(self.process)
         self.ended.set_result(status)
 
 

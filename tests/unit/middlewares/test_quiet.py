@@ -1,14 +1,15 @@
 """What Scrapy says of a robots.txt that cannot be read."""
 
 import logging
+from logging.config import dictConfig
 
-from scrapy.utils.log import configure_logging
+from scrapy.utils.log import DEFAULT_LOGGING
 
 import sitecrawl.middlewares.robots  # noqa: F401  (imported before a crawl is forked, which configures logging anew)
 
 
 def test_an_unreachable_robots_has_no_traceback_in_a_forked_crawl_either(caplog):
-    configure_logging(install_root_handler=False)
+    dictConfig(DEFAULT_LOGGING)
     logger = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
     with caplog.at_level(logging.INFO):
         logger.error("Error downloading robots.txt", exc_info=True)
