@@ -10,6 +10,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
+from sitecrawl.crawl import troubles
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
@@ -83,8 +84,12 @@ def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json
     for page in LifeRepository(session).pages(site.id, status=chosen, held=held):
         count += 1
         print(_json(page._asdict()) if as_json else page_line(page))
-    if not as_json:
-        print(f"{count} pages")
+    if as_json:
+        return
+    for line in troubles.lines(LifeRepository(session).troubles(site.id)):
+        if status is None or status == troubles.COMMAND[line.kind]:
+            print(troubles.text(line))
+    print(f"{count} pages")
 
 
 def page_line(page: PageLife) -> str:

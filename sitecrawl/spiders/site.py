@@ -255,7 +255,8 @@ class SiteSpider(Spider):
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
-        await crawl.close(self.outcome, await crawl.figures())
+        answered = bool(self.crawler.stats.get_value("downloader/response_count"))
+        await crawl.close(self.outcome, await crawl.figures(), answered=answered)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)

@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, not_, or_, select, update
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import Operation
-from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, RobotsRow, SiteRow, TemplateRow
 from sitecrawl.storage.owners import has_ended
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import insert_missing
@@ -203,6 +203,18 @@ class SiteRepository:
         for site_id, owner in held.all():
             if owner and has_ended(owner):
                 self.release(site_id, owner)
+
+    def forget_unanswered(self, site_id: int) -> bool:
+        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""
+        answered = exists().where(PageRow.site_id == site_id, PageRow.http_status.is_not(None))
+        stored = exists().where(ContentRow.site_id == site_id)
+        allowed = exists().where(RobotsRow.site_id == site_id)
+        gone = self.session.execute(
+            delete(SiteRow).where(
+                SiteRow.id == site_id, SiteRow.options.is_(None), not_(answered), not_(stored), not_(allowed)
+            )
+        )
+        return bool(gone.rowcount)
 
     def forget(self, host: str, now: dt.datetime | None = None) -> None:
         """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""
