@@ -34,7 +34,6 @@ DOWNLOAD_HANDLERS = {
 }
 DOWNLOAD_VERIFY_CERTIFICATES = True
 REDIRECT_MAX_TIMES = 10
-FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporting.WholeRowsStorage")
 METAREFRESH_ENABLED = False
 RETRY_TIMES = 2
 URLLENGTH_LIMIT = 2083

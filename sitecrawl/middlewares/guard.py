@@ -1,5 +1,6 @@
 """Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
+import logging
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -12,6 +13,8 @@ from sitecrawl.headers import header_excess
 from sitecrawl.links.breeding import Breeding, is_invented
 from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
 from sitecrawl.refusals import INVENTION, RefusedRequest
+
+logger = logging.getLogger(__name__)
 
 INVENTED_HERE: Final = "a trap: the crawler invented this URL itself"
 
@@ -51,7 +54,10 @@ class GuardMiddleware:
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)
         self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
-        return RefusedRequest(f"refused ({reason}): {request.url[:200]}", reason)
+        message = f"refused ({reason}): {request.url[:200]}"
+        if self.breeding is None:  # a spider of another project, which keeps no record of its URLs
+            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
+        return RefusedRequest(message, reason)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Fail a page for the reason of this guard, and at once: it is not asked for again.

@@ -38,6 +38,8 @@ class SiteSpider(Spider):
     """
 
     name = "site"
+    of_sitecrawl = True
+    """The add-on makes its crawls sitecrawl's, in other Scrapy projects too."""
     engine: Engine
 
     def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
