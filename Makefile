@@ -6,11 +6,12 @@ URL ?=
 # tests mostly wait for the crawls that they start
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
 FEED ?= feed.jsonl
+CHANGES ?= changes.jsonl
 
 .PHONY: help setup crawl demo test badweb drill lint format schema train bench clean
 
 help:
-	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
+	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
@@ -37,7 +38,8 @@ setup: $(BIN)/.installed
 
 crawl: $(BIN)/.installed
 	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }
-	@$(BIN)/scrapy crawl site -a url="$(URL)" -O "$(FEED)"
+	@status=0; $(BIN)/sitecrawl crawl site -a url="$(URL)" -O "$(CHANGES)" || status=$$?; \
+		case $$status in 0|3) $(BIN)/sitecrawl export "$(URL)" -O "$(FEED)" || status=$$?;; esac; exit $$status
 
 demo: $(BIN)/.installed
 	@$(BIN)/scrapy demo
