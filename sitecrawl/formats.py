@@ -6,8 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 from sitecrawl.errors import ConfigError, FeedFileError
 from sitecrawl.index.markdown import file_name, file_text
@@ -43,7 +44,7 @@ def write_rows(rows: Iterable[ContentItem], file: IO[bytes], form: str, names: S
 def _write_lines(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
     from scrapy.exporters import JsonLinesItemExporter  # noqa: PLC0415  (the feeds' own: the lines are the same)
 
-    return _export(rows, JsonLinesItemExporter(file, fields_to_export=list(names)))
+    return _export(rows, JsonLinesItemExporter(cast("BytesIO", file), fields_to_export=list(names)))
 
 
 def _write_csv(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:

@@ -1,6 +1,7 @@
 """The feed as CSV, safe to open in a spreadsheet: no cell is a formula (RELIABILITY 4.13)."""
 
-from typing import IO, Any, Final
+from io import BytesIO
+from typing import IO, Any, Final, cast
 
 from scrapy.exporters import CsvItemExporter
 
@@ -14,7 +15,7 @@ class SafeCsvItemExporter(CsvItemExporter):
     def __init__(self, file: IO[bytes], include_headers_line: bool = True, **kwargs: Any) -> None:
         """`file` may hold rows already, which have their line of names."""
         begun = file.seekable() and file.tell() > 0
-        super().__init__(file, include_headers_line=include_headers_line and not begun, **kwargs)
+        super().__init__(cast("BytesIO", file), include_headers_line=include_headers_line and not begun, **kwargs)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Return the value of a cell."""

@@ -7,6 +7,7 @@ behind without an end is cut off before more is added.
 import fcntl
 import io
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -88,13 +89,18 @@ class RowsFile(io.FileIO):
 
         Raises OSError.
         """
-        while True:
-            super().__init__(path, "wb" if overwrite else "ab")
-            if not overwrite or (claim(self.fileno(), shared=True) and is_at(path, self.fileno())):
-                break
-            self.close()  # it is being joined, and then deleted
         self._shared = not overwrite
-        self._plain = path.is_file()
+        while True:
+            super().__init__(path, "wb" if overwrite else "ab", opener=_kept)
+            self._plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
+            if self._shared or not self._plain:
+                return
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(self.fileno(), fcntl.LOCK_SH)
+            if is_at(path, self.fileno()):
+                self.truncate(0)
+                return
+            self.close()  # it was joined and deleted meanwhile
 
     def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
         """Write a whole row, or nothing. Raises OSError."""
@@ -115,3 +121,8 @@ class RowsFile(io.FileIO):
                 self.seek(size)
             raise
         return len(data)
+
+
+def _kept(path: str, flags: int) -> int:
+    """Open a file without emptying it: another process may be reading it."""
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)

@@ -5,7 +5,7 @@ Each call is one short statement: a long transaction would keep SQLite's log fro
 
 import datetime as dt
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
@@ -18,6 +18,8 @@ LISTED: Final = 5000
 """URLs of a site that are listed by one statement, which reads all of them to sort them."""
 READ: Final = 200
 """Contents that are in memory at once."""
+BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
+"""The collation that compares bytes."""
 _SAME_PAGE: Final = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
 
 
@@ -52,9 +54,7 @@ class ExportRepository:
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
         """Return the pages of a site that follow one, by the bytes of their URLs: the same on every database."""
-        url: ColumnElement[Any] = PageRow.url
-        if self.session.get_bind().dialect.name == "postgresql":
-            url = collate(PageRow.url, "C")
+        url = collate(PageRow.url, BYTES[self.session.get_bind().dialect.name])
         chosen = [PageRow.site_id == site_id]
         if after is not None:
             chosen.append(or_(url > after.url, and_(url == after.url, PageRow.url_key > after.url_key)))
