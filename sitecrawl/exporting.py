@@ -13,7 +13,7 @@ from typing import IO, Any, Final
 from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from sitecrawl.wholelines import RowsFile, alone, cut_torn_line, cut_torn_record
+from sitecrawl.wholelines import RowsFile, alone, cut_torn_line, cut_torn_record, drop_output
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
 
@@ -90,6 +90,8 @@ class StoppingFeedExporter(FeedExporter):
                     slot.file.flush()  # what stays in a buffer may fail when nobody can be told any more
         except OSError as error:
             self.failed = True
+            if isinstance(error, BrokenPipeError):
+                drop_output()
             self._give_up_full()
             end = getattr(spider, "end_without_feed", None)
             if end is None:

@@ -8,12 +8,20 @@ import fcntl
 import io
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
 CHUNK: Final = 2**16
+
+
+def drop_output() -> None:
+    """Have what is still to be written to standard output go nowhere: its reader has hung up."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.wholelines import drop_output
 
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")
@@ -54,7 +54,7 @@ class Command(ScrapyCommand):
         try:
             self._run(list(dict.fromkeys(args)), opts)
         except BrokenPipeError:  # the reader has enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            drop_output()
         except KeyboardInterrupt:
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
             self.exitcode = 130

@@ -19,6 +19,7 @@ from sitecrawl.storage.lives import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.wholelines import drop_output
 
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
@@ -53,8 +54,9 @@ class Command(ScrapyCommand):
             raise UsageError(self.syntax())
         try:
             self._run(args[0], opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has enough
+            drop_output()
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

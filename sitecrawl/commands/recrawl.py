@@ -268,7 +268,12 @@ class Recrawl:
         partial = [host for host, status in results.items() if status == PARTIAL or host in stopped]
         failed = [host for host, status in results.items() if status not in (DONE, PARTIAL) and host not in stopped]
         if not results and not self.leased:
-            sys.stderr.write(f"sitecrawl: {self._nothing(due=due, hosts=hosts)}\n")
+            more = (
+                f"; {self.feed.rows} rows of a killed run are in {self.feed.target}"
+                if self.feed and self.feed.rows
+                else ""
+            )
+            sys.stderr.write(f"sitecrawl: {self._nothing(due=due, hosts=hosts)}{more}\n")
             return DONE
         parts = [f"{len(done)} done"]
         for name, hosts in (("in part", partial), ("failed", failed), ("crawled by another process", self.leased)):

@@ -1,7 +1,6 @@
 """`scrapy sites list | forget HOST ...`: the websites in the database."""
 
 import argparse
-import os
 import sys
 
 from scrapy.commands import ScrapyCommand
@@ -16,6 +15,7 @@ from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.wholelines import drop_output
 
 
 class Command(ScrapyCommand):
@@ -47,7 +47,7 @@ class Command(ScrapyCommand):
             finally:
                 engine.dispose()
         except BrokenPipeError:  # the reader has enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            drop_output()
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sitecrawl.errors import ConfigError, FeedFileError
-from sitecrawl.wholelines import CHUNK, alone, claim, cut_torn_line, is_at
+from sitecrawl.wholelines import CHUNK, alone, claim, cut_torn_line, drop_output, is_at
 
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
@@ -110,7 +110,11 @@ class JoinedFeed:
     def _append(self, source: BinaryIO, *, again: bool) -> int:
         """Add the whole lines of a part to the feed, without those that a killed run had added already."""
         if self._file is None:
-            return _copy(source, sys.stdout.buffer)
+            try:
+                return _copy(source, sys.stdout.buffer)
+            except BrokenPipeError:
+                drop_output()
+                raise
         with self._file.open("ab", buffering=0) as feed:
             if not self._file.is_file():
                 return _copy(source, feed)

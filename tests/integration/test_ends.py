@@ -1,5 +1,6 @@
 """How a crawl begins and ends, as it is told: what its feed holds, which URLs failed, what is forgotten again."""
 
+import os
 import subprocess
 import sys
 
@@ -126,3 +127,17 @@ def test_bad_input_is_one_clear_line(tmp_path, sqlite_url, arguments, status, wo
     assert done.returncode == status
     assert "Traceback" not in done.stderr
     assert words in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", [["sites", "list"], ["template", "list"], ["pages", "a.example"]])
+def test_a_reader_that_hangs_up_is_no_error(tmp_path, sqlite_url, command):
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        SiteRepository(session).get_or_add("a.example", "https://a.example/", now())
+    engine.dispose()
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        program = [*PROGRAM, *command, "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+        done = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
