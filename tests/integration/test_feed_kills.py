@@ -24,7 +24,9 @@ class Refusing(WholeRowsStorage):
         raise OSError(28, "No space left on device")
 
 
-def test_a_crawl_whose_feed_cannot_be_stored_is_not_finished_and_gives_its_rows_again(tmp_path, sqlite_url, monkeypatch):
+def test_a_crawl_whose_feed_cannot_be_stored_is_not_finished_and_gives_its_rows_again(
+    tmp_path, sqlite_url, monkeypatch
+):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     storages = json.dumps({"file": f"{__name__}.Refusing", "": f"{__name__}.Refusing"})
     with SiteServer(small_site(12)) as site:
