@@ -7,13 +7,15 @@ URL ?=
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(3 * (os.cpu_count() or 2) // 2)")
 FEED ?= feed.jsonl
 CHANGES ?= changes.jsonl
+ROUNDS ?= 3
 
-.PHONY: help setup crawl demo test badweb drill lint format schema train bench clean
+.PHONY: help setup crawl demo test fuzz badweb drill lint format schema train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
+	@echo "make fuzz [ROUNDS=3]                   property tests with random examples; make test tries the same ones each time"
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
@@ -46,6 +48,12 @@ demo: $(BIN)/.installed
 
 test: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+
+# without derandomised examples: each round draws new ones, and a failure prints how it is repeated
+fuzz: $(BIN)/.installed-dev
+	@for round in $$(seq $(ROUNDS)); do \
+		$(BIN)/python -m pytest -q -n $(WORKERS) -m hypothesis --hypothesis-profile fuzz || exit 1; \
+	done
 
 badweb: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \

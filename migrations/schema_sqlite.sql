@@ -1,4 +1,4 @@
--- All tables of schema 0010, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0011, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -321,7 +321,19 @@ CREATE TABLE robots (
 	CONSTRAINT fk_robots_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0010');
+CREATE TABLE closed (
+	site_id INTEGER NOT NULL,
+	"key" INTEGER NOT NULL,
+	kind SMALLINT NOT NULL,
+	place TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	closed_at DATETIME NOT NULL,
+	CONSTRAINT pk_closed PRIMARY KEY (site_id, "key"),
+	CONSTRAINT fk_closed_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID;
+
+INSERT INTO alembic_version (version_num) VALUES ('0011');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

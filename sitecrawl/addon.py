@@ -70,6 +70,8 @@ class SitecrawlAddon:
         limit_headers()
         _add_components(settings)
         if self.ours:
+            # Requests of equal priority are sent in the order in which they were selected.
+            settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", priority="addon")
             _take_feeds(settings)
 
 

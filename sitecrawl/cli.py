@@ -1,22 +1,23 @@
-"""The `sitecrawl` command: Scrapy's command line with the project's settings, from any directory."""
+"""The `sitecrawl` command, until Scrapy is loaded: that takes a second, in which a signal may come."""
 
 import os
 import signal
 import sys
+from typing import Final
 
-SETTINGS_MODULE = "sitecrawl.settings"
-CRAWLS = ("crawl", "recrawl")
+SETTINGS_MODULE: Final = "sitecrawl.settings"
+CRAWLS: Final = ("crawl", "recrawl")
 
 
 def main() -> None:
-    """Hand over to Scrapy."""
+    """Run the command that was typed, and end with its exit status."""
     if sys.argv[1:2] and sys.argv[1] in CRAWLS:  # until Scrapy's own handlers are in place
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
-    from scrapy.cmdline import execute  # noqa: PLC0415  (takes a second, in which a signal may come)
-
     os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS_MODULE
-    execute([sys.argv[0], *sys.argv[1:]])
+    from sitecrawl.commandline import run  # noqa: PLC0415
+
+    sys.exit(run(sys.argv[1:]))
 
 
 def _stop(number: int, _: object) -> None:

@@ -36,7 +36,10 @@ class Config:
     max_segment_repeats: int = 2
     max_query_parameters: int = 8
     max_query_variants: int = 200
+    max_folder_variants: int = 1_000
+    max_query_pages: int = 20_000
     trap_pages: int = 50
+    trap_keep: int = 2_592_000
 
     template_min_pages: int = 30
     template_window: int = 32
@@ -120,6 +123,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "max_segment_repeats": (1, 1000),
     "max_query_parameters": (0, 1000),
     "max_query_variants": (1, 10**6),
+    "max_folder_variants": (1, 10**6),
+    "max_query_pages": (1, 10**7),
+    "trap_keep": (0, 31_622_400),
     "trap_pages": (0, 10**6),
     "template_min_pages": (1, 100_000),
     "template_window": (1, 10_000),

@@ -56,6 +56,7 @@ class DemoSite:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body in one packet
 
             def do_GET(self) -> None:
                 body = site.get(self.path, "<h1>Not found</h1>").encode()

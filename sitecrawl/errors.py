@@ -26,6 +26,10 @@ class PageTooLargeError(PageError):
     """The page is over a size limit: bytes, tags, attributes or nodes."""
 
 
+class PageNotTriedError(PageError):
+    """The machine could not try a heavy page now; nothing was learned about the page."""
+
+
 class NotHtmlError(PageError):
     """The response is not an HTML page."""
 
@@ -88,6 +92,10 @@ class UnfinishedCrawlError(StorageError):
 
 class SiteLeasedError(StorageError):
     """Another process is crawling the site."""
+
+
+class LeaseLostError(StorageError):
+    """Another process took the site over while this one was working on it."""
 
 
 class UnknownSiteError(StorageError, LookupError):

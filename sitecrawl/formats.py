@@ -130,7 +130,8 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            beside.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+            if target.exists():
+                beside.chmod(target.stat().st_mode & 0o777)
             beside.replace(target)
         finally:
             beside.unlink(missing_ok=True)
@@ -152,7 +153,6 @@ def new_folder(target: Path) -> Iterator[Path]:
         target = target.resolve()
         beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent))
         try:
-            beside.chmod(0o777 & ~_umask())
             (beside / MARK).write_text(json.dumps({"made by": "sitecrawl export"}) + "\n", "utf-8")
             yield beside
             old = beside.with_suffix(".old")
@@ -164,9 +164,3 @@ def new_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(beside, ignore_errors=True)
     except OSError as error:
         raise FeedFileError(f"{target}: the export cannot be written ({error.strerror or error})") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

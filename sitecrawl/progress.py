@@ -16,6 +16,8 @@ from sitecrawl.crawl import troubles
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 
 CHANGES: Final = ("new", "changed", "gone")
+NAMES: Final = {"dead": "dead links"}
+"""What the summary calls URLs of a status, where the status alone is no name."""
 INTERVAL: Final = 0.5
 """Seconds between two refreshes of the line."""
 
@@ -86,7 +88,7 @@ class Progress:
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         _say(f"  main content  {kinds or 'nothing'}")
         _say(f"  changes       {changes(contents)}")
-        _say("  URLs          " + ", ".join(f"{count} {name}" for name, count in sorted(urls.items())))
+        _say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
         for line in troubles.lines(crawl.troubles):
             _say(f"  {troubles.text(line)}")
         template = crawl.learning.template

@@ -31,6 +31,8 @@ JITTER: Final = 0.1
 """Largest share by which a page is visited early, so that a site's pages do not all fall due at once."""
 GONE_VISITS: Final = 3
 """Visits in a row that found a page gone, after which it is not visited again."""
+DEAD_SLOWER: Final = 2.0
+"""Factor between two tries of a dead link; the first one comes after the longest interval of a page."""
 COUNT: Final = 999
 """Largest streak that is counted."""
 LONGEST: Final = 366 * 86_400
@@ -47,6 +49,8 @@ class Outcome(Enum):
     """A first 404, which is not believed yet."""
     GONE = "gone"
     """410, or a 404 that was confirmed."""
+    DEAD = "dead"
+    """404 or 410 where no page was ever found."""
     MOVED = "moved"
     """A permanent redirect: the target is a page of its own."""
     EXCLUDED = "excluded"
@@ -135,8 +139,9 @@ Policy = Callable[[Bounds, History, bool], tuple[float, str]]
 
 
 def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -> Plan:
-    """Return the history after a visit and the time of the next one, never beyond `bounds.maximum` from now.
+    """Return the history after a visit and the time of the next one.
 
+    It is never beyond `bounds.maximum` from now, but that of a dead link, which is never beyond `LONGEST`.
     Raises ConfigError when there is no such policy.
     """
     if isinstance(policy, str):
@@ -275,6 +280,10 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
         return _due(history, visit, min(max(bounds.error, visit.retry_after), bounds.maximum), "not now")
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
+    if outcome is Outcome.DEAD:
+        seconds = min(bounds.maximum * DEAD_SLOWER ** min(after.misses - 1, 32), LONGEST)
+        early = seconds * (1 - JITTER * _share(visit.url_key))
+        return _due(after, visit, early, f"a dead link, found so {_times(after.misses)}")
     if outcome is Outcome.GONE and after.misses >= GONE_VISITS:
         return Plan(after, None, f"gone, found so {_times(after.misses)}: never again")
     if outcome is Outcome.GONE:

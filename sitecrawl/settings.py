@@ -9,6 +9,7 @@ NEWSPIDER_MODULE = "sitecrawl.spiders"
 COMMANDS_MODULE = "sitecrawl.commands"
 ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 
+
 LOG_LEVEL = "WARNING"
 
 ROBOTSTXT_OBEY = True
@@ -18,6 +19,8 @@ CONCURRENT_ITEMS = 2  # a callback yields one page at most; Scrapy starts as man
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 # A page is done with, links and content, before the next is asked for: the same crawl gives the same feed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1
+# Requests of equal priority are sent in the order in which they were selected: Scrapy's default is last in, first out.
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0.0  # at least a second: Scrapy would take half of it or half as much again
 AUTOTHROTTLE_ENABLED = True

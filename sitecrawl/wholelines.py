@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from sitecrawl.ownership import owner_only
+
 CHUNK: Final = 2**16
 
 
@@ -133,4 +135,4 @@ class RowsFile(io.FileIO):
 
 def _kept(path: str, flags: int) -> int:
     """Open a file without emptying it: another process may be reading it."""
-    return os.open(path, flags & ~os.O_TRUNC, 0o666)
+    return owner_only(path, flags & ~os.O_TRUNC)

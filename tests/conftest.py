@@ -1,5 +1,6 @@
 """Databases for the tests: SQLite files, and a real PostgreSQL server, both made by the migrations."""
 
+import fcntl
 import glob
 import os
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import tempfile
 import time
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,52 +18,115 @@ from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.engine import open_database, upgrade_database
 
-# busy machines are slow, which is no failure
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
+# change, not by chance. `make fuzz` draws new ones.
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 
-def _private_server(folder: Path) -> tuple[str, list[str]]:
-    """Start PostgreSQL on a free loopback port; return its URL and the command that stops it."""
-    binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-    if not binaries:
+SHARED = "SITECRAWL_TEST_SHARED"
+"""In the environment: a folder that all processes of a test run know."""
+TEMPLATE = "sitecrawl_template"
+OPTIONS = "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300"
+HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
+"""A test's database need not outlive the machine."""
+
+
+def pytest_configure(config):
+    if SHARED not in os.environ:  # the process that others are started from, or the only one
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="sitecrawl-tests-")
+        config.add_cleanup(_end_shared)
+
+
+def _end_shared():
+    folder = Path(os.environ.pop(SHARED))
+    if (folder / "url").exists():
+        stop_server(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def stop_server(folder):
+    """Stop the PostgreSQL server of a folder."""
+    subprocess.run([*_control(folder), "-m", "immediate", "stop"], check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def _binaries():
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if not found:
         pytest.fail(
             "no PostgreSQL server: apt-get install postgresql, or set SITECRAWL_TEST_POSTGRES to a server's URL"
         )
-    bin_folder, data = Path(binaries[-1]), folder / "data"
-    as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+    return Path(found[-1])
+
+
+def _as_user():
+    """PostgreSQL refuses to run as root."""
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+
+
+def _control(folder):
+    return [*_as_user(), str(_binaries() / "pg_ctl"), "-D", str(folder / "data"), "-w"]
+
+
+def start_server(folder: Path) -> str:
+    """Start PostgreSQL on a free loopback port; return its URL."""
+    data = folder / "data"
     data.mkdir()
-    if as_user:
+    if _as_user():
         shutil.chown(data, "postgres", "postgres")
         folder.chmod(0o755)
     run = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
-    subprocess.run([*as_user, str(bin_folder / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust"], **run)
-    control = [*as_user, str(bin_folder / "pg_ctl"), "-D", str(data), "-w"]
+    make = [*_as_user(), str(_binaries() / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync"]
+    subprocess.run(make, **run)
     for attempt in range(5):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        options = " ".join([f"-p {port}", *(f"-c {option}" for option in (*OPTIONS, *HASTE))])
         try:
-            subprocess.run([*control, "-o", options, "-l", str(data / "log"), "start"], **run)
+            subprocess.run([*_control(folder), "-t", "300", "-o", options, "-l", str(data / "log"), "start"], **run)
             break
-        except subprocess.CalledProcessError:  # another test process took the port in between
+        except subprocess.CalledProcessError:  # another process took the port in between
             if attempt == 4:
                 raise
-    return f"postgresql://postgres@127.0.0.1:{port}/postgres", [*control, "-m", "immediate", "stop"]
+    return f"postgresql://postgres@127.0.0.1:{port}/postgres"
+
+
+@contextmanager
+def _administrator(server):
+    admin = create_engine(server.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT")
+    try:
+        with admin.connect() as connection:
+            yield connection
+    finally:
+        admin.dispose()
+
+
+def _database(server, name):
+    return f"{server.rsplit('/', 1)[0]}/{name}"
 
 
 @pytest.fixture(scope="session")
 def postgres_server():
-    given = os.environ.get("SITECRAWL_TEST_POSTGRES")
-    if given:
-        yield given
-        return
-    # Not pytest's folder, which only its owner may enter: the server runs as another user.
-    with tempfile.TemporaryDirectory(prefix="sitecrawl-postgres-", ignore_cleanup_errors=True) as folder:
-        url, stop = _private_server(Path(folder))
-        yield url
-        subprocess.run(stop, check=True, stdout=subprocess.DEVNULL, cwd="/")
+    """The URL of the server that all processes of a run share; the first that asks for it starts it."""
+    folder = Path(os.environ[SHARED])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = folder / "known"
+        if not known.exists():
+            url = os.environ.get("SITECRAWL_TEST_POSTGRES")
+            if not url:
+                url = start_server(folder)
+                (folder / "url").write_text(url)
+            with _administrator(url) as connection:
+                connection.execute(text(f"DROP DATABASE IF EXISTS {TEMPLATE}"))
+                connection.execute(text(f"CREATE DATABASE {TEMPLATE}"))
+            upgrade_database(_database(url, TEMPLATE))
+            known.write_text(url)
+    return known.read_text()
 
 
 @pytest.fixture
@@ -71,17 +136,13 @@ def sqlite_url(tmp_path):
 
 @pytest.fixture
 def postgres_url(postgres_server):
+    """A database of its own, made by the migrations, which are run once."""
     name = f"sitecrawl_{uuid.uuid4().hex[:12]}"
-    admin = create_engine(
-        postgres_server.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
-    )
-    with admin.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    url = f"{postgres_server.rsplit('/', 1)[0]}/{name}"
-    upgrade_database(url)
-    yield url
-    deadline = time.monotonic() + 10
-    with admin.connect() as connection:
+    with _administrator(postgres_server) as connection:
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+    yield _database(postgres_server, name)
+    deadline = time.monotonic() + 60
+    with _administrator(postgres_server) as connection:
         while True:
             try:
                 connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
@@ -90,7 +151,6 @@ def postgres_url(postgres_server):
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.2)
-    admin.dispose()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

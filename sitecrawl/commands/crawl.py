@@ -31,7 +31,7 @@ class Command(CrawlCommand):
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return "Crawl a website: scrapy crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
+        return "Crawl a website: crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the options; values that Scrapy's own settings cannot have are one line and status 2."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.arguments import whole_number
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
@@ -43,8 +44,20 @@ class Command(ScrapyCommand):
         add("--learn", default="all", metavar="K,...", help="pages of a site that are learned before: 0, 5, all, ...")
         add("--peers", action="store_true", help="other libraries too, those that are installed")
         add("--metrics", choices=("word", "all"), default="all", help="word P, R, F1 only, or all (default)")
-        add("--limit", type=int, default=0, metavar="N", help="content pages of a site that are scored")
-        add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a CPU)")
+        add(
+            "--limit",
+            type=whole_number(0, 10**9),
+            default=0,
+            metavar="N",
+            help="content pages of a site that are scored",
+        )
+        add(
+            "--jobs",
+            type=whole_number(1, 1000),
+            default=os.cpu_count() or 1,
+            metavar="N",
+            help="processes (default: one a CPU)",
+        )
         add("--json", default=None, metavar="FILE", help="write all figures as JSON")
         add("--html", default=None, metavar="FILE", help="write a report with charts, one file that needs no network")
         add("--floors", default=None, metavar="FILE", help="TOML of figures that must be held; status 1 if not")
@@ -54,7 +67,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Evaluate and print the table; errors are one line."""
-        if not args or (opts.record and len(args) != 1) or opts.limit < 0 or opts.jobs < 1:
+        if not args or (opts.record and len(args) != 1):
             raise UsageError(self.syntax())
         try:
             if opts.record:

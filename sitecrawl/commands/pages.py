@@ -1,4 +1,4 @@
-"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--json]`: the life of each page, and the history of crawls."""
+"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--closed] [--json]`: pages, crawls, and what is closed."""
 
 import argparse
 import datetime as dt
@@ -13,6 +13,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl import troubles
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.lives import LifeRepository, PageLife
@@ -34,11 +35,11 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "HOST [--status S] [--url URL] [--crawls] [--json]"
+        return "HOST [--status S] [--url URL] [--crawls] [--closed] [--json]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return "Show the life of a site's pages: pages HOST [--status S] [--url URL] [--crawls] [--json]"
+        return "Show the life of a site's pages: pages HOST [--status S] [--url URL] [--crawls] [--closed] [--json]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options."""
@@ -46,6 +47,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--status", choices=STATUSES, help="only pages in this state; held: to be deleted")
         parser.add_argument("--url", help="all that is known of one page")
         parser.add_argument("--crawls", action="store_true", help=f"the last {CRAWLS} crawls with their figures")
+        parser.add_argument("--closed", action="store_true", help="folders and paths that are closed as traps, and why")
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -71,6 +73,8 @@ class Command(ScrapyCommand):
                     raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
                 if opts.crawls:
                     _print_crawls(session, site, as_json=opts.json)
+                elif opts.closed:
+                    _print_closed(session, site, as_json=opts.json)
                 elif opts.url:
                     _print_page(session, site, opts.url, as_json=opts.json)
                 else:
@@ -92,6 +96,18 @@ def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json
         if status is None or status == troubles.COMMAND[line.kind]:
             print(troubles.text(line))
     print(f"{count} pages")
+    places = len(ClosedRepository(session).all(site.id))
+    if places:
+        print(f"{places} closed as traps; see: pages {site.host} --closed")
+
+
+def _print_closed(session: Session, site: SiteRef, *, as_json: bool) -> None:
+    for stored in ClosedRepository(session).all(site.id):
+        place = {"place": stored.closed.place, "kind": stored.closed.kind.name.lower(), "reason": stored.closed.reason}
+        if as_json:
+            print(_json({**place, "closed_at": stored.closed_at}))
+        else:
+            print(f"{_when(stored.closed_at):16}  {stored.closed.place}  ({stored.closed.reason})")
 
 
 def page_line(page: PageLife) -> str:

@@ -12,6 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.arguments import whole_number
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release
@@ -53,7 +54,9 @@ class Command(ScrapyCommand):
         """Add the options."""
         super().add_options(parser)
         parser.add_argument("--due", action="store_true", help="only sites that are due, and of them only pages due")
-        parser.add_argument("--sites", type=int, default=SITES, metavar="N", help=f"sites at once (default {SITES})")
+        parser.add_argument(
+            "--sites", type=whole_number(1, 1000), default=SITES, metavar="N", help=f"sites at once (default {SITES})"
+        )
         parser.add_argument("--every", metavar="6h-30d", help="set the intervals between visits of these sites' pages")
         parser.add_argument(
             "--release", action="store_true", help="delete the pages of these sites that were held as too many"
@@ -64,8 +67,6 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl; errors are one line."""
-        if opts.sites < 1:
-            raise UsageError("--sites takes a number from 1", print_help=False)
         if opts.every is not None and (opts.due or not args):
             raise UsageError("--every takes hosts, and goes without --due: recrawl --every 6h-30d HOST ...")
         if opts.release and (opts.due or opts.every is not None or not args):

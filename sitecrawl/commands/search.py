@@ -10,17 +10,20 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.arguments import whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.links.urls import url_id
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.terms import Query, parse_query
 
 LIMIT: Final = 10
+MOST: Final = 100_000
+"""Largest `--limit`: results are held in memory."""
 KNOWN: Final = 10
 """Sites named when one is not known."""
 MARK: Final = ("\x1b[1m", "\x1b[22m")
@@ -56,13 +59,15 @@ class Command(ScrapyCommand):
             default="all",
             help="kind of pages (default: all)",
         )
-        parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"most results (default: {LIMIT})")
+        parser.add_argument(
+            "--limit", type=whole_number(1, MOST), default=LIMIT, metavar="N", help=f"most results (default: {LIMIT})"
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object a result")
         parser.add_argument("--rebuild", action="store_true", help="make the index anew from the stored contents")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print what is found; errors are one line."""
-        if bool(args) == opts.rebuild or opts.limit < 1:
+        if bool(args) == opts.rebuild:
             raise UsageError(self.syntax())
         try:
             self._run(" ".join(args), opts)
@@ -75,7 +80,8 @@ class Command(ScrapyCommand):
     def _run(self, words: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         since, until = _date("--since", opts.since), _date("--until", opts.until)
-        engine = open_database(Config.from_mapping(self.settings).database_url)
+        url = Config.from_mapping(self.settings).database_url
+        engine = open_database(url) if opts.rebuild else open_to_read(url)
         if opts.rebuild:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()

@@ -7,8 +7,10 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.arguments import share, whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -49,10 +51,14 @@ class Command(ScrapyCommand):
             help="occurrences (default), style importance, or traversal paths",
         )
         parser.add_argument(
-            "--layout", type=int, default=None, metavar="N", help="which of the site's layouts (default: the most used)"
+            "--layout",
+            type=whole_number(1, 10**6),
+            default=None,
+            metavar="N",
+            help="which of the site's layouts (default: the most used)",
         )
         parser.add_argument(
-            "--min-share", type=float, default=0.0, metavar="S", help="least share of the parent's pages"
+            "--min-share", type=share, default=0.0, metavar="S", help="least share of the parent's pages"
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -86,7 +92,8 @@ class Command(ScrapyCommand):
             templates = TemplateRepository(session)
             if args[0] == "forget":
                 templates.forget(site.id)
-                print(f"{site.host}: template forgotten; the next crawl learns it anew")
+                ClosedRepository(session).forget(site.id)
+                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them anew")
                 return
             heads, used = templates.layouts(site.id), LayoutRepository(session).used(site.id)
             stored = templates.load(site.id, opts.layout or _most_used(heads, used))

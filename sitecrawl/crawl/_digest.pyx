@@ -9,6 +9,7 @@ from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcmp, memcpy, memset
 
 from sitecrawl.crawl import digest as reference
+from sitecrawl.dom.scripts import UNSPACED
 
 cdef extern from "Python.h":
     int Py_UNICODE_ISALNUM(Py_UCS4)
@@ -223,7 +224,7 @@ cdef enum:
 
 cdef uint32_t[MOST_ALONE] ALONE
 cdef int ALONE_COUNT = 0
-for _first, _last in reference.UNSPACED:
+for _first, _last in UNSPACED:
     ALONE[ALONE_COUNT], ALONE[ALONE_COUNT + 1] = ord(_first), ord(_last)
     ALONE_COUNT += 2
 

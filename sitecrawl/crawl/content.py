@@ -5,6 +5,7 @@ import datetime as dt
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.dom.markdown import markdown
+from sitecrawl.dom.scripts import count_words
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
@@ -50,7 +51,7 @@ def content_record(
         language=known.language,
         image=known.image,
         section=known.section,
-        words=len(text.split()),
+        words=count_words(text),
         digest=prints.digest,
         simhash=prints.simhash,
         duplicate_of=None,

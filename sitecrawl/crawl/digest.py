@@ -8,15 +8,9 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from sitecrawl.dom import twin
+from sitecrawl.dom.scripts import UNSPACED_CLASS
 
 _WORD: Final = re.compile(r"\w+")
-UNSPACED: Final = (
-    *(("\u0e00", "\u0eff"), ("\u0f00", "\u0fff"), ("\u1000", "\u109f")),  # Thai, Lao, Tibetan, Burmese
-    *(("\u1780", "\u17ff"), ("\u1a20", "\u1aaf")),  # Khmer, Tai Tham
-    *(("\u3005", "\u3007"), ("\u3040", "\u30ff"), ("\u31f0", "\u31ff")),  # kana
-    *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")),  # Han
-)
-"""Scripts that put no spaces between words, first and last character: each character stands for a word."""
 _GRAM: Final = 3
 """Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
 _BYTES: Final = 8
@@ -65,8 +59,7 @@ def tokens(lower: str) -> list[str]:
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what finds a character of the scripts without spaces, and its tokens; dear to compile."""
-    alone = "".join(f"{first}-{last}" for first, last in UNSPACED)
-    return re.compile(f"[{alone}]"), re.compile(f"[{alone}]|[^\\W{alone}]+")
+    return re.compile(f"[{UNSPACED_CLASS}]"), re.compile(f"[{UNSPACED_CLASS}]|[^\\W{UNSPACED_CLASS}]+")
 
 
 def _simhash(hashed: list[int]) -> int:

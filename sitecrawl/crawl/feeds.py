@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sitecrawl.errors import ConfigError, FeedFileError
+from sitecrawl.ownership import owner_only
 from sitecrawl.wholelines import CHUNK, alone, claim, cut_torn_line, drop_output, is_at
 
 STANDARD_OUTPUT: Final = "-"
@@ -51,7 +52,7 @@ class JoinedFeed:
                 raise IsADirectoryError(0, "is a folder")
             self._hold = self._held_folder()
             if self._file is not None:
-                self._file.open("ab").close()
+                open(self._file, "ab", opener=owner_only).close()
         except OSError as error:
             raise FeedFileError(
                 f"{target}: the feed cannot be written ({error.strerror}); name another file"

@@ -10,7 +10,7 @@ from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.layouts import Layout, SiteLayouts
-from sitecrawl.templates.learner import TemplateLearner
+from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 RECALLED: Final = 200
@@ -29,24 +29,39 @@ class Placed(NamedTuple):
 
 
 class Publication(NamedTuple):
-    """What to store: the changes of one layout, and the pages that they count."""
+    """A template to store, and to put in use once it is stored."""
 
-    changes: TemplateChanges
+    layout: Layout
+    edition: Edition
     keys: Collection[int]
+    """The pages that it counts and no version before did."""
+
+    @property
+    def changes(self) -> TemplateChanges:
+        """What to add to the stored counts of the layout."""
+        return self.edition.changes
 
 
 class Learning:
-    """Learns pages and publishes snapshots; between two of them extraction is a pure function of the page."""
+    """Learns pages and publishes snapshots; between two of them extraction is a pure function of the page.
+
+    A publication is prepared, stored, and then accepted: what is in use is always what is stored.
+    """
 
     def __init__(self, config: Config, *, learn_blocks: bool = False) -> None:
         self._config = config
         self._learn_blocks = learn_blocks
-        self.layouts = SiteLayouts(self._learner, config.template_drift)
+        self.drifts = 0
+        """Times that pages were found to match no layout."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all, to be restored from storage."""
+        self.layouts = SiteLayouts(self._learner, self._config.template_drift)
         self._counted: dict[int, int] = {}
         """Layout of each page that a stored template counts; 0 where it is not known."""
         self._unpublished: dict[int, dict[int, None]] = {}
-        self.drifts = 0
-        """Times that pages were found to match no layout."""
+        """Pages by layout that were learned, and that no stored template counts."""
 
     def _learner(self) -> TemplateLearner:
         config = self._config
@@ -104,6 +119,24 @@ class Learning:
         found = self.layouts.get(layout)
         return found.blocks if found is not None else None
 
+    @property
+    def counted(self) -> dict[int, int]:
+        """The layout of each page that a stored template counts; 0 where it is not known."""
+        return dict(self._counted)
+
+    @property
+    def unpublished(self) -> dict[int, list[int]]:
+        """The pages by layout that were learned, and that no stored template counts."""
+        return {layout: sorted(keys) for layout, keys in self._unpublished.items() if keys}
+
+    def is_unpublished(self, key: int) -> bool:
+        """Say whether a page was learned, and no stored template counts it."""
+        return any(key in keys for keys in self._unpublished.values())
+
+    def counted_in(self, key: int) -> int | None:
+        """Return the layout whose stored template counts a page, None when none does."""
+        return None if self.is_unpublished(key) else self._counted.get(key)
+
     def find(self, page: Page) -> int | None:
         """Return the layout that a page is extracted with."""
         found = self.layouts.find(page.flat)
@@ -139,7 +172,7 @@ class Learning:
         if not self._unpublished.get(layout):
             self.layouts.drop(layout)
             return []
-        return [self._publish(renewed)]
+        return [self.publish(renewed)]
 
     # Learning -----------------------------------------------------------------------------------------------------
 
@@ -165,19 +198,41 @@ class Learning:
             self.drifts += self.layouts.noticed(layout)
         return learned
 
-    def publish_due(self) -> list[Publication]:
-        """Make the templates in use that enough was learned for; return what to store."""
-        return [self._publish(layout) for layout in self.layouts.due()]
+    def due(self) -> list[Layout]:
+        """Return the layouts of which enough was learned for a publication."""
+        return self.layouts.due()
 
-    def publish_all(self) -> list[Publication]:
-        """Publish everything learned, when no more pages will come. Strangers that are no layout stay strangers."""
+    def remaining(self) -> list[Layout]:
+        """Return the layouts of which anything was learned, when no more pages will come.
+
+        Strangers that are no layout stay strangers.
+        """
         dropped = self.layouts.conclude()
         if dropped is not None:
             self._unpublished.pop(dropped.number, None)
-        return [self._publish(layout) for layout in list(self.layouts) if self._unpublished.get(layout.number)]
+        return [layout for layout in self.layouts if self._unpublished.get(layout.number)]
 
-    def _publish(self, layout: Layout) -> Publication:
-        changes = self.layouts.publish(layout)
-        keys = list(self._unpublished.pop(layout.number, {}))
-        self._counted.update(dict.fromkeys(keys, layout.number))
-        return Publication(changes, keys)
+    def prepare(self, layout: Layout) -> Publication:
+        """Return a publication of all that was learned of a layout."""
+        return Publication(layout, self.layouts.prepare(layout), list(self._unpublished.get(layout.number, ())))
+
+    def accept(self, publication: Publication) -> None:
+        """Put a publication in use, once it is stored."""
+        layout = publication.layout
+        if self.layouts.get(layout.number) is not layout:
+            return  # restored from storage since: the publication is there
+        self.layouts.accept(layout, publication.edition)
+        unpublished = self._unpublished.get(layout.number, {})
+        for key in publication.keys:
+            unpublished.pop(key, None)
+            self._counted[key] = layout.number
+
+    def publish(self, layout: Layout) -> Publication:
+        """Publish a layout outside a crawl, where it is in use before it is stored."""
+        publication = self.prepare(layout)
+        self.accept(publication)
+        return publication
+
+    def publish_all(self) -> list[Publication]:
+        """Publish everything learned outside a crawl, when no more pages will come."""
+        return [self.publish(layout) for layout in self.remaining()]

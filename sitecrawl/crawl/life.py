@@ -2,7 +2,8 @@
 
 One pure function, `decide`. The policy of deletions is ECOSYSTEM C.4: 410 deletes; 404, and a robots.txt that forbids
 the page, delete when the next crawl finds the same; a permanent redirect moves; noindex and a canonical URL elsewhere
-delete; failures of server or network, and pages that merely were not seen, never do.
+delete; failures of server or network, and pages that merely were not seen, never do. A URL that answers 404 or 410 and
+of which the feed never had a row is a dead link: nothing is deleted, and it is tried again rarely.
 """
 
 from collections.abc import Mapping
@@ -116,8 +117,10 @@ def decide(known: Known, finding: Finding) -> Decision:
     """Return what becomes of a page that was `known` in some state, and of which a fetch gave `finding`."""
     decision = _decide(known, finding)
     outcome = OUTCOMES.get(finding.answer, Outcome.EXCLUDED)
-    if finding.answer is Answer.NOT_FOUND and decision.status is not PageStatus.GONE:
+    if finding.answer is Answer.NOT_FOUND and decision.status is PageStatus.ERROR:
         outcome = Outcome.MISSING
+    elif decision.status is PageStatus.DEAD:
+        outcome = Outcome.DEAD
     elif finding.answer is Answer.MOVED_FOR_NOW and known.live:
         outcome = Outcome.ERROR  # it will be back
     return decision._replace(outcome=outcome)
@@ -135,6 +138,8 @@ def _decide(known: Known, finding: Finding) -> Decision:
             return _ended(known, PageStatus.REDIRECTED, f"to {why} for good")
         case Answer.MOVED_FOR_NOW:
             return Decision(PageStatus.REDIRECTED, f"to {why} for now", delete=False)
+        case Answer.NOT_FOUND | Answer.REMOVED if known.row is None:
+            return Decision(PageStatus.DEAD, f"{why}: a dead link, no page was ever found there")
         case Answer.REMOVED:
             return _ended(known, PageStatus.GONE, why)
         case Answer.NOT_FOUND:

@@ -6,9 +6,11 @@ from functools import partial
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.bodies import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.closings import Closings, read_again
 from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.numbers import Numbers
 from sitecrawl.crawl.outage import Hosts
 from sitecrawl.crawl.recall import recall, restore_or_relearn
 from sitecrawl.crawl.schedule import Schedule
@@ -26,7 +28,6 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
-from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 
@@ -54,12 +55,14 @@ class OpenSite:
         self.compiled = twin.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.guard = TrapGuard(trap_limits(config))
-        self.breeding = Breeding(config.trap_pages)
+        self.breeding = Breeding(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
         self.waiting: deque[int] = deque()
         """Pages in the database whose extraction waits for the template."""
+        self.unextracted: list[int] = []
+        """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
         self.aliases: deque[int] = deque()
         """Pages that wait because they name another as their canonical one."""
         self.exhausted = False
@@ -73,7 +76,9 @@ class OpenSite:
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.conclusion = Conclusion(0, 0, 0, 0)
-        self.fetch_order = self.emit_order = 0
+        self.fetch_order = 0
+        self.emit_order = Numbers()
+        """Places in the feed."""
         self.emitted_before = 0
         """The last row that an interrupted run of this crawl had made."""
         self.due = due
@@ -120,18 +125,42 @@ class OpenSite:
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
-        for url, content in run(lambda s: list(PageRepository(s).outcomes(site_id))):
-            self.guard.replay(url, content=content)
-        frontier.discovery = run(lambda s: PageRepository(s).last_discovery(site_id))
-        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
-        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+        self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
+        self.closings.load(self.config.trap_keep)
+        frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
+        self._load_templates()
         if self.crawl.resumed:
             self._resume()
+
+    def _load_templates(self) -> None:
+        """Load the stored templates, and take into account the stored pages that have no layout."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
+        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+
+    def learn_again(self) -> None:
+        """Learn from what is stored alone: the templates, and the pages of this crawl that none of them counts.
+
+        It reads pages in the thread that calls, which is rare: when a crawl is resumed, and after a failed store.
+        """
+        self.learning.reset()
+        self._load_templates()
+        self._learn_uncounted()
 
     def _resume(self) -> None:
         """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
+        self._learn_uncounted()
+        self.fetch_order = len(self.frontier.known)
+        self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
+        self.emitted_before = self.emit_order.last
+        began = self.crawl.started_at
+        self.frontier.seen.update(run(lambda s: read_again(s, self.breeding, site_id, crawl_id, began)))
+
+    def _learn_uncounted(self) -> None:
+        """Learn from the pages of this crawl that no stored template counts."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
             stored = run(partial(stored_page, site_id=site_id, url_key=key))
             if stored is None or stored.html is None:
@@ -141,11 +170,6 @@ class OpenSite:
                 self.learning.recall(self.bodies.parse(stored), key, learned=False)
             else:
                 self.learning.learn(self.bodies.parse(stored), key)
-        self.fetch_order = len(self.frontier.known)
-        self.emit_order = run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id))
-        self.emitted_before = self.emit_order
-        for links in run(lambda s: list(RevisitRepository(s).links(site_id, crawl_id))):
-            self.frontier.seen.update(links)
 
 
 def trap_limits(config: Config) -> TrapLimits:
@@ -155,4 +179,6 @@ def trap_limits(config: Config) -> TrapLimits:
         segment_repeats=config.max_segment_repeats,
         query_parameters=config.max_query_parameters,
         query_variants=config.max_query_variants,
+        folder_variants=config.max_folder_variants,
+        pages=config.max_query_pages,
     )

@@ -1,21 +1,33 @@
-"""Templates of a crawl: each fetched page is learned from, and what was learned is published when it is due."""
+"""Templates of a crawl: each fetched page is learned from, and what was learned is published when it is due.
 
+A publication is a transaction of its own. It concerns dozens of pages, so no single page's failure can undo it; and
+pages are extracted with it only once it is committed. What was learned from a page that could not be stored is
+forgotten: the templates are read from the database again, as a resumed crawl does.
+"""
+
+import asyncio
 import logging
-from collections.abc import Callable
 from time import perf_counter
+from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.recall import mark
 from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.page import Page
+from sitecrawl.errors import DatabaseLostError
 from sitecrawl.items import PageItem
+from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.layouts import Layout
 
 logger = logging.getLogger(__name__)
+
+TRIES: Final = 2
+"""How often a publication is tried at once."""
 
 
 class Publishing:
@@ -23,7 +35,12 @@ class Publishing:
 
     def __init__(self, open_site: OpenSite) -> None:
         self.open = open_site
-        self._pending: Callable[[Session], None] | None = None
+        self.failed = 0
+        """Publications that could not be stored. What they hold is published with the next pages."""
+        self._turn = asyncio.Lock()
+        """Held while a page is learned from, and until the publications that follow are stored."""
+        self._learned: dict[int, PageItem] = {}
+        """Pages that were learned and are not stored yet."""
 
     @property
     def ready(self) -> bool:
@@ -42,40 +59,96 @@ class Publishing:
         if site.learning.doubtful(item.page):
             site_id, key = site.site.id, item.url_key
             before = await site.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
-        started = perf_counter()
-        flat = before and Page.from_html(before.html, before.url, max_nodes=site.config.max_nodes).flat
-        placed = site.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
-        item.layout, item.counted = placed.layout, placed.counted
-        item.learned_version = None if placed.learned or placed.layout is None else 0
-        if placed.counted:
-            item.learned_version = site.learning.version_of(placed.layout)
-        for publication in site.learning.publish_due():
-            self._publish(publication)
-            if item.url_key in publication.keys:
-                item.learned_version = publication.changes.version
-                item.layout = publication.changes.layout
-        site.seconds["learn"] += perf_counter() - started
+        async with self._turn:
+            started = perf_counter()
+            flat = before and Page.from_html(before.html, before.url, max_nodes=site.config.max_nodes).flat
+            placed = site.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
+            item.layout, item.counted = placed.layout, placed.counted
+            item.learned_version = None if placed.learned or placed.layout is None else 0
+            if placed.counted:
+                item.learned_version = site.learning.version_of(placed.layout)
+            if placed.learned:
+                self._learned[item.url_key] = item
+            due = site.learning.due()
+            site.seconds["learn"] += perf_counter() - started
+            for layout in due:
+                await self._publish(layout)
+            self.tell(item)
         return placed.learned
 
-    def _publish(self, publication: Publication) -> None:
-        """Make a template the one in use; it is stored with the next page."""
-        site_id, crawl_id, moment = self.open.site.id, self.open.crawl.id, now()
-        before = self._pending
+    async def _publish(self, layout: Layout) -> None:
+        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages."""
+        started = perf_counter()
+        site, publication = self.open, self.open.learning.prepare(layout)
+        site.seconds["learn"] += perf_counter() - started
+        site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
+        under_way = [self._learned[key] for key in publication.keys if key in self._learned]
+        rows = self._missing_rows(under_way)
 
         def add(session: Session) -> None:
-            if before is not None:
-                before(session)
+            PageRepository(session).discover(site_id, rows, moment)
+            for page in under_way:
+                LayoutRepository(session).place(site_id, page.url_key, layout.number, counted=True)
             TemplateRepository(session).add(site_id, publication.changes, moment, crawl_id=crawl_id)
             mark(session, site_id, [publication])
 
-        self._pending = add
+        for _ in range(TRIES):
+            try:
+                await site.writer.submit(add)
+            except DatabaseLostError:
+                raise
+            except Exception:
+                self.failed += 1
+                logger.exception(
+                    "%s: template version %d could not be stored", site.scope.key, publication.changes.version
+                )
+            else:
+                site.learning.accept(publication)
+                site.frontier.stored(rows)
+                return
+
+    def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
+        """Return those of these pages that have no row yet: targets of redirects that are not stored yet.
+
+        They get one, so that the database says of each page that a template counts that it is counted.
+        """
+        frontier = self.open.frontier
+        number = frontier.discoveries.last
+        missing = (one for one in pages if one.url_key not in frontier.known)
+        return [Discovered(one.url_key, one.url, one.depth, None, None, 0, number) for one in missing]
+
+    def tell(self, item: PageItem) -> None:
+        """Tell a page that was learned in which layout and version it was counted, if it was."""
+        layout = self.open.learning.counted_in(item.url_key) if item.url_key in self._learned else None
+        if layout:
+            item.layout, item.learned_version = layout, self.open.learning.version_of(layout)
+
+    async def settled(self) -> None:
+        """Wait until no publication is under way: only then is it known which pages are counted."""
+        if self._turn.locked():
+            async with self._turn:
+                pass
+
+    def stored(self, key: int) -> None:
+        """Note that a page is committed."""
+        self._learned.pop(key, None)
+
+    def lost(self, key: int) -> None:
+        """Forget what was learned from a page that could not be stored: read again what is committed."""
+        if self._learned.pop(key, None) is None:
+            return
+        self.open.learn_again()
+        for item in self._learned.values():
+            learning = self.open.learning
+            if not learning.is_unpublished(item.url_key) and item.url_key not in learning.counted:
+                learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
         """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""
         site = self.open
-        for publication in site.learning.publish_all():
-            self._publish(publication)
-        await self.publish_now()
+        async with self._turn:
+            for layout in site.learning.remaining():
+                await self._publish(layout)
         settled = site.frontier.settled
         recalled = [key for key in site.recalled if key not in settled]
         site.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
@@ -87,17 +160,6 @@ class Publishing:
         """Say whether a stored page that no layout described has one now."""
         stored = await self.open.bodies.get(key)
         return stored is not None and self.open.learning.find(self.open.bodies.parse(stored)) is not None
-
-    def take(self) -> Callable[[Session], None] | None:
-        """Return what stores the templates that are due, for the transaction that is next."""
-        pending, self._pending = self._pending, None
-        return pending
-
-    async def publish_now(self) -> None:
-        """Store the templates that are due."""
-        pending = self.take()
-        if pending is not None:
-            await self.open.writer.submit(pending)
 
     async def retire(self) -> None:
         """Let go of layouts that no page has any more."""

@@ -10,7 +10,7 @@ from sitecrawl.crawl.bodies import Bodies
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.recall import restore_or_relearn
-from sitecrawl.errors import PageError, UnfinishedCrawlError
+from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.survey import SiteValues
@@ -27,12 +27,14 @@ from sitecrawl.storage.writer import BatchWriter
 
 REASON: Final = "reextract"
 """How it is called among the crawls of a site."""
-RENEWED: Final = 200
-"""Pages between two renewals of the lease."""
 
 
 class SiteReextraction:
-    """Extraction again over one site; the site is leased while it lasts."""
+    """Extraction again over one site; the site is leased while it lasts.
+
+    Each transaction that writes renews the lease first, so the lease holds however long a page takes, and nothing is
+    written once another process has taken the site over.
+    """
 
     def __init__(self, config: Config, writer: BatchWriter, site: SiteRef) -> None:
         self.config = config
@@ -50,7 +52,8 @@ class SiteReextraction:
     async def rows(self) -> AsyncIterator[ContentItem]:
         """Yield the feed rows of pages whose main content is another one than is stored.
 
-        Where this was interrupted before, its rows come too. Raises SiteLeasedError, UnfinishedCrawlError.
+        Where this was interrupted before, its rows come too. Raises SiteLeasedError, UnfinishedCrawlError, and
+        LeaseLostError when another process takes the site over in between.
         """
         site_id, config = self.site.id, self.config
         submit, seconds = self.writer.submit, config.lease_seconds
@@ -65,13 +68,11 @@ class SiteReextraction:
             done = {content.record.url_key for content in earlier}
             self._order = len(done)
             keys = await submit(lambda s: LayoutRepository(s).bodies(site_id))
-            for number, key in enumerate(keys):
-                if number % RENEWED == 0:
-                    await submit(lambda s: SiteRepository(s).renew(site_id, self.owner, now(), seconds))
+            for key in keys:
                 if key not in done and (row := await self._page_row(key)) is not None:
                     yield row
             figures = {"pages": self.pages, "changed": self.changed, "failed": self.failed}
-            await submit(lambda s: CrawlRepository(s).finish(self.crawl_id, now(), REASON, figures))
+            await submit(lambda s: self._finish(s, figures))
         finally:
             await submit(lambda s: SiteRepository(s).release(site_id, self.owner))
 
@@ -82,6 +83,19 @@ class SiteReextraction:
                 f"{self.site.host}: its last crawl did not end; run: sitecrawl crawl site -a url={self.site.start_url}"
             )
         return crawls.begin_finished(self.site.id, now(), REASON)
+
+    def _finish(self, session: Session, figures: dict[str, int]) -> None:
+        self._renew(session)
+        CrawlRepository(session).finish(self.crawl_id, now(), REASON, figures)
+
+    def _renew(self, session: Session) -> None:
+        """Renew the lease in the transaction of a write. Raises LeaseLostError when another process has the site."""
+        kept = SiteRepository(session).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
+        if not kept:
+            raise LeaseLostError(
+                f"{self.site.host}: another process took the site over; what was extracted so far is stored;"
+                f" when that process has ended, run: sitecrawl reextract {self.site.host}"
+            )
 
     async def _page_row(self, key: int) -> ContentItem | None:
         stored = await self.bodies.get(key)
@@ -108,6 +122,7 @@ class SiteReextraction:
         site_id, key = self.site.id, item.url_key
 
         def put(session: Session) -> StoredContent | None:
+            self._renew(session)
             contents = ContentRepository(session)
             LayoutRepository(session).place(site_id, key, item.layout, counted=True)
             old = contents.get(site_id, key)

@@ -33,7 +33,9 @@ class Schedule:
     """The visits of one crawl of a site: which pages it asks for, and when each is visited again."""
 
     def __init__(self, session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> None:
-        """With `due`, only pages that were never fetched or whose time has come are asked for; else all.
+        """With `due`, only pages that were never fetched or whose time has come are asked for, else all.
+
+        Dead links are tried again when their time has come, in either case.
 
         Raises ConfigError for intervals of the site and of the settings that contradict.
         """
@@ -45,7 +47,7 @@ class Schedule:
         """Return pages to ask for, most urgent first, but those that are settled in this crawl."""
         if self.due:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
-        return PageRepository(session).frontier(self.site_id, self.crawl_id, limit, excluded)
+        return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
     def visited(self, session: Session, url_key: int, outcome: Outcome, at: dt.datetime, *, hub: bool = False) -> None:
         """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""

@@ -10,11 +10,13 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.deletions import conclude
 from sitecrawl.crawl.keeping import Keeping
+from sitecrawl.crawl.numbers import Numbers
 from sitecrawl.crawl.opened import OpenSite
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
 from sitecrawl.items import ContentItem
+from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import session_scope
@@ -75,12 +77,13 @@ class SiteCrawl(OpenSite):
 
     async def conclude(self) -> list[ContentItem]:
         """Delete what was found to be gone, unless that is too much; return the rows that say so."""
-        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order, now()
+        await self.closings.store(self.guard.conclude())
+        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
         self.conclusion = await self.writer.submit(
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
         )
-        self.emit_order = self.conclusion.emit_order
-        rows = await self._emitted(before) if self.emit_order > before else []
+        self.emit_order = Numbers(self.conclusion.emit_order)
+        rows = await self._emitted(before) if self.emit_order.last > before else []
         return [feed_item(row, self.site.host) for row in rows]
 
     async def figures(self) -> dict[str, Any]:
@@ -108,6 +111,11 @@ class SiteCrawl(OpenSite):
             lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id))
         )
 
+    def is_stored(self, url: str) -> bool:
+        """Say whether this crawl stored a page, and its content if that was due."""
+        key = url_key(url)
+        return key in self.frontier.settled and key not in self.unextracted
+
     async def renew(self) -> bool:
         """Keep the lease; False when another process has taken it over."""
         return await self.writer.submit(
@@ -126,7 +134,6 @@ class SiteCrawl(OpenSite):
 
     async def close(self, reason: str, stats: dict[str, Any], *, answered: bool = True) -> None:
         """Store what is left, close or leave open the crawl, release the site; forget one that has never `answered`."""
-        await self.publishing.publish_now()
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))

@@ -25,7 +25,7 @@ class Visits:
     async def frontier_batch(self) -> list[DuePage]:
         """Return the pages to ask for next, most urgent first, and take them."""
         frontier, schedule = self.open.frontier, self.open.schedule
-        room, taken = frontier.room, frontier.taken | frontier.postponed
+        room, taken = frontier.room, frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
         due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
@@ -46,7 +46,7 @@ class Visits:
             if (
                 found is not None
                 and may_ask(page.url_key, found, self.open.config.full_fetch_every)
-                and self.open.frontier.known.issuperset(found.links)
+                and all(map(self.open.frontier.knows, found.links))
             ):
                 self._asked[page.url_key] = found
                 asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
@@ -58,13 +58,9 @@ class Visits:
         self, key: int, url: str, finding: Finding, http_status: int | None, depth: int
     ) -> Decision | None:
         """Record the end of a URL that gave no page; None when it had come to one before."""
-        if not self.open.frontier.settle(key):
+        frontier = self.open.frontier
+        if not frontier.arrive(key):
             return None
-        self._asked.pop(key, None)
-        if finding.answer is Answer.FAILED:
-            self.open.failures[finding.why] = self.open.failures.get(finding.why, 0) + 1
-        elif len(self.open.exclusions) < 10:
-            self.open.exclusions.append(finding.why)
         fetch, site_id = self.fetch(key, url, http_status, depth), self.open.site.id
 
         def store(session: Session) -> Decision:
@@ -72,7 +68,18 @@ class Visits:
             self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
             return decision
 
-        return await self.open.writer.submit(store)
+        try:
+            decision = await self.open.writer.submit(store)
+        except Exception:
+            frontier.give_back(key)
+            raise
+        frontier.settle(key)
+        self._asked.pop(key, None)
+        if finding.answer is Answer.FAILED:
+            self.open.failures[finding.why] = self.open.failures.get(finding.why, 0) + 1
+        elif len(self.open.exclusions) < 10:
+            self.open.exclusions.append(finding.why)
+        return decision
 
     async def postpone(self, key: int, why: str) -> None:
         """Leave a page as it is, and due, in this crawl; one that was never fetched has the reason."""
@@ -103,12 +110,11 @@ class Visits:
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
-        self.open.frontier.settle(key, page=True)
-        found = self._asked.pop(key, None)
-        self.open.frontier.seen.update(found.links if found is not None else ())
+        frontier, found = self.open.frontier, self._asked.get(key)
+        if not frontier.arrive(key, page=True):
+            return None
         hub = depth == 0 or (found is not None and found.kind == "listing")
-        self.open.emit_order += 1
-        fetch, site_id, order = self.fetch(key, url, 304, depth), self.open.site.id, self.open.emit_order
+        fetch, site_id, order = self.fetch(key, url, 304, depth), self.open.site.id, self.open.emit_order.next()
 
         def note(session: Session) -> StoredContent | None:
             contents = ContentRepository(session)
@@ -119,13 +125,28 @@ class Visits:
             contents.unchanged(site_id, key, self.open.crawl.id, order)
             return contents.get(site_id, key) if self.open.config.emit_unchanged else None
 
-        content = await self.open.writer.submit(note)
+        try:
+            content = await self.open.writer.submit(note)
+        except Exception:
+            self.open.emit_order.give_back(order)
+            frontier.give_back(key)
+            raise
+        frontier.settle(key)
+        frontier.seen.update(found.links if found is not None else ())
+        self._asked.pop(key, None)
         return None if content is None else feed_item(content, self.open.site.host)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs that were found outside pages: in a sitemap, as a start URL."""
-        moment = now()
-        await self.open.writer.submit(lambda s: PageRepository(s).discover(self.open.site.id, found, moment))
+        if not found:
+            return
+        moment, frontier = now(), self.open.frontier
+        try:
+            await self.open.writer.submit(lambda s: PageRepository(s).discover(self.open.site.id, found, moment))
+        except Exception:
+            frontier.release(found)
+            raise
+        frontier.stored(found)
 
     def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         """Return what is stored of a visit; those of one crawl are numbered."""
@@ -144,7 +165,7 @@ class Visits:
             fetched_at=item.fetched_at if item else now(),
             html=item.html if item else None,
             sample=item.sample if item else (),
-            discovery=self.open.frontier.discovery,
+            discovery=self.open.frontier.discoveries.last,
             links=item.links if item else (),
             content_language=item.content_language if item else None,
         )

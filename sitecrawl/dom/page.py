@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
@@ -38,7 +39,7 @@ MAX_LINKS: Final = 500
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
 """Characters of a `base`: every link of the page is joined with it."""
-_FACTS: Final = ("title", "base", "link", "meta")
+_FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe")
 _NAMING: Final = ("property", "name", "itemprop", "http-equiv")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
@@ -239,6 +240,21 @@ class Page:
     def properties(self) -> tuple[tuple[str, str], ...]:
         """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
         return named_contents(self._facts, _NAMING)
+
+    @cached_property
+    def refresh(self) -> str | None:
+        """The `content` of the first `meta http-equiv=refresh`; one for browsers without scripts does not count."""
+        for element in self._facts:
+            says = element.tag == "meta" and (element.get("http-equiv") or "").strip().lower() == "refresh"
+            if says and next(element.iterancestors("noscript"), None) is None:
+                return element.get("content") or ""
+        return None
+
+    @cached_property
+    def frames(self) -> tuple[tuple[str, str], ...]:
+        """(tag, src) of the `frame` and `iframe` elements with an address, in document order, at most MAX_LINKS."""
+        found = ((element.tag, element.get("src")) for element in self._facts if element.tag in ("frame", "iframe"))
+        return tuple(islice(((str(tag), src) for tag, src in found if src), MAX_LINKS))
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""

@@ -9,17 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-UNSPACED: Final = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
-    "\u1780-\u17ff"  # Khmer
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
-    "\U00020000-\U0003ffff"  # Han, rare characters
-    "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b16f"  # Hiragana, Katakana
-)
-"""Scripts without spaces between words, as ranges of a character class. Korean has spaces."""
+from sitecrawl.dom.scripts import UNSPACED_CLASS
 
-_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+|(?=\w)[{UNSPACED}]")
+_WORD: Final = re.compile(rf"[^\W{UNSPACED_CLASS}]+|(?=\w)[{UNSPACED_CLASS}]")
 _RUN: Final = re.compile(r"\w+")
 
 

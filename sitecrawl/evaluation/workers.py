@@ -27,6 +27,8 @@ GRACE: Final = 5.0
 """Seconds over its limit after which a page is ended with its process."""
 LOOK: Final = 0.25
 """Seconds between two looks at the clock."""
+BURIAL: Final = 30.0
+"""Seconds that a process has to end by itself after its connection did; on a busy machine that takes a while."""
 TRIES: Final = 2
 """Processes that may end outside any page before a site is left out."""
 
@@ -171,7 +173,7 @@ class Crew:
         The page may have come back in the meantime: then no page is to blame.
         """
         if not began:
-            worker.process.join(LOOK)  # its connection may end before it does
+            worker.process.join(BURIAL)  # its connection may end before it does
         said = worker.end()
         self._workers.remove(worker)
         task = worker.task

@@ -11,6 +11,7 @@ content can be trusted. All were trained on sites other than yours, and tested o
 from typing import ClassVar, Final
 
 from sitecrawl.dom.blocks import cover, text_blocks
+from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
@@ -48,7 +49,7 @@ class Combined:
         chances = judged.chances
         limit = judged.limit if self.threshold is None else self.threshold
         chances = kept_once(flat, blocks, chances, limit)
-        nodes = cover(flat, blocks, [one >= limit for one in chances])
+        nodes = shown(page, cover(flat, blocks, [one >= limit for one in chances]))
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         if not nodes:

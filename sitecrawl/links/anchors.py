@@ -1,4 +1,4 @@
-"""The anchors of a page that lead to other pages of its site.
+"""The anchors of a page that lead to other pages of its site; its frames and its refresh count as anchors.
 
 Menus repeat on every page, so each distinct href is resolved and judged once for all pages of a directory and
 then looked up; Scrapy's LinkExtractor does it again for every link of every page (ARCHITECTURE 2).
@@ -13,8 +13,9 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.links.parameters import PARAMETERS, UrlParameters
+from sitecrawl.links.refresh import unlinked
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.traps import TrapGuard, Variant, trap_problem, variant
+from sitecrawl.links.traps import TrapGuard, trap_problem
 from sitecrawl.links.urls import (
     MAX_URL_LENGTH,
     UrlParts,
@@ -24,6 +25,7 @@ from sitecrawl.links.urls import (
     split_url,
     url_key,
 )
+from sitecrawl.links.variants import Variant, variant
 
 MAX_ANCHORS: Final = 5000
 """Anchors a page that are kept (RELIABILITY 4.8; Heritrix takes 6,000); of four times as many it looks at the
@@ -69,7 +71,7 @@ class Anchor(NamedTuple):
     """A link of a page to another page of its site."""
 
     node: int
-    """Row of the element in the page's FlatDom."""
+    """Row of the element in the page's FlatDom; 0 for a frame, and for the target of a refresh."""
     url: str
     """Absolute, as it is requested."""
     url_key: int
@@ -149,6 +151,9 @@ class AnchorReader:
         found: list[Anchor] = []
         seen = {url_key(page.url, self.parameters)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
+        extra = unlinked(page)
+        if extra:
+            raw = [*((0, href, "") for href in extra), *raw]
         skipped: list[str] = []
         for node, href, rel in raw:
             link = rooted.get(href) or below.get(href) or self._resolve(bases, href, own)
@@ -169,9 +174,10 @@ class AnchorReader:
             else:
                 seen.add(key)
                 # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
-                found.append(tuple.__new__(Anchor, (node, url, key, anchor_text(flat, node), nofollow)))
+                text = anchor_text(flat, node) if node else ""
+                found.append(tuple.__new__(Anchor, (node, url, key, text, nofollow)))
         counts = Counter(skipped)
-        counts["over"] += len(flat.anchors) - len(raw)
+        counts["over"] += max(0, len(flat.anchors) - 4 * MAX_ANCHORS)
         return Anchors(found, AnchorCounts(**counts))
 
     def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:

@@ -1,16 +1,17 @@
 """Limits against URL traps: calendars, mirrored paths, filters that combine, URLs that grow.
 
 What one URL shows by itself is judged by `trap_problem`; what only many URLs show, by a `TrapGuard`, which
-counts how many variants of one path pattern were let through.
+counts how many variants of one path, and of one parameter set in a folder, were let through (`links.variants`).
 """
 
-import re
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from sitecrawl.links.closed import Closed, ClosedKind
 from sitecrawl.links.urls import MAX_URL_LENGTH, UrlParts, canonical_of, split_url
+from sitecrawl.links.variants import Group, Variant, describe, variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +33,23 @@ class TrapLimits:
     it."""
     query_variants: int = 200
     """Distinct queries, or dates of a calendar, of one path pattern. RELIABILITY 4.8: pattern key, 200."""
+    folder_variants: int = 1_000
+    """The same of all paths of one folder that have the same parameters. Own choice: five paths' worth."""
+    credit: int = 3
+    """Variants more for each value of a parameter that led to main content. Own choice: the topics of a forum have
+    fewer than three pages on average, and a filter has few values however many combinations they have."""
+    pages: int = 20_000
+    """Variants of one path or parameter set, whatever they hold. Own choice: a forum of 20,000 topics."""
 
 
 MAX_HELD: Final = 20_000
 """Refused variants remembered by one guard (some 4 MB)."""
 MAX_VARIANTS: Final = 200_000
-"""Variants remembered by one guard, over all patterns (about 20 MB); the pattern asked for least recently
+"""Variants and values remembered by one guard, over all paths (about 20 MB); the path asked for least recently
 goes first."""
 
 _CYCLE: Final = 3
 """Longest cycle of segments that is looked for."""
-
-_DIGITS: Final = re.compile("[0-9]+")
-_DATE_PATH: Final = re.compile(
-    r"/(?:19|20|21|22)[0-9]{2}(?:/[01]?[0-9](?:/[0-3]?[0-9])?|-[01]?[0-9](?:-[0-3]?[0-9])?)"
-    r"(?:/|/index\.[a-z]{3,5}|\.[a-z]{3,5})?\Z"
-)
-"""A date at the end of a path: `/2031/05/`, `/2031-05-17.html`. An article *below* a date does not match."""
-_MAYBE_DATE: Final = re.compile("[/-](?:19|20|21|22)[0-9]{2}[/-]")
-_CALENDAR: Final = re.compile("calend|kalend|agenda|/events?(?:/|$)", re.IGNORECASE)
-_CALENDAR_DATE: Final = re.compile(r"[/-][0-9]{4}(?:[/-][0-9]{1,2}){1,2}(?![0-9])")
-
-
-class Variant(NamedTuple):
-    """A URL as one of the many that a path pattern may have."""
-
-    pattern: int
-    """63-bit key of host and path, digit runs folded."""
-    value: int
-    """63-bit key of what varies: the digits and the query."""
 
 
 def trap_problem(parts: UrlParts, limits: TrapLimits) -> str | None:
@@ -97,34 +86,32 @@ def _repetition(segments: list[str], limits: TrapLimits) -> str | None:
     return None
 
 
-def variant(parts: UrlParts, canonical: str) -> Variant | None:
-    """Return which variant of which pattern a URL is, or None when its pattern may have any number of pages.
+class Judgement(NamedTuple):
+    """What follows from a page that was read."""
 
-    Only queries and dates count: `/article/12345` is a page of its own, however many there are.
-    """
-    query = canonical.partition("?")[2]
-    path = canonical.removesuffix(f"?{query}")[len(parts.scheme) + len("://") + len(parts.netloc) :]
-    if not (query or _DATE_PATH.search(path) or (_CALENDAR.search(path) and _CALENDAR_DATE.search(path))):
-        return None
-    digits = ",".join(_DIGITS.findall(path))
-    return Variant(_key(parts.site + _DIGITS.sub("0", path)), _key(f"{digits}?{query}"))
-
-
-def _key(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
+    released: tuple[str, ...] = ()
+    """Refused variants that may be fetched now: they have been let through."""
+    closed: tuple[Closed, ...] = ()
+    """What is closed from now on."""
 
 
 class TrapGuard:
-    """Judges the URLs of one crawl of one site; remembers, within bounds, which variants it let through.
+    """Judges the URLs of one site; remembers, within bounds, which variants it let through.
 
-    A URL that was let through once is let through again. A variant that turned out to be a page of its own
-    (`credit`) does not count, and brings back one that was refused: a forum whose topics are queries is no trap.
+    A variant that was let through once is let through again. Pages with main content of their own let a path have
+    more variants, and bring back refused ones (`judge`): a forum whose topics are queries is no trap. A path or
+    parameter set that has no more to earn is closed: of its variants only those are asked for again that were the
+    first to hold content at a value of its best parameter (`refusal`).
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
         self.limits = limits or TrapLimits()
-        self._variants: OrderedDict[int, set[int]] = OrderedDict()
-        self._credits: dict[int, int] = {}
+        self.closed: dict[int, Closed] = {}
+        """By key of a path or parameter set."""
+        self._groups: OrderedDict[int, Group] = OrderedDict()
+        """By key of a path or parameter set; the one asked for least recently first."""
+        self._places: dict[int, str] = {}
+        """What groups with refused variants are called."""
         self._held: dict[int, OrderedDict[int, str]] = {}
         self._held_size = 0
         self._size = 0
@@ -137,57 +124,141 @@ class TrapGuard:
         return trap_problem(parts, self.limits) or self.admit(variant(parts, canonical_of(parts)))
 
     def admit(self, one: Variant | None) -> str | None:
-        """Return None when one more variant of its pattern may be fetched, else the reason in words."""
+        """Return None when one more variant of its path may be fetched, else the reason in words."""
         if one is None:
             return None
-        values = self._variants.get(one.pattern)
-        if values is None:
-            values = self._variants[one.pattern] = set()
-        self._variants.move_to_end(one.pattern)
-        if one.value in values:
+        folder, path = self._folder(one), self._path(one)
+        if one.value in path.through:
             return None
-        if len(values) >= self.limits.query_variants + self._credits.get(one.pattern, 0):
-            return f"over {self.limits.query_variants} variants of one path (queries or dates)"
-        values.add(one.value)
-        self._size += 1
-        self._shrink()
+        for key, group, what in ((one.path, path, "one path"), (one.folder, folder, "one parameter set in a folder")):
+            if key in self.closed or group.count >= group.limit:
+                group.refused = True
+                return f"over {group.limit} variants of {what} (queries or dates)"
+        path.through.add(one.value)
+        path.count += 1
+        folder.count += 1
+        self._grow(1)
         return None
 
     def hold(self, one: Variant, url_key: int, url: str) -> None:
-        """Remember a refused variant, within bounds, for the time when its pattern has earned it."""
-        held = self._held.setdefault(one.pattern, OrderedDict())
+        """Remember a refused variant, within bounds, for the time when its path has earned it."""
+        path = self._path(one)
+        key = one.path if one.path in self.closed or path.count >= path.limit else one.folder
+        if key in self.closed:
+            return
+        if key not in self._places:
+            described = describe(url)
+            if described is not None:
+                self._places[key] = described.path if key == one.path else described.folder
+        held = self._held.setdefault(key, OrderedDict())
         if url_key not in held and self._held_size < MAX_HELD:
             held[url_key] = url
             self._held_size += 1
 
-    def credit(self, url: str) -> list[str]:
-        """Note that a URL's page holds main content of its own: its pattern may have one variant more.
+    def judge(self, url: str, *, content: bool) -> Judgement:
+        """Note that the page of a URL was read, and whether it holds main content that no other page has."""
+        one = self._note(url, content=content)
+        if one is None:
+            return Judgement()
+        released: list[str] = []
+        closed: list[Closed] = []
+        for key, group in ((one.folder, self._folder(one)), (one.path, self._path(one))):
+            released += self._release(key, group)
+            if key in self._places and group.spent and group.proved:
+                closed.append(self._close(key, group))
+        return Judgement(tuple(released), tuple(closed))
 
-        Returns the refused variant that may now be fetched, if one is held: it has been let through.
-        """
-        parts = split_url(url)
-        one = variant(parts, canonical_of(parts)) if parts is not None else None
-        if one is None or one.pattern not in self._variants:
-            return []
-        self._credits[one.pattern] = self._credits.get(one.pattern, 0) + 1
-        held = self._held.get(one.pattern)
-        if not held:
-            return []
-        _, released = held.popitem(last=False)
-        self._held_size -= 1
-        return [released] if self.allows(released) is None else []
+    def conclude(self) -> list[Closed]:
+        """Close what refused variants to the end of a crawl: nothing more is to come that would earn them."""
+        spent = [(key, group) for key, group in self._groups.items() if key in self._places and group.spent]
+        return [self._close(key, group) for key, group in spent]
 
-    def replay(self, url: str, *, content: bool) -> None:
-        """Take up a URL that an earlier run let through, and whether its page held main content of its own."""
-        if "?" in url or _MAYBE_DATE.search(url):  # others have no variants
+    def refusal(self, url: str) -> str | None:
+        """Return why a variant is not asked for any more, None when it may be."""
+        described = describe(url) if self.closed else None
+        if described is None:
+            return None
+        one = described.variant
+        for key, value in ((one.path, one.value), (one.folder, one.path ^ one.value)):
+            closed = self.closed.get(key)
+            if closed is None or closed.kind is ClosedKind.FULL:
+                continue
+            group = self._groups.get(key)
+            if group is None or value not in group.best.values():
+                return closed.reason
+        return None
+
+    def replay(self, url: str, *, content: bool | None) -> None:
+        """Take up a URL that an earlier run let through; `content` as for `judge`, None when it was never read."""
+        described = describe(url)
+        if described is None:
+            return
+        self.admit(described.variant)
+        if content is not None:
+            self._note(url, content=content)
+
+    def restore(self, closed: Iterable[Closed]) -> None:
+        """Take up what an earlier run closed, after its URLs were replayed."""
+        self.closed.update((one.key, one) for one in closed)
+
+    def _note(self, url: str, *, content: bool) -> Variant | None:
+        described = describe(url)
+        if described is None or described.variant.path not in self._groups:
+            return None
+        one = described.variant
+        folder, path = self._folder(one), self._path(one)
+        if one.value not in path.pages:
+            path.pages.add(one.value)
+            path.read += 1
+            folder.read += 1
+            self._grow(1)
+        if content:
+            self._grow(path.note(one.value, described.values))
+            self._grow(folder.note(one.path ^ one.value, (("", one.path), *described.values)))
+        return one
+
+    def _release(self, key: int, group: Group) -> Iterator[str]:
+        """Let held variants through while there is room for them."""
+        held = self._held.get(key)
+        while held and key not in self.closed and group.count < group.limit:
+            url_key, url = held.popitem(last=False)
+            self._held_size -= 1
             parts = split_url(url)
-            if parts is not None:
-                self.admit(variant(parts, canonical_of(parts)))
-                if content:
-                    self.credit(url)
+            one = variant(parts, canonical_of(parts)) if parts is not None else None
+            if one is None or self.admit(one) is None:
+                yield url
+            else:  # the other group has no room
+                self.hold(one, url_key, url)
 
-    def _shrink(self) -> None:
-        while self._size > MAX_VARIANTS and len(self._variants) > 1:
-            pattern, values = self._variants.popitem(last=False)
-            self._credits.pop(pattern, None)
-            self._size -= len(values)
+    def _close(self, key: int, group: Group) -> Closed:
+        full, place = group.count >= group.most, self._places.pop(key)
+        if full:
+            reason = f"over {group.most} variants of {place}"
+        else:
+            reason = f"a trap: over {group.count} variants of {place}, of which {len(group.best)} values led to content"
+        one = Closed(key, ClosedKind.FULL if full else ClosedKind.COMBINATIONS, place, reason)
+        self.closed[key] = one
+        self._held_size -= len(self._held.pop(key, ()))
+        return one
+
+    def _path(self, one: Variant) -> Group:
+        return self._group(one.path, self.limits.query_variants)
+
+    def _folder(self, one: Variant) -> Group:
+        return self._group(one.folder, max(self.limits.folder_variants, self.limits.query_variants))
+
+    def _group(self, key: int, base: int) -> Group:
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = Group(base, self.limits.credit, max(self.limits.pages, base))
+            self._grow(1)
+        self._groups.move_to_end(key)
+        return group
+
+    def _grow(self, by: int) -> None:
+        """Count what is remembered; forget the groups that were asked for least recently when it is too much."""
+        self._size += by
+        while self._size > MAX_VARIANTS and len(self._groups) > 2:  # the path and the folder in hand
+            key, group = self._groups.popitem(last=False)
+            self._size -= group.size
+            self._places.pop(key, None)

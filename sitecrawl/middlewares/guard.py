@@ -9,8 +9,9 @@ from scrapy.crawler import Crawler
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.crawl.closings import Closings
 from sitecrawl.headers import header_excess
-from sitecrawl.links.breeding import Breeding, is_invented
+from sitecrawl.links.breeding import is_invented
 from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
 from sitecrawl.refusals import INVENTION, RefusedRequest
 
@@ -28,7 +29,7 @@ class GuardMiddleware:
         spider: Any = crawler.spider
         self.scope = getattr(spider, "scope", None)
         crawl: Any = getattr(spider, "site_crawl", None)
-        self.breeding: Breeding | None = None if crawl is None else crawl.breeding
+        self.closings: Closings | None = None if crawl is None else crawl.closings
         allowances = parse_allowances(config.allowed_addresses)
         self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
 
@@ -44,8 +45,8 @@ class GuardMiddleware:
             reason = "offsite"
         if reason is not None:
             raise self._refused(request, reason)
-        if self.breeding is not None and not request.meta.get(INVENTION):
-            trap = self.breeding.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
+        if self.closings is not None and not request.meta.get(INVENTION):
+            trap = self.closings.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
             if trap is not None:
                 self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
                 raise RefusedRequest(trap, "trap")
@@ -55,7 +56,7 @@ class GuardMiddleware:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)
         self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
         message = f"refused ({reason}): {request.url[:200]}"
-        if self.breeding is None:  # a spider of another project, which keeps no record of its URLs
+        if self.closings is None:  # a spider of another project, which keeps no record of its URLs
             logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
         return RefusedRequest(message, reason)
 

@@ -55,7 +55,6 @@ class SelectionMiddleware:
         found: list[Discovered] = crawl.frontier.find(ranked, item.depth + 1, size)
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
-        crawl.frontier.seen.update(item.links)
         canonical = crawl.canonical(item)
         if canonical is not None:
             named = crawl.frontier.add(url_key(canonical), canonical, item.depth, LINK_PRIORITY)

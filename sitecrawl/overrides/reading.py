@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from reprlib import Repr
 from typing import Any, Final, TypeVar
 
 import yaml
@@ -16,12 +17,27 @@ from sitecrawl.overrides.selectors import compile_selector
 MAX_BYTES: Final = 2**20
 KEYS: Final = ("content", "exclude", "title", "kind", "comments")
 """What a rule may say."""
+_SHORT: Final = Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 80, 80
 _Chosen = TypeVar("_Chosen", bound=StrEnum)
 _Made = TypeVar("_Made")
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, which takes the last of two equal keys, without that."""
+    """PyYAML's safe loader without two of its ways: it takes the last of two equal keys, and any alias.
+
+    Aliases of lists of aliases, or merged mappings, make a text of gigabytes out of a few lines.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Return the next node. Raises ComposerError for an alias of anything but texts."""
+        alias = self.check_event(yaml.AliasEvent) and self.peek_event()
+        node = super().compose_node(parent, index)
+        if alias and not _is_plain(node):
+            raise yaml.composer.ComposerError(
+                None, None, f"the alias *{alias.anchor} is not for texts; write out what it is for", alias.start_mark
+            )
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Return a mapping. Raises ConstructorError for a key that stands there twice."""
@@ -34,6 +50,17 @@ class _Loader(yaml.SafeLoader):
             if isinstance(key.value, str):
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+def _is_plain(node: yaml.Node | None) -> bool:
+    """Say whether a node is a text or a list of texts."""
+    nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    return all(isinstance(one, yaml.ScalarNode) for one in nodes)
+
+
+def _shown(value: object) -> str:
+    """Return a value as messages show it: the beginning of a long one."""
+    return _SHORT.repr(value)
 
 
 def read_override(path: Path) -> Override:
@@ -72,7 +99,7 @@ def parse_override(text: str, source: str) -> Override:
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError(f"{source}: layouts: two are named {name!r}; rename one")
+            raise ConfigError(f"{source}: layouts: two are named {_shown(name)}; rename one")
     return Override(source, found, rest)
 
 
@@ -85,7 +112,7 @@ def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Ru
         raise ConfigError(f"{source}: {where}url: is missing; say which pages it is for, such as /forum/*")
     name = data.get("name", str(number))
     if not isinstance(name, str) or not name or not name.replace("-", "").replace("_", "").isalnum():
-        raise ConfigError(f"{source}: {where}name: {name!r} is no name; use letters, digits and hyphens")
+        raise ConfigError(f"{source}: {where}name: {_shown(name)} is no name; use letters, digits and hyphens")
     rule = _rule(data, replace(rest, name=name, urls=urls, exclude=()), source, where)
     return replace(rule, exclude=(*rest.exclude, *rule.exclude))
 
@@ -114,12 +141,14 @@ def _list(
     given = data.get(key, [])
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or (key in data and not texts):
-        raise ConfigError(f"{source}: {where}{key}: {given!r} is no text and no list of texts; write one, or quote it")
+        raise ConfigError(
+            f"{source}: {where}{key}: {_shown(given)} is no text and no list of texts; write one, or quote it"
+        )
     made = []
     for number, text in enumerate(texts, 1):
         place = f"{source}: {where}{key}" + (f"[{number}]" if len(texts) > 1 else "")
         if not isinstance(text, str):
-            raise ConfigError(f"{place}: {text!r} is no text; write it in quotes")
+            raise ConfigError(f"{place}: {_shown(text)} is no text; write it in quotes")
         try:
             made.append(make(text))
         except ValueError as error:
@@ -134,5 +163,5 @@ def _choice(data: Mapping[str, Any], key: str, choices: type[_Chosen], source: s
         return choices(data[key])
     except ValueError as error:
         raise ConfigError(
-            f"{source}: {where}{key}: {data[key]!r} cannot be used; one of {', '.join(choices)}"
+            f"{source}: {where}{key}: {_shown(data[key])} cannot be used; one of {', '.join(choices)}"
         ) from error

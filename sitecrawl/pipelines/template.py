@@ -40,7 +40,7 @@ class TemplatePipeline:
                 self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, learning.template.pages_seen)
             if learning.version != before:
                 report(spider, self.crawler)
-            if undecided and crawl.waiting and crawl.publishing.ready:
+            if undecided and crawl.keeping.waiting and crawl.publishing.ready:
                 spider.emit_waiting()
         return item
 

@@ -9,6 +9,7 @@ from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
+from sitecrawl.crawl.outage import is_bad
 from sitecrawl.crawl.pretence import pretended
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
@@ -31,7 +32,12 @@ class Inventions:
 
     def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:
         """Count a page that was read and the URLs that it was the first to name; yield what is to be asked for."""
-        for folder in self.crawl.breeding.read(url, new):
+        self.crawl.breeding.read(url, new)
+        yield from self.due()
+
+    def due(self) -> Iterator[Request]:
+        """Yield what is to be asked for now: an invented URL of each folder that is suspected."""
+        for folder in self.crawl.breeding.take():
             self.spider.crawler.stats.inc_value(stats.TRAPS_SUSPECTED)
             yield Request(
                 invented(folder),
@@ -44,13 +50,14 @@ class Inventions:
             )
 
     async def answered(self, response: Response, folder: str) -> None:
-        """Close the folder if there is such a page, and it names new pages of the folder."""
-        if response.status == OK and await self._breeds(response, folder):
-            self.crawl.breeding.close(folder)
-            self.spider.crawler.stats.inc_value(stats.TRAPS_CLOSED)
-            self.spider.logger.warning("%s; nothing more is asked for there", self.crawl.breeding.closed[folder])
+        """Close the folder if there is such a page, and it names new pages of the folder; else it is honest."""
+        if is_bad(response.status):
+            self.crawl.breeding.unanswered(folder)
+        elif response.status == OK and await self._breeds(response, folder):
+            await self.crawl.closings.store([self.crawl.breeding.close(folder)])
         else:
             self.crawl.breeding.clear(folder)
+            await self.crawl.closings.open(folder)
 
     async def _breeds(self, response: Response, folder: str) -> bool:
         try:
@@ -59,11 +66,11 @@ class Inventions:
             return False
         if pretended(page) is not None:
             return False
-        found, known = self.crawl.anchors.read(page).found, self.crawl.frontier.known
-        new = [one for one in found if one.url_key not in known and (fetchable_url(one.url) or "").startswith(folder)]
+        found, knows = self.crawl.anchors.read(page).found, self.crawl.frontier.knows
+        new = [one for one in found if not knows(one.url_key) and (fetchable_url(one.url) or "").startswith(folder)]
         return len(new) >= BRED
 
     def failed(self, failure: Failure) -> None:
-        """Take no answer for an honest one."""
+        """Leave a folder as it was: without an answer nothing is known."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.crawl.breeding.clear(request.cb_kwargs["folder"])
+        self.crawl.breeding.unanswered(request.cb_kwargs["folder"])

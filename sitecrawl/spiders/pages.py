@@ -10,14 +10,16 @@ from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.clock import now
+from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
 from sitecrawl.crawl.outage import Suspended
-from sitecrawl.crawl.pretence import pretended
+from sitecrawl.crawl.pretence import Pretences
+from sitecrawl.crawl.revisit import dated_validator
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.trial import Trial, pause
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
-from sitecrawl.errors import EmptyPageError, PageError, PageTooLargeError
+from sitecrawl.errors import EmptyPageError, PageError, PageNotTriedError, PageTooLargeError
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import host_of, url_key
@@ -25,6 +27,7 @@ from sitecrawl.refusals import FAILED_STREAK
 from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.spiders.probes import Probes
+from sitecrawl.spiders.refreshes import Refreshes
 from sitecrawl.storage.pages import DuePage, PageStatus
 
 logger = logging.getLogger(__name__)
@@ -42,6 +45,8 @@ class PageReader:
         self.crawl = crawl
         self.probes = probes
         self.trial = Trial(crawl.config)
+        self.pretences = Pretences()
+        self.refreshes = Refreshes(spider, crawl)
 
     def request(self, page: DuePage, *, priority: int | None = None) -> Request:
         """Return the request of a page that the frontier has taken."""
@@ -76,7 +81,7 @@ class PageReader:
             if target != key:
                 self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
                 await crawl.visits.settle(key, asked, redirect(response.meta, response.url), None, depth)
-                if target in crawl.frontier.settled or target in crawl.frontier.taken:
+                if crawl.frontier.is_asked(target):
                     self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
                     return
                 key = target
@@ -86,30 +91,37 @@ class PageReader:
             return
         try:
             page = await self.page(response)
+        except PageNotTriedError as error:
+            await self._postpone(key, response.url, depth, error)
+            return
         except PageError as error:
             self._count_page_error(error)
             finding = Finding(Answer.UNUSABLE, error.reason)
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
         await pause(page)
-        finding = pretended(page)
+        finding = self.pretences.judge(page)
         if finding is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
+        else:
+            finding = await self.refreshes.followed(page, key, depth)
+        if finding is not None:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
             return
-        crawl.frontier.settle(key, page=True)
+        crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
-        directives = read_directives(page.metas, headers, now(), self._agent)
+        moment = now()
+        directives = read_directives(page.metas, headers, moment, self._agent)
         yield PageItem(
             page=page,
             url_key=key,
             html=response.text if isinstance(response, TextResponse) else "",
             http_status=response.status,
             depth=depth,
-            fetched_at=now(),
+            fetched_at=moment,
             etag=_header(response, "ETag"),
-            last_modified=_header(response, "Last-Modified"),
+            last_modified=dated_validator(_header(response, "Last-Modified"), _header(response, "Date"), moment),
             content_language=(_header(response, "Content-Language") or "")[:LANGUAGES] or None,
             noindex=directives.noindex,
             nofollow=directives.nofollow,
@@ -135,6 +147,15 @@ class PageReader:
         if not len(page.flat):
             raise EmptyPageError(response.url, "the page is empty")
         return page
+
+    async def _postpone(self, key: int, url: str, depth: int, error: PageNotTriedError) -> None:
+        """Leave a heavy page that this machine could not try now to the next crawl."""
+        self.spider.crawler.stats.inc_value(stats.PAGES_UNTRIED)
+        logger.warning("%s", error)
+        new = self.crawl.frontier.add(key, url, depth, LINK_PRIORITY)  # a redirect may have led here first
+        if new is not None:
+            await self.crawl.visits.discover([new])
+        await self.crawl.visits.postpone(key, error.reason)
 
     def _count_page_error(self, error: PageError) -> None:
         key = stats.PAGES_NOT_HTML

@@ -128,6 +128,8 @@ class SiteSpider(Spider):
                 await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
+        for request in self.inventions.due():
+            yield request
         if self.discovery.revisit:
             self._wake.set()  # pages come after what sitemaps and feeds say of them
         else:
@@ -184,12 +186,12 @@ class SiteSpider(Spider):
 
     async def _waiting_items(self) -> AsyncIterator[PageItem]:
         crawl = self.site_crawl
+        if crawl.publishing.ready and crawl.keeping.storing:
+            await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
-                item = await crawl.keeping.waiting_item(crawl.waiting.popleft())
-                if item is not None and crawl.keeping.is_alias(item):
-                    crawl.aliases.append(item.url_key)
-                elif item is not None:
+                item = await crawl.keeping.next_waiting()
+                if item is not None:
                     yield item
             await crawl.writer.flush()
 
@@ -198,8 +200,11 @@ class SiteSpider(Spider):
         self.engine.hold()
         self._wake.set()
 
-    def _on_item_error(self, item: object) -> None:
+    async def _on_item_error(self, item: object) -> None:
         self.broken.append(str(getattr(item, "url", "")))
+        if isinstance(item, PageItem) and not item.stored:
+            await self.site_crawl.keeping.lost(item)
+        self._wake.set()
 
     def _on_scheduler_empty(self) -> None:
         if self.engine.is_idle():
@@ -253,14 +258,18 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
+        self.broken = [url for url in dict.fromkeys(self.broken) if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
         await crawl.close(self.outcome, await crawl.figures(), answered=answered)
+        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
+        self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
         self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.retries)

@@ -14,6 +14,7 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
+from sitecrawl.crawl.revisit import dated_validator
 from sitecrawl.crawl.sources import Ask
 from sitecrawl.errors import PageError
 from sitecrawl.links import feeds, sitemaps
@@ -124,7 +125,8 @@ class SourceReader:
             new, hastened = await self.discovery.take([(url, key, dated) for url, key, dated in found.entries])
             count(keys.links, new)
             count(stats.VISITS_HASTENED, hastened)
-        etag, last_modified = _header(response, "ETag"), _header(response, "Last-Modified")
+        etag, modified, date = (_header(response, name) for name in ("ETag", "Last-Modified", "Date"))
+        last_modified = dated_validator(modified, date, now())
         await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
 
     async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:

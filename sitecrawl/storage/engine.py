@@ -17,9 +17,10 @@ from typing import Final
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, Pool
 
 from sitecrawl.errors import ConfigError, StorageError
+from sitecrawl.ownership import owner_only
 from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
 from sitecrawl.storage.failures import is_transient, storage_error
 from sitecrawl.storage.prepared import run_plain
@@ -50,6 +51,18 @@ def open_database(url: str) -> Engine:
         return _open_server(address)
     _upgrade_file(address, path)
     return _file_engine(address)
+
+
+def open_to_read(url: str) -> Engine:
+    """Return an engine for a command that only reads: a SQLite file may lie where nothing can be written.
+
+    Raises as `open_database`; an old SQLite file that cannot be written is not upgraded.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is None or _is_writable(path):
+        return open_database(url)
+    return _read_only_engine(address, path)
 
 
 def upgrade_database(url: str) -> bool:
@@ -135,18 +148,24 @@ def _server_engine(address: URL) -> Engine:
 
 
 def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
-    engine = create_engine(
-        address,
-        hide_parameters=True,
-        poolclass=None if foreign_keys else NullPool,
-        # isolation_level None: the driver begins nothing by itself, `begin` below does
-        connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
-    )
+    engine = _sqlite_engine(address, NullPool if not foreign_keys else None)
 
     @event.listens_for(engine, "connect")
     def connect(connection: SqliteConnection, _record: object) -> None:
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+
+    return engine
+
+
+def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
+    engine = create_engine(
+        address,
+        hide_parameters=True,
+        poolclass=poolclass,
+        # isolation_level None: the driver begins nothing by itself, `begin` below does
+        connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
+    )
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -159,10 +178,39 @@ def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
     return engine
 
 
+def _is_writable(path: Path) -> bool:
+    """Say whether SQLite can write a file, which takes its folder too; a missing file counts where it can be made."""
+    file = not path.exists() or os.access(path, os.R_OK | os.W_OK)
+    return file and os.access(path.parent, os.W_OK | os.X_OK)
+
+
+def _read_only_engine(address: URL, path: Path) -> Engine:
+    """Return an engine on a file that cannot be written; its schema must be of this version.
+
+    SQLite reads a write-ahead log whose two files are there. Without a log nobody writes, and no lock is needed.
+    """
+    if not path.is_file() or not os.access(path, os.R_OK):
+        _check_access(path, missing=not path.exists())
+    log = path.with_name(f"{path.name}-wal")
+    query = {"uri": "true", "mode": "ro"}
+    if not (log.exists() and log.stat().st_size):
+        query["immutable"] = "1"
+    engine = _sqlite_engine(address.set(database=path.as_uri(), query=query))
+    try:
+        with _explained(address), engine.execution_options(**{_READING: True}).connect() as connection:
+            check_revision(connection)
+    except StorageError:
+        engine.dispose()
+        raise
+    return engine
+
+
 def _upgrade_file(address: URL, path: Path) -> bool:
     """Create or upgrade a SQLite file, in one transaction; say whether anything had to be done."""
     missing = not path.exists()
     _check_access(path, missing)
+    if missing:
+        _create_file(path)
     engine = migration_engine(address)
     try:
         with _explained(address):
@@ -174,6 +222,14 @@ def _upgrade_file(address: URL, path: Path) -> bool:
         raise
     finally:
         engine.dispose()
+
+
+def _create_file(path: Path) -> None:
+    """Create an empty file that its owner alone may read; SQLite gives its write-ahead log the same permissions."""
+    try:
+        os.close(owner_only(str(path), os.O_CREAT | os.O_WRONLY))
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be created ({error.strerror}); change {SETTING}") from error
 
 
 def _upgrade_open_file(engine: Engine, path: Path) -> bool:

@@ -8,6 +8,7 @@ from sitecrawl.storage.base import Base
 from sitecrawl.storage.indexmodels import OutboxClockRow, OutboxRow, RejectionRow, SearchRow, SinkRow
 from sitecrawl.storage.pagemodels import (
     BodyRow,
+    ClosedRow,
     ContentRow,
     CrawlRow,
     LinksRow,
@@ -31,6 +32,7 @@ __all__ = [
     "LABEL_LENGTH",
     "Base",
     "BodyRow",
+    "ClosedRow",
     "ContentRow",
     "CrawlRow",
     "LinkTextRow",

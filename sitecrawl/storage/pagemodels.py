@@ -119,6 +119,19 @@ class RobotsRow(Base):
     read_at: Mapped[dt.datetime]
 
 
+class ClosedRow(Base):
+    """A folder, path or parameter set of a site in which nothing more is asked for."""
+
+    __tablename__ = "closed"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    kind: Mapped[int] = mapped_column(SmallInteger)
+    place: Mapped[str]
+    reason: Mapped[str]
+    closed_at: Mapped[dt.datetime]
+    __table_args__ = (WITHOUT_ROWID,)
+
+
 class BodyRow(Base):
     """The last good HTML of a page, zstd-compressed UTF-8; `previous` while the page waits for a template."""
 

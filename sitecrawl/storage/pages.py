@@ -38,6 +38,8 @@ class PageStatus(IntEnum):
     ERROR = 4
     GONE = 5
     EXCLUDED = 6
+    DEAD = 7
+    """A dead link: no page was ever found there."""
 
 
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
@@ -123,9 +125,12 @@ class PageRepository:
         )
         yield from rows
 
-    def outcomes(self, site_id: int) -> Iterator[tuple[str, bool]]:
-        """Yield (URL, whether its page holds main content that no other page of the site has), as they were found."""
-        own = ContentRow.kind.is_not(None) & (ContentRow.kind != "none") & ContentRow.duplicate_of.is_(None)
+    def outcomes(self, site_id: int) -> Iterator[tuple[str, bool | None]]:
+        """Yield (URL, whether its page holds main content that no other page of the site has), as they were found.
+
+        None stands for a URL without a page that was extracted.
+        """
+        own = (ContentRow.kind == "content") & (ContentRow.words > 0) & ContentRow.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PageRow.url, own)
             .select_from(PageRow)
@@ -135,7 +140,16 @@ class PageRepository:
             .execution_options(yield_per=STREAMED)
         )
         for url, content in rows:
-            yield url, bool(content)
+            yield url, None if content is None else bool(content)
+
+    def linked_since(self, site_id: int, since: dt.datetime) -> Iterator[tuple[int, str]]:
+        """Yield (url_key, URL) of the pages that links led to first since a moment."""
+        rows = self.session.execute(
+            select(PageRow.url_key, PageRow.url)
+            .where(PageRow.site_id == site_id, PageRow.discovered_at >= since, PageRow.hyperlink_distance.is_not(None))
+            .execution_options(yield_per=STREAMED)
+        )
+        yield from rows
 
     def last_discovery(self, site_id: int) -> int:
         """Return the sequence number of the last URL found, 0 for none."""
@@ -170,7 +184,7 @@ class PageRepository:
                 "url": printable(fetch.url),
                 "status": int(fetch.status),
                 "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
-                "http_status": fetch.http_status,
+                "http_status": _small(fetch.http_status),
                 "depth": _small(fetch.depth),
                 "crawl_id": fetch.crawl_id,
                 "fetch_order": fetch.fetch_order,
@@ -221,11 +235,18 @@ class PageRepository:
             body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
             upsert(self.session, BodyRow, [{**key, "html": body}], KEY, _new_body)
 
-    def frontier(self, site_id: int, crawl_id: int, limit: int, excluded: Collection[int] = ()) -> list[DuePage]:
-        """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery."""
+    def frontier(
+        self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
+    ) -> list[DuePage]:
+        """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
+
+        Dead links are left out until they are due.
+        """
+        alive = PageRow.status != int(PageStatus.DEAD)
+        due = or_(alive, PageRow.next_fetch_at.is_(None), PageRow.next_fetch_at <= now)
         rows = self.session.execute(
             select(PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
-            .where(PageRow.site_id == site_id, or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id))
+            .where(PageRow.site_id == site_id, or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id), due)
             .order_by(PageRow.crawl_id.is_not(None), PageRow.priority.desc(), PageRow.discovery)
             .limit(limit + len(excluded))
         )

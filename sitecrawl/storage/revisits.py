@@ -85,6 +85,18 @@ class RevisitRepository:
             found.update({row[0]: Validators(row[1], row[2], row[3], unpack(row[4]), row[5]) for row in rows})
         return found
 
+    def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield (URL, links) of each page that this crawl found, as they were fetched."""
+        rows = self.session.execute(
+            select(PageRow.url, LinksRow.keys)
+            .join(LinksRow, (LinksRow.site_id == PageRow.site_id) & (LinksRow.url_key == PageRow.url_key))
+            .where(PageRow.site_id == site_id, PageRow.crawl_id == crawl_id, PageRow.status.in_(GOOD))
+            .order_by(PageRow.fetch_order)
+            .execution_options(yield_per=STREAMED)
+        )
+        for url, packed in rows:
+            yield url, unpack(packed)
+
     def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:
         """Yield the links of each page that this crawl found."""
         rows = self.session.scalars(

@@ -60,7 +60,11 @@ class Session:
         if self._connection is not None:
             with self._connection as connection:  # closes it; what was not committed is rolled back
                 if commit:
-                    connection.commit()
+                    try:
+                        connection.commit()
+                    except BaseException:
+                        connection.invalidate()  # the pool would hand it out in the middle of this transaction
+                        raise
         if commit:
             for do in self._after:
                 do()

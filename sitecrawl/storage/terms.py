@@ -12,21 +12,15 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from sitecrawl.dom.scripts import UNSPACED_CLASS
+
 MAX_CLAUSES: Final = 64
 """Parts of a query that are looked at; nobody types more, and a pasted page must not stall the database."""
 
-# fmt: off
-UNSPACED: Final = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese syllables
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters
-    "\uac00-\ud7a3"  # Korean syllables
-)
-# fmt: on
-"""Characters of scripts that are cut into pairs, as the inside of a regular expression class."""
-
-RUN: Final = re.compile(f"[{UNSPACED}]+")
+KOREAN: Final = "\uac00-\ud7a3"
+"""Korean syllables, as the inside of a class of a regular expression."""
+RUN: Final = re.compile(f"[{UNSPACED_CLASS}{KOREAN}]+")
+"""Characters that are cut into pairs."""
 _MARKED: Final = re.compile("([a-z\u0100-\u024f\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+")
 """A Latin or Greek letter with its marks; in other scripts the marks make another letter."""
 _POINTS: Final = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u00ad]")
@@ -99,12 +93,23 @@ def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def fold(text: str) -> str:
-    """Return text without differences of case, width and diacritics: `Élan` and `elan` are one, `й` and `и` are not."""
+    """Return text without differences of case, width and diacritics: `Élan` and `elan` are one, `й` and `и` are not.
+
+    Folding a folded text changes nothing. One step is not enough for that: a letter that is taken apart or changes its
+    case may hold marks or points that an earlier part of the step would have removed, as U+FB2A does.
+    """
     if text.isascii():
         return text.lower()
-    text = _POINTS.sub("", text).casefold()
-    marked = _MARKED.sub(r"\1", unicodedata.normalize("NFKD", text))
-    return unicodedata.normalize("NFC", marked).casefold().translate(_LETTERS)
+    folded = _step(text)
+    while folded != text and not folded.isascii():
+        text, folded = folded, _step(folded)
+    return folded
+
+
+def _step(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", _POINTS.sub("", text).casefold())
+    unmarked = unicodedata.normalize("NFC", _MARKED.sub(r"\1", apart))
+    return unmarked.casefold().translate(_LETTERS)
 
 
 def segment(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, select, update
 
-from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, hasten, plan, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
 from sitecrawl.storage.prepared import Prepared
@@ -117,14 +117,17 @@ class VisitRepository:
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
         """Bring visits that are planned later than the longest interval from now down to it.
 
-        They were planned by a clock that was ahead, or before the interval was made shorter.
+        They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
+        interval of their own.
         """
-        horizon = now + dt.timedelta(seconds=bounds.maximum)
-        self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon)
-            .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(bounds.maximum)}")
-        )
+        dead = PageRow.status == int(PageStatus.DEAD)
+        for pages, longest in ((~dead, bounds.maximum), (dead, LONGEST)):
+            horizon = now + dt.timedelta(seconds=longest)
+            self.session.execute(
+                update(PageRow)
+                .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon, pages)
+                .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(longest)}")
+            )
 
     def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.

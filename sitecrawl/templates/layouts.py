@@ -16,7 +16,7 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
-from sitecrawl.templates.learner import TemplateLearner
+from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 DRIFT: Final = 0.5
@@ -243,10 +243,19 @@ class SiteLayouts:
 
     def publish(self, layout: Layout) -> TemplateChanges:
         """Make what a layout has learned its template in use; return what to add to the stored one."""
-        self.version += 1
-        template, changes = layout.learner.publish(self.version, layout.number)
-        layout.take(template)
-        return changes
+        edition = self.prepare(layout)
+        self.accept(layout, edition)
+        return edition.changes
+
+    def prepare(self, layout: Layout) -> Edition:
+        """Return what a publication of a layout would put in use; nothing changes until it is accepted."""
+        return layout.learner.prepare(self.version + 1, layout.number)
+
+    def accept(self, layout: Layout, edition: Edition) -> None:
+        """Put in use what was prepared, once it is stored."""
+        self.version = edition.changes.version
+        layout.learner.accept(edition)
+        layout.take(edition.template)
 
     def drop(self, number: int) -> None:
         """Let go of a layout that no page has any more."""

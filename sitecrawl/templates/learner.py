@@ -1,8 +1,9 @@
 """When to learn from a page, and when a new snapshot is worth publishing (ARCHITECTURE 6)."""
 
 from collections import deque
+from copy import copy
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
@@ -96,12 +97,24 @@ class TemplateLearner:
 
         The version is the one given, or else goes up by one. The snapshot of the blocks is in `published_blocks`.
         """
-        version = version or self.template.version + 1
+        edition = self.prepare(version or self.template.version + 1, layout)
+        self.accept(edition)
+        return edition.template, edition.changes
+
+    def prepare(self, version: int, layout: int = 1) -> "Edition":
+        """Return what a publication would put in use; nothing changes until it is accepted."""
         blocks = self.blocks if self.learn_blocks else None
-        changes = self._publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)
-        self.template.version = version
-        self._published_at = self.template.pages_seen
-        return self._snapshot(self._publisher.stored()), replace(changes, layout=layout)
+        publisher = copy(self._publisher)
+        changes = publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)
+        template, kept = self._snapshot(publisher.stored())
+        return Edition(template, kept, replace(changes, layout=layout), self.template.pages_seen, publisher)
+
+    def accept(self, edition: "Edition") -> None:
+        """Put in use what was prepared, once it is stored."""
+        self._publisher = edition.publisher
+        self._published_at = edition.pages_seen
+        self.template.version = edition.changes.version
+        self.published_blocks = edition.blocks
 
     def restore(self, stored: TemplateChanges) -> SiteTemplate:
         """Go on from a stored template; return it as a snapshot."""
@@ -112,11 +125,26 @@ class TemplateLearner:
         self.stable_since = stored.stable_since
         self._publisher.restore(stored)
         self._published_at = stored.pages
-        return self._snapshot(stored)
+        template, self.published_blocks = self._snapshot(stored)
+        return template
 
-    def _snapshot(self, stored: TemplateChanges) -> SiteTemplate:
+    def _snapshot(self, stored: TemplateChanges) -> tuple[SiteTemplate, BlockStore | None]:
         template, blocks = self.template.empty(), self.blocks.empty()
         merge(template, stored)
         merge_blocks(blocks, stored)
-        self.published_blocks = blocks if blocks.paths else None
-        return template
+        return template, blocks if blocks.paths else None
+
+
+class Edition(NamedTuple):
+    """A publication of one template that is prepared and not yet in use."""
+
+    template: SiteTemplate
+    """The snapshot for extraction."""
+    blocks: BlockStore | None
+    """The atomic blocks as of this publication, None without any."""
+    changes: TemplateChanges
+    """What storage adds to what it has."""
+    pages_seen: int
+    """Pages that were learned when it was prepared."""
+    publisher: Publisher
+    """Knows this publication as the last one."""

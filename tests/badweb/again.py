@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from email.utils import formatdate
 
 from tests.badweb.server import Visit
 
@@ -81,6 +82,31 @@ def lastmod_only(visit: Visit) -> None:
 @again(Second("changed"))
 def lastmod_future(visit: Visit) -> None:
     visit.answer(visit.page(NEW * (visit.web.version - 1)), headers={"Last-Modified": "Thu, 01 Jan 2099 00:00:00 GMT"})
+
+
+FUTURE = "Thu, 01 Jan 2099 00:00:00 GMT"
+
+
+def _unless_modified(visit: Visit, modified: str, date: str) -> None:
+    """Answer 304 to who names the page's date, though the page has changed since."""
+    if visit.headers.get("if-modified-since") == modified:
+        visit.answer(b"", 304, {"Last-Modified": modified, "Date": date})
+    else:
+        visit.answer(visit.page(NEW * (visit.web.version - 1)), headers={"Last-Modified": modified, "Date": date})
+
+
+@again(Second("changed"))
+def lastmod_future_304(visit: Visit) -> None:
+    _unless_modified(visit, FUTURE, formatdate(usegmt=True))
+
+
+STAMPS: dict[int, str] = {}
+
+
+@again(Second("changed"))
+def lastmod_same_second(visit: Visit) -> None:
+    made = STAMPS.setdefault(visit.web.port, formatdate(usegmt=True))  # changed again right after its first answer
+    _unless_modified(visit, made, made if visit.web.version == 1 else formatdate(usegmt=True))
 
 
 @again(Second("unchanged"))

@@ -76,14 +76,14 @@ def xpath_injection_ids(visit: Visit) -> None:
     visit.answer(visit.page(odd))
 
 
-@case(Expect(ANY, requests=5))
+@case(Expect(ANY, requests=5, fetched=("inner", "menu")))
 def frames(visit: Visit) -> None:
     if visit.rest:
         visit.answer()
         return
     visit.answer(
-        "<html><head><title>Frames</title></head><frameset cols='20%,80%'><frame src='inner'>"
-        "<noframes><a href='inner'>inner</a></noframes></frameset></html>"
+        "<html><head><title>Frames</title></head><frameset cols='20%,80%'><frame src='menu'>"
+        "<frame src='inner'><noframes><p>This page uses frames.</p></noframes></frameset></html>"
     )
 
 

@@ -294,7 +294,7 @@ def login_redirect(visit: Visit) -> None:
     visit.redirect(f"{visit.here}login")
 
 
-@case(Expect(STORED, requests=4))
+@case(Expect(STORED, requests=4, fetched=("target",)))
 def meta_refresh(visit: Visit) -> None:
     visit.answer(None if visit.rest else visit.page(head='<meta http-equiv="refresh" content="0; url=target">'))
 

@@ -46,6 +46,18 @@ def facets(visit: Visit) -> None:
     visit.answer(f"<title>Shop</title><h1>Shop</h1><p>There are eleven things to buy.</p>{links}")
 
 
+FILTERS = {name: range(1, 6) for name in ("colour", "size", "brand", "price", "shape", "year")} | {"page": range(1, 4)}
+
+
+@case(_trap(60))
+def facets_text(visit: Visit) -> None:
+    """46,875 filtered listings, each with a text of its own."""
+    pairs = dict(pair.split("=", 1) for pair in visit.rest.partition("?")[2].split("&") if "=" in pair)
+    sets = ({**pairs, name: str(value)} for name, values in FILTERS.items() for value in values)
+    queries = ("&amp;".join(f"{name}={value}" for name, value in sorted(chosen.items())) for chosen in sets)
+    visit.answer(visit.page("".join(f'<a href="?{query}">filter {i}</a> ' for i, query in enumerate(queries))))
+
+
 @case(Expect(STORED, requests=8, documents=(5, 6)))
 def session_ids(visit: Visit) -> None:
     sid = f"{visit.random.getrandbits(64):016x}{visit.number}"

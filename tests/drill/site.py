@@ -79,6 +79,7 @@ class DrillSite:
     def _handler(site):
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body in one packet
             timeout = 120
 
             def do_GET(self):

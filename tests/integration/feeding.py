@@ -18,6 +18,7 @@ from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from tests import fork
 from tests.integration.bulk_server import REFUSED
 
 ROOT = Path(__file__).parents[2]
@@ -58,13 +59,13 @@ def index_command(database, sinks, *more):
 def run_index(database, sinks, *more, timeout=300):
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
     command = index_command(database, sinks, *more)
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, cwd=ROOT)
+    return fork.run(command, env=environment, capture_output=True, text=True, timeout=timeout, cwd=ROOT)
 
 
 def start_index(database, sinks, *more):
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
     command = index_command(database, sinks, *more)
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+    return fork.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
 
 
 def content(key, words, crawl_id=1, **values):

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -20,15 +21,22 @@ class SiteServer:
         """
         self.pages = dict(pages)
         self.log = []
+        self.limit = None  # requests after so many wait for their answers until it is raised
+        self.changed = threading.Condition()
         self.answers = []  # (path, status, validator that was sent)
         self.etags = etags
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body in one packet: the second of two waits 40 ms for an acknowledgement
 
             def do_GET(self):
-                owner.log.append(self.path)
+                with owner.changed:
+                    owner.log.append(self.path)
+                    number = len(owner.log)
+                    owner.changed.notify_all()
+                    owner.changed.wait_for(lambda: owner.limit is None or number <= owner.limit)
                 answer = owner.pages.get(self.path, (404, {}, "<h1>Not found</h1>"))
                 if callable(answer):
                     answer = answer()
@@ -62,11 +70,26 @@ class SiteServer:
     def url(self, path="/"):
         return f"{self.scheme}://{self.server.server_address[0]}:{self.server.server_address[1]}{path}"
 
+    def hold(self, limit):
+        """Answer so many requests more, and no other before `hold(None)`."""
+        with self.changed:
+            self.limit = None if limit is None else len(self.log) + limit
+            self.changed.notify_all()
+
+    def wait(self, count, process, seconds=600):
+        """Wait until so many were asked for; a process that ended before is a failure."""
+        deadline = time.monotonic() + seconds
+        with self.changed:
+            while not self.changed.wait_for(lambda: len(self.log) >= count, 1):
+                assert process.poll() is None, f"it ended after {len(self.log)} of {count} requests"
+                assert time.monotonic() < deadline, f"{len(self.log)} of {count} requests in {seconds} s"
+
     def __enter__(self):
         self.thread.start()
         return self
 
     def __exit__(self, *args):
+        self.hold(None)
         self.server.shutdown()
         self.server.server_close()
 

@@ -17,9 +17,11 @@ import tests.badweb.bodies
 import tests.badweb.markup
 import tests.badweb.network
 import tests.badweb.pages
+import tests.badweb.shown
 import tests.badweb.texts
 import tests.badweb.traps  # noqa: F401
 from sitecrawl.storage.pages import GOOD, PageStatus
+from tests import fork
 from tests.badweb.catalogue import most_requests
 from tests.badweb.server import ANY, CASES, FAILED, STORED, BadWeb, Expect
 from tests.integration.test_crawl import command, environment, read
@@ -243,7 +245,7 @@ def test_a_crawl_whose_downloads_have_stalled_stops_in_ten_seconds_and_is_resume
     with BadWeb(cases, articles=12) as web:
         settings = {"CONCURRENT_REQUESTS": "8", "CONCURRENT_REQUESTS_PER_DOMAIN": "8"}
         line = command(web.url(), tmp_path / "feed.jsonl", database, *told(settings))
-        with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
+        with fork.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
             deadline = time.monotonic() + 60
             while sum(target.startswith("/stall-") for target in web.log) < 8 and time.monotonic() < deadline:
                 time.sleep(0.1)

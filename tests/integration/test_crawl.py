@@ -10,6 +10,7 @@ import time
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests import fork
 from tests.integration.server import SiteServer, article, small_site
 
 STRICT = (
@@ -35,10 +36,10 @@ def environment():
     return {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
 
 
-def crawl(url, folder, database, *more):
+def crawl(url, folder, database, *more, run=fork.run):
     feed = folder / "feed.jsonl"
-    done = subprocess.run(
-        command(url, feed, database, *more), capture_output=True, text=True, timeout=120, env=environment(), cwd=folder
+    done = run(
+        command(url, feed, database, *more), capture_output=True, text=True, timeout=600, env=environment(), cwd=folder
     )
     rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
     return done, rows
@@ -68,7 +69,10 @@ def test_the_same_crawl_twice_gives_the_same_feed(tmp_path):
             folder = tmp_path / name
             folder.mkdir()
             told = ("-s", f"SITECRAWL_EXTENSION={extension}", "-s", "LOG_LEVEL=INFO")
-            done, rows = crawl(site.url("/index.html"), folder, f"sqlite:///{folder}/test.db", *told)
+            # processes of their own, each with another seed of hashes
+            done, rows = crawl(
+                site.url("/index.html"), folder, f"sqlite:///{folder}/test.db", *told, run=subprocess.run
+            )
             assert ("'sitecrawl/flatten/reference': 1" in done.stderr) == (extension == "off")
             feeds.append([{**row, "fetched_at": None} for row in rows])
     assert feeds[0]
@@ -99,7 +103,7 @@ def test_crawls_in_one_process_are_each_as_alone(tmp_path, database_url):
     with SiteServer(small_site(), host="127.0.0.1") as one, SiteServer(small_site(15), host="127.0.0.2") as other:
         urls = [one.url("/index.html"), other.url("/index.html")]
         asked = [sys.executable, "-c", IN_ONE_PROCESS, database_url, *urls]
-        done = subprocess.run(asked, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+        done = fork.run(asked, capture_output=True, text=True, timeout=120, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         for number, url in enumerate(urls):
@@ -116,7 +120,7 @@ def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
     with SiteServer(small_site(reports)) as site:
         for status in ("new", "changed"):
             asked = command(site.url("/index.html"), tmp_path / "feed.jsonl", database)
-            done = subprocess.run(
+            done = fork.run(
                 [sys.executable, "-c", HEARTLESS, *asked[len(MODULE) :]],
                 capture_output=True,
                 text=True,
@@ -152,18 +156,18 @@ def test_a_killed_crawl_goes_on_and_loses_nothing(tmp_path, database_url):
     with SiteServer(small_site(120)) as site:
         url, feed = site.url("/index.html"), tmp_path / "feed.jsonl"
         for _ in range(3):
-            process = subprocess.Popen(
+            asked = len(site.log)
+            site.hold(35)  # it is killed at any moment, but never at its end
+            process = fork.Popen(
                 command(url, feed, database_url, "-s", "SITECRAWL_LEASE_SECONDS=10"),
                 env=environment(),
                 cwd=tmp_path,
                 stderr=subprocess.DEVNULL,
             )
-            asked = len(site.log)
-            deadline = time.monotonic() + 30
-            while len(site.log) < asked + 25 and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.01)
+            site.wait(asked + 25, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            site.hold(None)
             release(database_url)
         done, rows = crawl(url, tmp_path, database_url)
         asked_for = [path for path in site.log if path.startswith("/reports/")]
@@ -191,17 +195,17 @@ def test_two_crawls_of_one_site_do_not_run_at_once(tmp_path):
     other.mkdir()
     with SiteServer(small_site(60)) as site:
         url = site.url("/index.html")
-        first = subprocess.Popen(
-            command(url, tmp_path / "first.jsonl", database, "-s", "DOWNLOAD_DELAY=0.05"),
+        site.hold(10)
+        first = fork.Popen(
+            command(url, tmp_path / "first.jsonl", database),
             env=environment(),
             cwd=tmp_path,
             stderr=subprocess.DEVNULL,
         )
-        while not site.log:
-            assert first.poll() is None
-            time.sleep(0.02)
+        site.wait(1, first)
         second, rows = crawl(url, other, database)
-        assert first.wait(timeout=120) == 0
+        site.hold(None)
+        assert first.wait(timeout=600) == 0
     assert second.returncode == 1
     assert "is being crawled by" in second.stderr
     assert "Traceback" not in second.stderr
@@ -240,7 +244,7 @@ def test_redirects_and_odd_pages_are_recorded_and_harm_nothing(tmp_path, sqlite_
     assert reasons["old.html"].startswith("to http")
     assert reasons["doc"] == "not HTML (application/pdf)"
     assert reasons["empty.html"] == "the page is empty"
-    assert reasons["gone.html"] == "HTTP 404"
+    assert reasons["gone.html"] == "HTTP 404: a dead link, no page was ever found there"
     assert "robots" in reasons["private/a.html"].lower()
 
 
@@ -285,7 +289,7 @@ def test_a_site_whose_robots_cannot_be_read_is_not_crawled_now(tmp_path, sqlite_
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path, arguments, status, words):
-    done = subprocess.run(
+    done = fork.run(
         [*MODULE, "crawl", "site", "-s", "RETRY_TIMES=0", *arguments],
         capture_output=True,
         text=True,
@@ -308,10 +312,8 @@ def test_a_crawl_that_is_stopped_while_it_emits_waiting_pages_ends(tmp_path):
             database = f"sqlite:///{tmp_path}/{number}.db"
             more = ("-s", "SITECRAWL_TEMPLATE_MIN_PAGES=60")
             line = command(site.url("/index.html"), tmp_path / f"{number}.jsonl", database, *more)
-            with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
-                deadline = time.monotonic() + 60
-                while len(site.log) < 61 and time.monotonic() < deadline:
-                    time.sleep(0.001)
+            with fork.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as child:
+                site.wait(61, child)
                 time.sleep(0.05 * number)
                 child.send_signal(signal.SIGTERM)
                 try:

@@ -6,7 +6,6 @@ import itertools
 import re
 import socket
 import ssl
-import subprocess
 import threading
 import time
 
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import create_engine, text
 
+from tests import fork
 from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 
@@ -348,7 +348,7 @@ def test_a_feed_that_cannot_be_written_ends_the_crawl_and_is_whole_after_the_nex
     with SiteServer(small_site(40)) as site:
         url, full = site.url("/index.html"), "/dev/full:jsonlines"
         line = command(url, full, sqlite_url)
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
+        done = fork.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
         assert done.returncode == 3, done.stderr
         assert "the feed cannot be written (No space left on device)" in done.stderr
         assert "Traceback" not in done.stderr

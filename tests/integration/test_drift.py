@@ -8,6 +8,7 @@ import time
 import pytest
 from sqlalchemy import text
 
+from tests import fork
 from tests.integration.redesign import paragraphs, report, site
 from tests.integration.server import SiteServer
 from tests.integration.test_crawl import MODULE, command, crawl, environment, read, release
@@ -29,7 +30,7 @@ def by_status(rows):
 
 def show(tmp_path, database_url, *more):
     host = query(database_url, "SELECT host FROM site")[0][0]
-    done = subprocess.run(
+    done = fork.run(
         [*MODULE, "template", "show", host, *more, "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
         capture_output=True,
         text=True,
@@ -149,17 +150,17 @@ def test_a_crawl_killed_while_it_relearns_goes_on(tmp_path, database_url):
         server.pages.update(site(look="new"))
         for stop in (7, 15, 40):  # while strangers gather, when they are a layout, and while it grows
             asked = len(server.log)
-            process = subprocess.Popen(
+            server.hold(stop + 15)  # it is killed at any moment, but never at its end
+            process = fork.Popen(
                 command(url, feed, database_url, *VERBOSE, "-s", "SITECRAWL_LEASE_SECONDS=10"),
                 env=environment(),
                 cwd=tmp_path,
                 stderr=subprocess.DEVNULL,
             )
-            deadline = time.monotonic() + 30
-            while len(server.log) < asked + stop and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.005)
+            server.wait(asked + stop, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            server.hold(None)
             release(database_url)
         done, rows = crawl(url, tmp_path, database_url, *VERBOSE)
     assert done.returncode == 0, done.stderr
@@ -192,7 +193,7 @@ def test_a_few_odd_pages_are_no_layout(tmp_path, sqlite_url, unlike):
 
 def reextract(tmp_path, database_url, *more):
     feed = tmp_path / "again.jsonl"
-    done = subprocess.run(
+    done = fork.run(
         [*MODULE, "reextract", *more, "-O", str(feed), "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
         capture_output=True,
         text=True,
@@ -255,7 +256,7 @@ def test_a_killed_reextract_goes_on_and_its_feed_is_whole(tmp_path, sqlite_url):
     with SiteServer(site(60)) as server:
         _, before = crawl(server.url("/front.html"), tmp_path, sqlite_url)
     settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}", "-s", "SITECRAWL_EXTRACTOR=everything"]
-    process = subprocess.Popen(
+    process = fork.Popen(
         [*MODULE, "reextract", "-O", str(tmp_path / "again.jsonl"), *settings],
         env=environment(),
         cwd=tmp_path,

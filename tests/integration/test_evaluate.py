@@ -8,6 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import MODULE, environment
 from tests.unit.evaluation.site import golden, rows, write
@@ -15,7 +16,7 @@ from tests.unit.evaluation.stubborn import install
 
 
 def evaluate(folder, *arguments):
-    done = subprocess.run(
+    done = fork.run(
         [*MODULE, "evaluate", *map(str, arguments)],
         capture_output=True,
         text=True,

@@ -1,17 +1,17 @@
 """`extract` and `template` on a site that was crawled, and on single files."""
 
 import json
-import subprocess
 
 import pytest
 
 from sitecrawl.extractors.base import extractor_names
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import MODULE, crawl, environment
 
 
 def run(folder, database, *arguments, stdin=b""):
-    done = subprocess.run(
+    done = fork.run(
         [*MODULE, *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
         capture_output=True,
         input=stdin,

@@ -17,6 +17,7 @@ from sqlalchemy import create_engine, text
 from sitecrawl.storage.address import parse_address
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.engine import open_database, session_scope
+from tests import fork
 from tests.integration.bulk_server import REFUSED
 from tests.integration.feeding import (
     ROOT,
@@ -39,7 +40,7 @@ BROKEN = 'On Sept. 27, the <i>US</i> <span class="yshortcuts">House of\nRepresen
 def scrapy(*arguments):
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
     command = [sys.executable, "-m", "scrapy.cmdline", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    return fork.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 
 def search(database, *arguments):
@@ -86,19 +87,17 @@ def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_ba
         port = probe.getsockname()[1]
     sinks = {"server": {"url": f"http://127.0.0.1:{port}", "type": "opensearch"}}
     with SiteServer(small_site()) as site:
-        killed = subprocess.Popen(
-            command(site.url("/index.html"), tmp_path / "killed.jsonl", database_url, "-s", "DOWNLOAD_DELAY=0.1"),
+        site.hold(35)
+        killed = fork.Popen(
+            command(site.url("/index.html"), tmp_path / "killed.jsonl", database_url),
             **{"env": environment(), "cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
         )
         feed = start_index(database_url, sinks)
         try:
-            deadline = time.monotonic() + 60
-            while len(site.log) < 25:
-                assert killed.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            site.wait(25, killed)
             killed.send_signal(signal.SIGKILL)
             killed.wait()
+            site.hold(None)
             release(database_url)
             done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
             assert done.returncode == 0, done.stderr

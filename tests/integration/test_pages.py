@@ -1,14 +1,14 @@
 """`pages`: what became of each page, for people and for programs."""
 
 import json
-import subprocess
 
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import MODULE, crawl, environment
 
 
 def pages(folder, database, *arguments):
-    return subprocess.run(
+    return fork.run(
         [*MODULE, "pages", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
         capture_output=True,
         text=True,

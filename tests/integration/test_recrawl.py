@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import signal
 import subprocess
-import time
 
 import pytest
 from sqlalchemy import text
@@ -12,6 +11,7 @@ from sqlalchemy import text
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release as release_held
 from sitecrawl.errors import UnknownSiteError
+from tests import fork
 from tests.integration.server import SiteServer, article, noisy_article, noisy_site, small_site
 from tests.integration.test_crawl import MODULE, command, crawl, environment, read, release
 
@@ -253,7 +253,7 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
         assert done.returncode == 3
         assert rows == []
         config = Config(database_url=database_url)
-        released = subprocess.run(
+        released = fork.run(
             [*MODULE, "recrawl", "--release", host, "-o", "-", "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
             capture_output=True,
             text=True,
@@ -299,14 +299,14 @@ def test_a_killed_recrawl_goes_on_and_loses_nothing(tmp_path, database_url):
         site.log.clear()
         for _ in range(3):
             asked = len(site.log)
-            process = subprocess.Popen(
+            site.hold(20)  # it is killed at any moment, but never at its end
+            process = fork.Popen(
                 command(url, feed, database_url), env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL
             )
-            deadline = time.monotonic() + 30
-            while len(site.log) < asked + 12 and time.monotonic() < deadline and process.poll() is None:
-                time.sleep(0.01)
+            site.wait(asked + 12, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
+            site.hold(None)
             release(database_url)
         assert 2 not in outbox(database_url).values()
         done, rows = crawl(url, tmp_path, database_url)
@@ -340,3 +340,44 @@ def test_a_clock_that_was_set_back_is_named_and_harms_nothing(tmp_path, sqlite_u
     assert done.returncode == 0, done.stderr
     assert "the clock of this machine is" in done.stderr
     assert statuses(rows) == {"/reports/3.html": "changed"}
+
+
+def dead_links(articles, count):
+    """A small site whose about page names `count` pages that never were."""
+    site = small_site(articles)
+    links = "".join(f'<a href="/missing/{number}.html">missing {number}</a> ' for number in range(count))
+    site["/about.html"] = site["/about.html"].replace("</p>", f"</p><p>{links}</p>", 1)
+    return site
+
+
+def asked_dead(site, since=0):
+    return sum(path.startswith("/missing/") for path in site.log[since:])
+
+
+def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite_url):
+    with SiteServer(dead_links(78, 315), etags=True) as site:
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert done.returncode == 0, done.stderr
+        assert len(rows) == 81
+        assert "315 dead links, 81 fetched" in done.stderr
+        assert " gone" not in done.stderr
+        assert asked_dead(site) == 315
+        for _ in range(3):
+            before = len(site.log)
+            done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+            assert (done.returncode, rows) == (0, []), done.stderr
+            assert len(site.log) - before <= 81 + 2  # and robots.txt, for its rules and for its sitemaps
+            assert asked_dead(site, before) == 0
+        with read(sqlite_url) as connection:  # as if a month had passed
+            connection.execute(text("UPDATE page SET next_fetch_at = '2026-01-01 00:00:00.000000' WHERE status = 7"))
+            connection.commit()
+        site.pages["/missing/7.html"] = article(700)
+        before = len(site.log)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert statuses(rows) == {"/missing/7.html": "new"}
+        assert asked_dead(site, before) == 315
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert asked_dead(site, before) == 316  # the page that is there now
+    with read(sqlite_url) as connection:
+        plans = connection.execute(text("SELECT DISTINCT next_reason FROM page WHERE status = 7")).scalars().all()
+    assert all(plan.startswith("a dead link, found so twice: 2") for plan in plans)

@@ -14,6 +14,7 @@ from sqlalchemy import select, update
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.sites import SiteRepository
+from tests import fork
 from tests.integration.server import SiteServer, article
 from tests.integration.test_crawl import MODULE, crawl, environment
 
@@ -31,7 +32,7 @@ def tiny_site(name, pages=6):
 def run(folder, database, *arguments, **more):
     settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_EMIT_UNCHANGED=1"]
     flags = [part for setting in settings for part in ("-s", setting)]
-    return subprocess.run(
+    return fork.run(
         [*MODULE, "recrawl", *arguments, *flags],
         **{"capture_output": True, "text": True, "timeout": 240, "env": environment(), "cwd": folder, **more},
     )
@@ -171,7 +172,7 @@ def test_an_interrupted_recrawl_ends_in_order_and_is_gone_on_with(tmp_path, data
             page = site.pages[f"/{name}/{number}.html"]
             site.pages[f"/{name}/{number}.html"] = lambda page=page: (time.sleep(1), page)[1]
     flags = ["-s", f"SITECRAWL_DATABASE_URL={database_url}", "-s", "SITECRAWL_EMIT_UNCHANGED=1"]
-    process = subprocess.Popen(
+    process = fork.Popen(
         [*MODULE, "recrawl", "-O", "feed.jsonl", *flags],
         stderr=subprocess.PIPE,
         text=True,

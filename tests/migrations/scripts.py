@@ -4,7 +4,6 @@ python -m tests.migrations.scripts (make schema) writes them anew: after a migra
 """
 
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -71,10 +70,10 @@ def _rows(connection, dialect):
 
 
 def main():
-    from tests.conftest import _private_server
+    from tests.conftest import start_server, stop_server
 
     with tempfile.TemporaryDirectory(prefix="sitecrawl-postgres-", ignore_cleanup_errors=True) as folder:
-        server, stop = _private_server(Path(folder))
+        server = start_server(Path(folder))
         try:
             for url in (f"sqlite:///{folder}/new.db", server):
                 migrate(url)
@@ -82,7 +81,7 @@ def main():
                 path.write_text(script_of(url), encoding="utf-8")
                 print(path)
         finally:
-            subprocess.run(stop, check=True, stdout=subprocess.DEVNULL, cwd="/")
+            stop_server(Path(folder))
 
 
 if __name__ == "__main__":

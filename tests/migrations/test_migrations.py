@@ -97,6 +97,7 @@ def test_wide_tables_of_keys_have_no_rowid(sqlite_url):
     without = {name for name, sql in made.items() if "WITHOUT ROWID" in sql and not name.startswith("search_text")}
     assert without == {
         "page",
+        "closed",
         "outbox",
         "site_value",
         "link_text",
@@ -262,4 +263,40 @@ def test_learned_templates_become_the_first_layout_and_back(empty_url):
     migrate(command.downgrade, ScriptDirectory.from_config(config).get_revision("0003").down_revision)
     assert rows("SELECT version, pages_seen FROM template") == [(5, 40)]
     assert rows("SELECT key FROM template_node") == []
+    engine.dispose()
+
+
+def test_dead_links_are_told_from_deletions_and_unchecked_dates_are_forgotten(empty_url):
+    engine = migration_engine(parse_address(empty_url))
+
+    def migrate(direction, revision):
+        with engine.begin() as connection:
+            config = alembic_config()
+            config.attributes["connection"] = connection
+            direction(config, revision)
+
+    page = "INSERT INTO page (site_id, url_key, url, status, depth, discovery, discovered_at, etag, last_modified)"
+    values = "VALUES (1, :key, :url, :status, 1, :key, '2026-01-01', '\"e\"', 'Thu, 01 Jan 2099 00:00:00 GMT')"
+    content = "INSERT INTO content (site_id, url_key, status, kind, text, words, method, confidence, extracted_at)"
+    migrate(command.upgrade, "0010")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO site (id, host, start_url, created_at) VALUES (1, 'a.example', 'http://a.example/', '2026-01-01')"
+            )
+        )
+        for key, status in ((1, 1), (2, 5), (3, 5)):
+            connection.execute(
+                text(f"{page} {values}"), {"key": key, "url": f"http://a.example/{key}", "status": status}
+            )
+        for key, status in ((1, "new"), (2, "gone")):
+            row = "VALUES (1, :key, :status, 'content', '', 0, 'x', 0, '2026-01-01')"
+            connection.execute(text(f"{content} {row}"), {"key": key, "status": status})
+    migrate(command.upgrade, "0011")
+    with engine.begin() as connection:
+        rows = connection.execute(text("SELECT status, etag, last_modified FROM page ORDER BY url_key")).all()
+        assert [tuple(row) for row in rows] == [(1, '"e"', None), (5, '"e"', None), (7, '"e"', None)]
+    migrate(command.downgrade, "0010")
+    with engine.begin() as connection:
+        assert connection.execute(text("SELECT status FROM page ORDER BY url_key")).scalars().all() == [1, 5, 5]
     engine.dispose()

@@ -115,6 +115,16 @@ def test_a_page_that_is_gone_is_looked_at_again_and_then_left():
     assert plans[GONE_VISITS].reason == "gone, found so 3 times: never again"
 
 
+def test_a_dead_link_is_tried_again_at_growing_intervals():
+    plans = visits(["dead"] * 8)
+    assert seconds(plans) == [14 * DAY, 28 * DAY, 56 * DAY, 112 * DAY, 224 * DAY, 366 * DAY, 366 * DAY, 366 * DAY]
+    assert plans[1].reason == "a dead link, found so twice: 28 d"
+
+
+def test_a_dead_link_that_becomes_a_page_is_new():
+    assert visits(["dead", "dead", "new"])[-1].history.misses == 0
+
+
 def test_a_page_that_comes_back_is_new():
     plans = visits(["new", "unchanged", "unchanged", "gone", "new"])
     assert plans[-1].history == History(visited_at=plans[3].next_fetch_at, interval=DAY)

@@ -10,6 +10,8 @@ from sitecrawl.storage.revisits import Known
 NEW = Known()
 GOOD = Known(S.FETCHED, None, 0, "new", True)
 DELETED = Known(S.GONE, "HTTP 410", STRIKES, "gone", False)
+DEAD = Known(S.DEAD, "HTTP 404: a dead link, no page was ever found there")
+BROKEN = Known(S.ERROR, "HTTP 500")
 CANONICAL = "https://example.org/a"
 
 
@@ -63,12 +65,16 @@ def test_only_these_statuses_say_anything_of_a_page():
         (NEW, Finding(Answer.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
         (NEW, Finding(Answer.MOVED, "b"), S.REDIRECTED, Emit.NOTHING, None),
         (NEW, Finding(Answer.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
-        (NEW, Finding(Answer.NOT_FOUND), S.GONE, Emit.NOTHING, None),
-        (NEW, Finding(Answer.REMOVED), S.GONE, Emit.NOTHING, None),
+        (NEW, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
+        (NEW, Finding(Answer.REMOVED), S.DEAD, Emit.NOTHING, None),
         (NEW, Finding(Answer.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
         (NEW, Finding(Answer.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
         (NEW, Finding(Answer.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
         (NEW, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
+        (DEAD, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
+        (DEAD, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
+        (DEAD, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
+        (BROKEN, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
         (GOOD, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
         (GOOD, Finding(Answer.NOT_MODIFIED), S.UNCHANGED, Emit.UNCHANGED, None),
         (GOOD, Finding(Answer.MOVED, "b"), S.REDIRECTED, Emit.GONE, True),
@@ -137,6 +143,16 @@ def test_404_deletes_in_the_second_crawl_in_a_row():
     assert walk(GOOD, missing, Finding(Answer.NOT_MODIFIED), missing)[1].emit is Emit.NOTHING
     # a failure in between proves nothing, neither that it is there nor that it is not
     assert walk(GOOD, missing, Finding(Answer.FAILED), missing)[1].emit is Emit.GONE
+
+
+def test_a_url_that_never_was_a_page_is_a_dead_link_and_no_deletion():
+    known, decision = walk(NEW, Finding(Answer.NOT_FOUND, "HTTP 404"))
+    assert decision.reason == "HTTP 404: a dead link, no page was ever found there"
+    assert (decision.strikes, decision.outcome) == (0, Outcome.DEAD)
+    for later in (Answer.NOT_FOUND, Answer.REMOVED):
+        assert walk(known, Finding(later))[1].status is S.DEAD
+    assert walk(known, Finding(Answer.PAGE))[1].emit is Emit.CONTENT
+    assert walk(known, Finding(Answer.PAGE), Finding(Answer.NOT_FOUND))[1].status is S.ERROR
 
 
 def test_robots_delete_in_the_second_crawl_in_a_row():
@@ -217,7 +233,7 @@ def test_a_new_page_with_a_canonical_elsewhere_waits_outside_the_index():
         (GOOD, Finding(Answer.MOVED_FOR_NOW), Outcome.ERROR),
         (NEW, Finding(Answer.MOVED_FOR_NOW), Outcome.MOVED),
         (GOOD, Finding(Answer.NOT_FOUND), Outcome.MISSING),
-        (NEW, Finding(Answer.NOT_FOUND), Outcome.GONE),
+        (NEW, Finding(Answer.NOT_FOUND), Outcome.DEAD),
         (GOOD, Finding(Answer.REMOVED), Outcome.GONE),
         (GOOD, Finding(Answer.FORBIDDEN), Outcome.EXCLUDED),
         (GOOD, Finding(Answer.UNUSABLE), Outcome.EXCLUDED),

@@ -1,5 +1,7 @@
 """Extraction methods that do not give a page back, as another package would add them."""
 
+import os
+import time
 from pathlib import Path
 
 MODULE = '''
@@ -132,3 +134,10 @@ def install(folder: Path) -> None:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stubborn-methods\nVersion: 1.0\n")
     points = "".join(f"{name} = stubborn_methods:{cls}\n" for name, cls in zip(NAMES, CLASSES, strict=True))
     (about / "entry_points.txt").write_text(f"[sitecrawl.extractors]\n{points}")
+
+
+def ends_slowly(connection, began, plan):
+    """What a process does that hangs up, and ends only then."""
+    connection.close()
+    time.sleep(1)
+    os._exit(3)

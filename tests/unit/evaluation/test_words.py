@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.evaluation.words import UNSPACED, ngrams, runs, words
+from sitecrawl.dom.scripts import UNSPACED_CLASS
+from sitecrawl.evaluation.words import ngrams, runs, words
 
 
 def test_words_are_lower_case_runs():
@@ -44,12 +45,12 @@ def test_words_are_made_of_word_characters_only(text):
     found = words(text)
     assert "".join(found) == "".join(runs(text.lower()))
     assert all(re.fullmatch(r"\w+", word) for word in found)
-    assert all(len(word) == 1 for word in found if re.search(f"[{UNSPACED}]", word))
+    assert all(len(word) == 1 for word in found if re.search(f"[{UNSPACED_CLASS}]", word))
 
 
 @given(st.text(st.characters(exclude_categories=["Lo", "Nl"])))
 def test_scripts_with_spaces_are_plain_runs(text):
-    if not re.search(f"[{UNSPACED}]", text.lower()):
+    if not re.search(f"[{UNSPACED_CLASS}]", text.lower()):
         assert words(text) == runs(text.lower())
 
 

@@ -12,7 +12,7 @@ from sitecrawl.evaluation.batch import read_record, run
 from sitecrawl.evaluation.gold import gold_sites
 from sitecrawl.evaluation.runner import Plan, evaluate_site
 from tests.unit.evaluation.site import rows, write
-from tests.unit.evaluation.stubborn import install
+from tests.unit.evaluation.stubborn import ends_slowly, install
 
 LIMIT, GRACE = 0.4, 0.4
 
@@ -93,4 +93,11 @@ def test_what_the_evaluation_itself_raises_comes_through_with_where_it_was(sites
 def test_a_process_that_cannot_start_is_named(sites, monkeypatch):
     monkeypatch.setattr(workers, "_serve", os._exit)  # its arguments are no status
     with pytest.raises(EvaluationError, match="cannot be started: it ended with status 1"):
+        run(sites, Plan(("everything",)))
+
+
+def test_a_process_that_ends_slowly_is_asked_for_its_status(sites, monkeypatch):
+    """On a busy machine a process ends a while after its connection."""
+    monkeypatch.setattr(workers, "_serve", ends_slowly)
+    with pytest.raises(EvaluationError, match="cannot be started: it ended with status 3"):
         run(sites, Plan(("everything",)))

@@ -1,7 +1,10 @@
 import pytest
 
 from sitecrawl.links import traps
-from sitecrawl.links.traps import TrapGuard, TrapLimits
+from sitecrawl.links.closed import ClosedKind
+from sitecrawl.links.traps import Judgement, TrapGuard, TrapLimits
+from sitecrawl.links.urls import canonical_of, split_url, url_key
+from sitecrawl.links.variants import variant
 
 SITE = "https://example.org"
 
@@ -107,21 +110,158 @@ def test_pages_with_content_of_their_own_do_not_count():
     topics = [f"{SITE}/viewtopic.php?t={n}" for n in range(100)]
     for url in topics:
         assert guard.allows(url) is None
-        guard.credit(url)
+        guard.judge(url, content=True)
     assert guard.allows(f"{SITE}/viewtopic.php?t=100") is None
-    guard.credit("http://[")
-    guard.credit(f"{SITE}/unseen?x=1")
+    guard.judge("http://[", content=True)
+    guard.judge(f"{SITE}/unseen?x=1", content=True)
     assert _let_through(guard, [f"{SITE}/unseen?x={n}" for n in range(20)]) == 10
+
+
+def crawl(guard, start, links, content, requests=None):
+    """Ask for what `links` leads to, as a crawl does; return what was asked for, in order."""
+    waiting, asked, known = [start], [], {start}
+    while waiting and (requests is None or len(asked) < requests):
+        url = waiting.pop(0)
+        if guard.refusal(url) is not None:
+            continue
+        asked.append(url)
+        found = []
+        for target in links(url):
+            parts = split_url(target)
+            one = variant(parts, canonical_of(parts))
+            if one is None or guard.admit(one) is None:
+                found.append(target)
+            else:
+                guard.hold(one, url_key(target), target)
+        judged = guard.judge(url, content=content(url))
+        for target in (*found, *judged.released):
+            if target not in known:
+                known.add(target)
+                waiting.append(target)
+    return asked
+
+
+FILTERS = {name: range(1, 6) for name in ("colour", "size", "brand", "price", "shape", "year")} | {"page": range(1, 4)}
+"""Six filters of five values each, and three pages: 46,875 URLs with all parameters."""
+
+
+def filtered(url):
+    """The links of a filtered listing: each sets one parameter to another value."""
+    pairs = dict(pair.split("=") for pair in url.partition("?")[2].split("&") if pair)
+    for name, values in FILTERS.items():
+        for value in values:
+            yield f"{SITE}/shop/?" + "&".join(f"{n}={v}" for n, v in sorted({**pairs, name: str(value)}.items()))
+
+
+def test_filters_that_combine_without_end_cost_no_more_than_their_limit_over_three_runs():
+    """Each listing has text of its own and is taken for main content, which is the worst case."""
+    stored, asked = [], []
+    for _ in range(3):
+        guard = TrapGuard()
+        for url in dict.fromkeys(asked):  # what the database has of the runs before
+            guard.replay(url, content=True)
+        guard.restore(stored)
+        asked += crawl(guard, f"{SITE}/shop/", filtered, lambda url: True, requests=5_000)
+        guard.conclude()
+        stored = list(guard.closed.values())
+    assert len(asked) <= 300
+    assert [one.place for one in stored] == ["example.org/shop/?"]
+    assert stored[0].reason == "a trap: over 215 variants of example.org/shop/?, of which 5 values led to content"
+
+
+def test_listings_earn_nothing():
+    guard = TrapGuard()
+    assert len(crawl(guard, f"{SITE}/shop/", filtered, lambda url: False)) == 201
+    assert [one.kind for one in guard.closed.values()] == [ClosedKind.COMBINATIONS]
+
+
+def test_a_forum_of_queries_is_read_to_its_end():
+    """Topics of two pages, found on lists that are queries too."""
+
+    def links(url):
+        if "t=" not in url:
+            page = int(url.partition("=")[2] or 0)
+            yield from (f"{SITE}/forum.php?t={n}" for n in range(20 * page, 20 * page + 20))
+            if page < 99:
+                yield f"{SITE}/list.php?p={page + 1}"
+        elif "&" not in url:
+            yield f"{url}&start=20"
+
+    guard = TrapGuard()
+    asked = crawl(guard, f"{SITE}/list.php", links, lambda url: "t=" in url)
+    assert len(asked) == 100 + 2_000 + 2_000
+    assert guard.closed == {}
+    assert guard.conclude() == []
+
+
+def test_a_page_that_is_read_again_earns_nothing_more():
+    guard = TrapGuard(TrapLimits(query_variants=10))
+    urls = [f"{SITE}/shop?size={n % 3}&colour={n}" for n in range(10)]
+    for url in urls:
+        guard.allows(url)
+    for _ in range(5):
+        for url in urls[:3]:
+            guard.judge(url, content=True)
+    assert _let_through(guard, [f"{SITE}/shop?size=9&colour={n}" for n in range(100, 200)]) == 9
+
+
+def test_the_parameters_of_a_folder_have_a_limit_of_their_own():
+    guard = TrapGuard(TrapLimits(folder_variants=300))
+    pages = [f"{SITE}/wiki/{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{'uvwxy'[n // 100]}" for n in range(500)]
+    assert _let_through(guard, [f"{url}?action=edit" for url in pages]) == 300
+    assert guard.allows(f"{pages[-1]}?action=edit") == (
+        "over 300 variants of one parameter set in a folder (queries or dates)"
+    )
+    assert guard.allows(f"{pages[-1]}?title=x") is None, "other parameters have a budget of their own"
+    assert guard.allows(f"{SITE}/shop/a?action=edit") is None, "and so has every folder"
+
+
+def test_no_path_has_more_variants_than_the_most_whatever_they_hold():
+    limits = TrapLimits(query_variants=10, folder_variants=10, pages=100)
+    stored, known = [], []
+    for _ in range(2):
+        guard = TrapGuard(limits)
+        for url in known:
+            guard.replay(url, content=True)
+        guard.restore(stored)
+        known = crawl(guard, f"{SITE}/t", lambda url: [f"{SITE}/t?n={n}" for n in range(500)], lambda url: True)
+        assert len(known) == 101
+        stored = list(guard.closed.values())
+        assert [one.kind for one in stored] == [ClosedKind.FULL]
+        assert stored[0].reason.startswith("over 100 variants of example.org/")
+    assert all(guard.refusal(url) is None for url in known), "what is known is asked for again"
+
+
+def test_a_replayed_run_leaves_the_same_state():
+    """Which variants are let through next does not depend on where a run was killed."""
+    asked = crawl(TrapGuard(), f"{SITE}/shop/", filtered, lambda url: False)
+    for killed in (50, 150, 200):
+        guard = TrapGuard()
+        for url in asked[:killed]:
+            guard.replay(url, content=False)
+        assert set(crawl(guard, f"{SITE}/shop/", filtered, lambda url: False)) <= set(asked)
+        assert len(guard.closed) == 1
+
+
+def test_a_variant_that_was_never_read_is_replayed_without_a_verdict():
+    guard = TrapGuard(TrapLimits(query_variants=2, folder_variants=2))
+    for n in range(2):
+        guard.replay(f"{SITE}/t?n={n}", content=None)
+    one = variant(split_url(f"{SITE}/t?n=9"), f"{SITE}/t?n=9")
+    assert guard.admit(one) is not None
+    guard.hold(one, 9, f"{SITE}/t?n=9")
+    assert guard.judge(f"{SITE}/t?n=0", content=False) == Judgement()
+    assert guard.judge(f"{SITE}/t?n=1", content=True).released == (f"{SITE}/t?n=9",)
 
 
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(traps, "MAX_VARIANTS", 100)
-    guard = TrapGuard(TrapLimits(query_variants=60))
+    guard = TrapGuard(TrapLimits(query_variants=60, folder_variants=5_000))
     assert _let_through(guard, [f"{SITE}/trap?x={n}" for n in range(100)]) == 60
     for n in range(1000):
         assert guard.allows(f"{SITE}/{'ab' * (n + 1)}?x=1"[:2000]) is None
         assert guard.allows(f"{SITE}/trap?x=new") is not None, "a trap that is still asked for is not forgotten"
-        assert guard._size == sum(map(len, guard._variants.values())) <= 100
+        assert guard._size == sum(group.size for group in guard._groups.values()) <= 100
 
 
 def test_limits_come_from_the_published_crawlers():

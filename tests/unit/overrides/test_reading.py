@@ -4,6 +4,26 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.overrides.reading import MAX_BYTES, parse_override, read_override
 from sitecrawl.overrides.rules import Comments, SiteKind
 
+BOMB = "\n".join(
+    ["title: &a [[x, x]]"]
+    + [
+        f"{key}: &{name} [{', '.join([alias] * 400)}]"
+        for key, name, alias in (("content", "b", "*a"), ("exclude", "c", "*b"), ("kind", "d", "*c"))
+    ]
+)
+"""64 million items when it is written out."""
+
+
+def test_an_alias_may_stand_for_texts():
+    rest = parse_override("content: &a [main, &b h1]\nexclude: *a\ntitle: *b", "e.example.yaml").rest
+    assert (texts(rest.content), texts(rest.exclude), texts(rest.title)) == (["main", "h1"], ["main", "h1"], ["h1"])
+
+
+def test_a_long_value_is_not_repeated_whole():
+    with pytest.raises(ConfigError) as error:
+        parse_override(f"kind: {'x' * 10_000}", "e.example.yaml")
+    assert len(str(error.value)) < 300
+
 
 def texts(selectors):
     return [one.text for one in selectors]
@@ -74,6 +94,9 @@ def test_a_whole_file():
         ("[" * 5000, ""),
         ("content: \x00", "not YAML"),
         ("content: 2024-99-99", "not YAML"),
+        (BOMB, "line 2: the alias *a is not for texts"),
+        ("title: &a {x: y}\nlayouts: [{<<: *a}]", "line 2: the alias *a is not for texts"),
+        ("content: &a [*a]", "is no text"),
     ],
 )
 def test_what_cannot_be_used_names_file_and_key(text, wrong):

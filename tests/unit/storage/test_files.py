@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from sitecrawl.errors import SchemaOutdatedError, StorageError
 from sitecrawl.storage import engine as engine_module
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.engine import _create_file, open_database, open_to_read, session_scope
 from sitecrawl.storage.schema import REVISION
 
 NOBODY = 65534
@@ -32,7 +32,7 @@ def folder():
     shutil.rmtree(path)
 
 
-def opened_without_privileges(url):
+def opened_without_privileges(url, use=open_database):
     """Return what opening a database says to a user who is not root."""
     answers = processes.Queue()
 
@@ -42,11 +42,10 @@ def opened_without_privileges(url):
             os.setgid(NOBODY)
             os.setuid(NOBODY)
         try:
-            open_database(url)
+            found = use(url)
+            answers.put(found if isinstance(found, list) else "opened")
         except StorageError as error:
             answers.put(str(error))
-        else:
-            answers.put("opened")
 
     process = processes.Process(target=child)
     process.start()
@@ -81,6 +80,77 @@ def test_a_file_that_cannot_be_written(folder):
 def test_a_place_where_no_file_can_be_made():
     with pytest.raises(StorageError, match=r"/proc/new\.db"):
         open_database("sqlite:////proc/new.db")
+
+
+def hosts(url):
+    engine = open_to_read(url)
+    with session_scope(engine, write=False) as session:
+        return list(session.scalars(text("SELECT host FROM site")))
+
+
+def fill(session):
+    session.execute(text("INSERT INTO site (host, start_url, created_at) VALUES ('a', '', '2026-01-01')"))
+
+
+def protect(folder):
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+
+
+def test_reading_where_nothing_can_be_written(folder):
+    engine = open_database(f"sqlite:///{folder}/old.db")
+    with session_scope(engine) as session:
+        fill(session)
+    engine.dispose()
+    protect(folder)
+    assert opened_without_privileges(f"sqlite:///{folder}/old.db", hosts) == ["a"]
+    assert [path.name for path in folder.iterdir()] == ["old.db"]
+
+
+def test_reading_a_file_that_another_user_writes(folder):
+    """What is only in the write-ahead log is read too."""
+    engine = open_database(f"sqlite:///{folder}/old.db")
+    with engine.connect():  # keeps the log
+        with session_scope(engine) as session:
+            fill(session)
+        protect(folder)
+        assert opened_without_privileges(f"sqlite:///{folder}/old.db", hosts) == ["a"]
+    engine.dispose()
+
+
+def test_reading_says_what_is_wrong(folder):
+    for name, content in (("text.db", b"plain text " * 500), ("empty.db", b"")):
+        (folder / name).write_bytes(content)
+    protect(folder)
+    for name, said in (
+        ("text.db", "no SQLite database"),
+        ("empty.db", "sitecrawl database upgrade"),
+        ("none.db", "cannot be written"),
+    ):
+        assert said in opened_without_privileges(f"sqlite:///{folder}/{name}", hosts)
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0, 0o600), (0o022, 0o600), (0o277, 0o400)])
+def test_a_new_file_is_for_its_owner(tmp_path, umask, mode):
+    path = tmp_path / "new.db"
+    before = os.umask(umask)
+    try:
+        _create_file(path)
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_the_log_has_the_permissions_of_the_file_which_keeps_its_own(tmp_path):
+    path = tmp_path / "x.db"
+    for mode in (0o600, 0o640):
+        engine = open_database(f"sqlite:///{path}")
+        with engine.connect(), session_scope(engine) as session:
+            session.execute(text("DELETE FROM site"))
+            assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {mode}
+        engine.dispose()
+        path.chmod(0o640)
 
 
 def test_a_folder_in_place_of_a_file(tmp_path):

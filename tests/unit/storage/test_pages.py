@@ -66,7 +66,7 @@ def test_numbers_beyond_the_column_are_cut(engine, site_id):
     with session_scope(engine) as session:
         pages = PageRepository(session)
         pages.discover(site_id, [found(BIG, depth=10**6, hyperlink_distance=-(10**6), dom_distance=10**9)], NOW)
-        pages.record(site_id, [fetch(2, depth=10**6)])
+        pages.record(site_id, [fetch(2, depth=10**6, http_status=70_000)])
         assert row(session, BIG, "depth", "hyperlink_distance", "dom_distance") == (32767, -32768, 32767)
 
 
@@ -152,7 +152,7 @@ def test_the_frontier_leaves_out_what_is_in_flight(engine, site_id):
     with session_scope(engine) as session:
         pages = PageRepository(session)
         pages.discover(site_id, [found(key) for key in range(1, 11)], NOW)
-        due = pages.frontier(site_id, 1, 3, excluded={1, 2, 4})
+        due = pages.frontier(site_id, 1, NOW, 3, excluded={1, 2, 4})
         assert [page.url_key for page in due] == [3, 5, 6]
 
 

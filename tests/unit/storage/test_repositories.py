@@ -78,8 +78,8 @@ def test_the_frontier_gives_never_fetched_pages_first_then_by_priority(engine, s
         pages.discover(site.id, [found(1, 5), found(2, 50, 2), found(3, 50, 3), found(4, 99)], NOW)
         pages.discover(site.id, [found(1, 500)], NOW)
         pages.record(site.id, [fetch(4, crawl_id=1)])
-        assert [page.url_key for page in pages.frontier(site.id, 2, 10)] == [2, 3, 1, 4]
-        assert [page.url_key for page in pages.frontier(site.id, 1, 2, excluded={2})] == [3, 1]
+        assert [page.url_key for page in pages.frontier(site.id, 2, NOW, 10)] == [2, 3, 1, 4]
+        assert [page.url_key for page in pages.frontier(site.id, 1, NOW, 2, excluded={2})] == [3, 1]
 
 
 def test_a_failure_keeps_the_body_and_sample_of_the_last_good_fetch(engine, site):

@@ -142,6 +142,19 @@ def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):
     assert page(session, site, 5).next_reason == "the longest interval: 14 d"
 
 
+def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(session, site):
+    dead = Fetch(9, "http://example.org/9", PageStatus.DEAD, "", 404, 1, 1, 9, None, None, NOW, None, (), 9)
+    PageRepository(session).record(site, [dead])
+    VisitRepository(session).record(site, [Visit(Outcome.DEAD, NOW, 9)], "adaptive", BOUNDS)
+    later = NOW + 14 * DAY
+    assert 9 not in [one.url_key for one in PageRepository(session).frontier(site, 2, NOW + 12 * DAY, 99)]
+    assert 9 in [one.url_key for one in PageRepository(session).frontier(site, 2, later, 99)]
+    PageRepository(session).record(site, [dead._replace(fetched_at=later)])
+    VisitRepository(session).record(site, [Visit(Outcome.DEAD, later, 9)], "adaptive", BOUNDS)
+    VisitRepository(session).close(site, later, BOUNDS)
+    assert page(session, site, 9).next_fetch_at > later + 24 * DAY
+
+
 def test_dates_of_sitemaps_bring_visits_forward(session, site):
     visits = VisitRepository(session)
     visit(session, site, Outcome.NEW, [1, 2, 3, 4], NOW)

@@ -1,0 +1,28 @@
+"""Types of command line arguments, whose errors are one line."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a type for argparse: a whole number within these bounds."""
+
+    def read(text: str) -> int:
+        digits = text.strip().lstrip("+-")
+        number = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else None
+        if number is None or not least <= number <= most:
+            raise ArgumentTypeError(f"{text[:40]!r} cannot be used: it takes a whole number from {least} to {most}")
+        return number
+
+    return read
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1: a type for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text[:40]!r} cannot be used: it takes a number from 0 to 1")
+    return number

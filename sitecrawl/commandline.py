@@ -1,0 +1,128 @@
+"""Runs the project's commands under the name `sitecrawl`, with errors of one line; Scrapy's own commands too."""
+
+import argparse
+import cProfile
+import os
+import pkgutil
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NoReturn
+
+from scrapy.cmdline import ScrapyArgumentParser, execute
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import UsageError
+from scrapy.utils.project import get_project_settings
+
+from sitecrawl import __version__, commands
+from sitecrawl.errors import ConfigError, SitecrawlError
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit status. A reader that closes the pipe early (`| head`) is no failure."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before the process began
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  (until the process ends)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = DONE
+    except SystemExit as ended:  # of argparse, of Scrapy, and of commands that cannot go on
+        status = ended.code if isinstance(ended.code, int) else DONE if ended.code is None else FAILED
+        if isinstance(ended.code, str):
+            sys.stderr.write(f"{ended.code}\n")
+    _discard_what_nobody_reads()
+    return status
+
+
+def names() -> list[str]:
+    """Return the names of the project's commands."""
+    return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+
+def _run(arguments: list[str]) -> int:
+    name = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if name is None:
+        sys.stdout.write(f"sitecrawl {__version__}\n" if "--version" in arguments else _overview())
+        return DONE
+    if name in names():
+        rest = arguments.copy()
+        rest.remove(name)
+        return _run_own(name, rest)
+    if name.isidentifier() and find_spec(f"scrapy.commands.{name}"):
+        execute(["scrapy", *arguments])  # ends by SystemExit
+    sys.stderr.write(f"sitecrawl: there is no command {name!r}; there are: {', '.join(names())}\n")
+    return USAGE
+
+
+def _overview() -> str:
+    lines = [f"  {name:<10} {_command(name).short_desc()}" for name in names()]
+    return "\n".join(
+        ["usage: sitecrawl COMMAND [options] [arguments]\n", *lines, "\nsitecrawl COMMAND -h says more of a command.\n"]
+    )
+
+
+def _command(name: str) -> ScrapyCommand:
+    command: ScrapyCommand = import_module(f"sitecrawl.commands.{name}").Command()
+    return command
+
+
+def _run_own(name: str, arguments: list[str]) -> int:
+    """Run a command of the project as `scrapy.cmdline.execute` does; return its exit status."""
+    settings = get_project_settings()
+    command = _command(name)
+    parser = _Parser(
+        prog=f"sitecrawl {name}",
+        usage=f"sitecrawl {name} {command.syntax()}".rstrip(),
+        formatter_class=ScrapyHelpFormatter,
+        conflict_handler="resolve",
+        description=command.long_desc(),
+    )
+    settings.setdict(command.default_settings, priority="command")
+    command.settings = settings
+    command.add_options(parser)
+    opts, args = parser.parse_known_args(arguments)
+    unknown = next((arg for arg in args if arg.startswith("--")), "--")
+    if unknown != "--":
+        parser.error(f"there is no option {unknown}")
+    try:
+        command.process_options(args, opts)
+        if command.requires_crawler_process:
+            command.crawler_process = AsyncCrawlerProcess(settings)
+        _run_profiled(command, args, opts) if opts.profile else command.run(args, opts)
+    except UsageError as error:
+        parser.error("" if str(error) == command.syntax() else str(error))
+    except SitecrawlError as error:
+        sys.stderr.write(f"sitecrawl: {error}\n")
+        return USAGE if isinstance(error, ConfigError) else FAILED
+    return command.exitcode
+
+
+def _run_profiled(command: ScrapyCommand, args: list[str], opts: argparse.Namespace) -> None:
+    with cProfile.Profile() as profile:
+        command.run(args, opts)
+    profile.dump_stats(opts.profile)
+
+
+class _Parser(ScrapyArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, or, without a message, how the command is used; end with status 2."""
+        sys.stderr.write(f"sitecrawl: {message}; see: {self.prog} -h\n" if message else f"usage: {self.usage}\n")
+        raise SystemExit(USAGE)
+
+
+def _discard_what_nobody_reads() -> None:
+    """Flush both outputs, and send nowhere what a closed pipe does not take: Python would complain at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        except ValueError:  # a command has closed it
+            continue

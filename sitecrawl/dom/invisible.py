@@ -1,0 +1,143 @@
+"""Text that a page holds and never shows: what its own `style` or `hidden` attribute hides, and no click opens.
+
+Answers, tabs and accordions that a reader unfolds are content; boxes that a script opens over the page (cookies, search
+results, messages of forms) are not. `visibility: hidden` and `aria-hidden` say nothing: on recorded sites all text
+under the first that was kept was main content, shown by a script when it is laid out.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, cast
+
+from lxml import etree
+from lxml.etree import _Element
+
+from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.flat import FlatDom, elements
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+
+MOST: Final = 0.5
+"""Share of a page's characters from which a hidden part is the page itself, which a script shows. Own choice."""
+NEAR: Final = 2
+"""Ancestors whose names are looked at as well. Own choice."""
+CONTROLS: Final = 5_000
+"""Elements that may open others, which are looked at."""
+CANDIDATES: Final = 10_000
+"""Elements that may be hidden, which are looked at."""
+ABOVE: Final = 64
+"""Ancestors among which a `details` or a form is looked for."""
+_CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or contains(@style, 'none') or contains(@style, 'NONE')]")
+_CONTROLS: Final = etree.XPath("/descendant::*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
+_CONTROLLING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
+_NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\s*(?:[!;]|$)", re.IGNORECASE)
+_BOX: Final = re.compile(
+    r"cookie|consent|gdpr|modal|pop-?up|overlay|lightbox|dialog|toast|snackbar|alert|notification|banner|newsletter"
+    r"|search|off-?canvas|error|warning|loading|spinner|screen-?reader|sr-only",
+    re.IGNORECASE,
+)
+_FOLDED: Final = re.compile(
+    r"accordion|collaps|\btab(?:s|le?ist|panels?|panes?|contents?|items?)?(?=[\d_-]|\b)|faq|answer|toggle|spoiler|unfold"
+    r"|fold(?:ed|able|ing)|expand|reveal|(?:read|show|learn|view)-?_?more|more-?_?text|panel",
+    re.IGNORECASE,
+)
+_BOX_ROLES: Final = frozenset(("dialog", "alertdialog", "alert", "status", "search", "menu", "tooltip"))
+_PANEL_ROLES: Final = frozenset(("tabpanel", "region"))
+_OPENERS: Final = frozenset(("h2", "h3", "h4", "h5", "h6", "dt", "summary", "button"))
+_TABLE: Final = frozenset(("caption", "col", "colgroup", "tbody", "td", "th", "thead", "tr"))
+"""Parts of tables, which scripts fold, sort and page through."""
+
+
+def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return subtrees with the same texts as `nodes`, but for those that the page never shows."""
+    hidden = invisible(page)
+    if not hidden:
+        return nodes
+    flat = page.flat
+    kept = [False] * len(flat)
+    for node in nodes:
+        kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
+    touched = [row for row in hidden if any(kept[row : flat.end[row]])]
+    if not touched:
+        return nodes
+    for row in touched:
+        kept[row : flat.end[row]] = [False] * (flat.end[row] - row)
+    return cover_texts(flat, kept)
+
+
+def invisible(page: Page) -> list[int]:
+    """Return the rows of disjoint subtrees with text that the page never shows, in document order."""
+    candidates = [one for one in cast("list[_Element]", _CANDIDATES(page.root))[:CANDIDATES] if _hides(one)]
+    if not candidates:
+        return []
+    flat, opened = page.flat, _opened(page.root)
+    rows = _rows(page, candidates)
+    found: list[int] = []
+    for element in candidates:
+        row = rows.get(element)
+        if row is None or not flat.chars[row] or (found and row < flat.end[found[-1]]):
+            continue
+        if flat.chars[row] < MOST * flat.chars[0] and not _folded(flat, row, element, opened):
+            found.append(row)
+    return found
+
+
+def _hides(element: _Element) -> bool:
+    """Say whether an element's own attributes hide it; `until-found` is unfolded by a search in the page."""
+    if element.tag in _TABLE:
+        return False
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.strip().lower() != "until-found":
+        return True
+    return _NOT_DISPLAYED.search(element.get("style", "")) is not None
+
+
+def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) -> bool:
+    """Say whether a reader can unfold a hidden element where it stands."""
+    role = (element.get("role") or "").strip().lower()
+    if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
+        return False
+    if role in _PANEL_ROLES or element.get("id", "") in opened:
+        return True
+    near = [row, *islice(flat.ancestors(row), ABOVE)]
+    if any(_FOLDED.search(flat.names[one]) for one in near[: NEAR + 1] if flat.tag[one] not in ("html", "body")):
+        return True
+    tags = {flat.tag[one] for one in near}
+    return "details" in tags or ("form" not in tags and _is_opener(element.getprevious()))
+
+
+def _is_opener(element: _Element | None) -> bool:
+    """Say whether what stands before a hidden element, or the only thing in that, is a heading or a button."""
+    while element is not None and not isinstance(element.tag, str):
+        element = element.getprevious()
+    for _ in range(NEAR):
+        if element is None:
+            return False
+        if element.tag in _OPENERS or element.get("role") == "button" or element.get("onclick"):
+            return True
+        element = element[0] if len(element) == 1 and isinstance(element[0].tag, str) else None
+    return False
+
+
+def _opened(root: _Element) -> frozenset[str]:
+    """Return the ids that controls of the page name."""
+    found = set[str]()
+    for element in cast("list[_Element]", _CONTROLS(root))[:CONTROLS]:
+        for name in _CONTROLLING:
+            found.update(one.lstrip("#") for one in (element.get(name) or "").split())
+    return frozenset(found - {""})
+
+
+def _rows(page: Page, wanted: Iterable[_Element]) -> dict[_Element, int]:
+    """Return the rows of elements; what the columns leave out has none."""
+    flat: FlatDom = page.flat
+    missing, found = set(wanted), dict[_Element, int]()
+    numbers = (row for row, tag in enumerate(flat.tag) if tag != TEXT)
+    for row, element in zip(numbers, elements(page.root), strict=False):
+        if element in missing:
+            found[element] = row
+            missing.discard(element)
+            if not missing:
+                break
+    return found

@@ -1,0 +1,34 @@
+"""Scripts that put no spaces between words, and the number of words of a text in any script."""
+
+import re
+from functools import cache
+from typing import Final
+
+UNSPACED: Final = (
+    *(("\u0e00", "\u0eff"), ("\u0f00", "\u0fff")),  # Thai, Lao, Tibetan
+    *(("\u1000", "\u109f"), ("\ua9e0", "\ua9ff"), ("\uaa60", "\uaa7f")),  # Myanmar
+    *(("\u1780", "\u17ff"), ("\u1a20", "\u1aaf")),  # Khmer, Tai Tham
+    *(("\u2e80", "\u2fdf"), ("\u3005", "\u3007"), ("\u3021", "\u3029"), ("\u3038", "\u303b")),  # Han, its signs
+    *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")),  # Han
+    *(("\u3040", "\u30ff"), ("\u31f0", "\u31ff"), ("\uff66", "\uff9f"), ("\U0001aff0", "\U0001b16f")),  # kana
+)
+"""First and last character of each range. Korean is not among them: it has spaces."""
+
+UNSPACED_CLASS: Final = "".join(f"{first}-{last}" for first, last in UNSPACED)
+"""The same, as the inside of a class of a regular expression."""
+
+
+def count_words(text: str) -> int:
+    """Return the number of words of a text: what spaces separate, and each letter of a script without spaces."""
+    if text.isascii():
+        return len(text.split())
+    unspaced, word = _patterns()
+    if not unspaced.search(text):
+        return len(text.split())
+    return sum(len(word.findall(part)) if unspaced.search(part) else 1 for part in text.split())
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a character of the scripts without spaces, and a word; compiling them takes a while."""
+    return re.compile(f"[{UNSPACED_CLASS}]"), re.compile(rf"[^\W{UNSPACED_CLASS}]+|(?=\w)[{UNSPACED_CLASS}]")

@@ -1,0 +1,156 @@
+"""Variants of a path: the URLs that differ in their query only, or in the date at the end of their path.
+
+Two groups count each of them: that of its path, and that of its parameter set in its folder. A group may have a number
+of variants whatever they hold, and more as its pages prove to hold main content. Not each such page counts, but each
+value of the parameter that has the most values with content: the topics of a forum (`t=1`, `t=2`, ...) are as many as
+their pages, while filters have few values in many combinations, and each combination may list other text.
+"""
+
+import re
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+from sitecrawl.links.urls import UrlParts, canonical_of, split_url
+
+PLACE_LENGTH: Final = 300
+"""Characters of a place that are told to people."""
+
+_DIGITS: Final = re.compile("[0-9]+")
+_DATE_PATH: Final = re.compile(
+    r"/(?:19|20|21|22)[0-9]{2}(?:/[01]?[0-9](?:/[0-3]?[0-9])?|-[01]?[0-9](?:-[0-3]?[0-9])?)"
+    r"(?:/|/index\.[a-z]{3,5}|\.[a-z]{3,5})?\Z"
+)
+"""A date at the end of a path: `/2031/05/`, `/2031-05-17.html`. An article *below* a date does not match."""
+_MAYBE_DATE: Final = re.compile("[/-](?:19|20|21|22)[0-9]{2}[/-]")
+_CALENDAR: Final = re.compile("calend|kalend|agenda|/events?(?:/|$)", re.IGNORECASE)
+_CALENDAR_DATE: Final = re.compile(r"[/-][0-9]{4}(?:[/-][0-9]{1,2}){1,2}(?![0-9])")
+
+
+class Variant(NamedTuple):
+    """A URL as one of the many that a path may have."""
+
+    path: int
+    """63-bit key of host and path, digit runs folded."""
+    folder: int
+    """63-bit key of host, folder (digit runs folded) and names of the parameters."""
+    value: int
+    """63-bit key of what varies of one path: the digits and the query."""
+
+
+class Description(NamedTuple):
+    """What is to be known of a variant whose page was read."""
+
+    variant: Variant
+    values: tuple[tuple[str, int], ...]
+    """(parameter, hash of its value); the digits of the path are parameters without a name."""
+    path: str
+    """The path, for people: `example.org/shop/list?`."""
+    folder: str
+    """Folder and parameters, for people: `example.org/shop/*?colour&size`."""
+
+
+def variant(parts: UrlParts, canonical: str) -> Variant | None:
+    """Return which variant of which path a URL is, or None when its path may have any number of pages.
+
+    Only queries and dates count: `/article/12345` is a page of its own, however many there are.
+    """
+    query = canonical.partition("?")[2]
+    path = canonical.removesuffix(f"?{query}")[len(parts.scheme) + len("://") + len(parts.netloc) :]
+    if not (query or _DATE_PATH.search(path) or (_CALENDAR.search(path) and _CALENDAR_DATE.search(path))):
+        return None
+    digits = ",".join(_DIGITS.findall(path))
+    folded = parts.site + _DIGITS.sub("0", path)
+    folder = f"{folded[: folded.rstrip('/').rfind('/') + 1]}*?{'&'.join(_names(query))}"
+    return Variant(_key(folded), _key(folder), _key(f"{digits}?{query}"))
+
+
+def describe(url: str) -> Description | None:
+    """Return what is to be known of a variant, None for any other URL."""
+    if "?" not in url and not _MAYBE_DATE.search(url):
+        return None
+    parts = split_url(url)
+    if parts is None:
+        return None
+    canonical = canonical_of(parts)
+    one = variant(parts, canonical)
+    if one is None:
+        return None
+    path, _, query = canonical.partition("?")
+    path = path[len(parts.scheme) + len("://") :]
+    digits = ((f"/{place}", number) for place, number in enumerate(_DIGITS.findall(path[len(parts.netloc) :])))
+    pairs = (pair.partition("=")[::2] for pair in query.split("&") if pair)
+    values = tuple((name, hash_of(value)) for name, value in (*digits, *pairs))
+    folder = path[: path.rstrip("/").rfind("/") + 1]
+    names = "&".join(_names(query))
+    return Description(one, values, f"{path}?"[:PLACE_LENGTH], f"{folder}*?{names}"[:PLACE_LENGTH])
+
+
+def _names(query: str) -> list[str]:
+    return sorted({pair.partition("=")[0] for pair in query.split("&") if pair})
+
+
+def _key(text: str) -> int:
+    return hash_of(text) >> 1
+
+
+def hash_of(text: str) -> int:
+    """Return a 64-bit hash of a text."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+@dataclass(slots=True)
+class Group:
+    """The variants of one path, or of one parameter set in one folder."""
+
+    base: int
+    """Variants that are let through whatever they hold."""
+    credit: int
+    """Variants more for each value of the best parameter."""
+    most: int
+    """Variants that are let through at all."""
+    count: int = 0
+    """Variants that were let through."""
+    read: int = 0
+    """Variants whose pages were read."""
+    refused: bool = False
+    """Whether one was not let through."""
+    first: dict[str, dict[int, int]] = field(default_factory=dict)
+    """By parameter and value: the first variant that held main content."""
+    through: set[int] = field(default_factory=set)
+    pages: set[int] = field(default_factory=set)
+    """Of a path: the variants that were let through, and those whose pages were read."""
+
+    @property
+    def size(self) -> int:
+        """How much is remembered."""
+        return 1 + len(self.through) + len(self.pages) + sum(map(len, self.first.values()))
+
+    @property
+    def best(self) -> dict[int, int]:
+        """The variants that were first to hold content at a value of the parameter that has the most such values."""
+        return max(self.first.values(), key=len, default={})
+
+    @property
+    def limit(self) -> int:
+        """How many variants may be let through now."""
+        return min(self.base + self.credit * len(self.best), self.most)
+
+    @property
+    def spent(self) -> bool:
+        """Whether it may have no more, though there are more."""
+        return self.refused and self.count >= self.limit
+
+    @property
+    def proved(self) -> bool:
+        """Whether it earns no more: all that was let through was read, or it has the most that it may have."""
+        return self.read >= self.count or self.count >= self.most
+
+    def note(self, value: int, values: tuple[tuple[str, int], ...]) -> int:
+        """Note that a variant held main content; return how many values are new."""
+        new = 0
+        for name, one in values:
+            known = self.first.setdefault(name, {})
+            new += one not in known
+            known.setdefault(one, value)
+        return new

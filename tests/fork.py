@@ -1,0 +1,293 @@
+"""Python programs in processes of their own that need no second to start: forks of one that has imported everything.
+
+`run` and `Popen` take what `subprocess.run` and `subprocess.Popen` take; the command is `sys.executable -c CODE ...`, or
+`-m scrapy ...`, or `scrapy ...` or `sitecrawl ...`. A process is as independent as any: it has its own folder,
+environment, files, signals and exit, and can be killed. What depends on the start itself (the seed of hashes, the
+encoding, a PYTHONPATH, what is imported when) wants a Python that starts anew: then use `subprocess`.
+"""
+
+import atexit
+import contextlib
+import importlib
+import json
+import os
+import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+ROOT = Path(__file__).parents[1]
+MESSAGE = 2**17
+MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
+FILES = 4
+"""Standard input, output and error, and the socket on which the process is spoken of."""
+
+
+class Popen:
+    """A program that runs."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        stdin: int | None = None,
+        stdout: int | IO[Any] | None = None,
+        stderr: int | IO[Any] | None = None,
+        text: bool = False,
+        env: Mapping[str, str] | None = None,
+        cwd: str | Path | None = None,
+        start_new_session: bool = False,
+    ) -> None:
+        self.args, self.returncode = arguments, None
+        self._status, theirs = socket.socketpair()
+        request = {
+            "arguments": _plain(list(map(str, arguments))),
+            "environment": dict(os.environ if env is None else env),
+            "folder": str(cwd or Path.cwd()),
+            "session": start_new_session,
+        }
+        with contextlib.ExitStack() as opened, theirs:
+            nowhere = opened.enter_context(open(os.devnull, "r+b"))
+            self.stdout, out = _file(stdout, text, 1, nowhere, opened)
+            self.stderr, err = _file(stderr, text, 2, nowhere, opened)
+            files = [nowhere.fileno() if stdin is None else stdin, out, err, theirs.fileno()]
+            _server().send(request, files)
+        self.pid = int.from_bytes(self._read(4, None), "little")
+
+    def _read(self, size: int, timeout: float | None) -> bytes:
+        self._status.settimeout(timeout)
+        try:
+            data = self._status.recv(size, socket.MSG_WAITALL)
+        except TimeoutError:
+            raise subprocess.TimeoutExpired(self.args, timeout) from None
+        if len(data) < size:
+            raise ChildProcessError("the process that forks has ended")
+        return data
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            self.returncode = int.from_bytes(self._read(4, timeout), "little", signed=True)
+            self._status.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """Return (standard output, standard error) once the process has ended."""
+        said: dict[str, Any] = {"stdout": None, "stderr": None}
+
+        def read(name: str, file: IO[Any]) -> None:
+            with file:
+                said[name] = file.read()
+
+        pipes = [(name, file) for name in said if (file := getattr(self, name)) is not None]
+        readers = [threading.Thread(target=read, args=pipe, daemon=True) for pipe in pipes]
+        for reader in readers:
+            reader.start()
+        self.wait(timeout)
+        for reader in readers:
+            reader.join(timeout)
+        return said["stdout"], said["stderr"]
+
+    def __enter__(self) -> "Popen":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file in (self.stdout, self.stderr):
+            if file is not None:
+                file.close()
+        self.wait()
+
+
+def run(
+    arguments: Sequence[str],
+    *,
+    capture_output: bool = False,
+    input: bytes | str | None = None,
+    timeout: float | None = None,
+    check: bool = False,
+    **how: Any,
+) -> "subprocess.CompletedProcess[Any]":
+    """Run a command to its end, as `subprocess.run` does."""
+    if capture_output:
+        how |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with tempfile.TemporaryFile() as given:
+        if input is not None:
+            given.write(input.encode() if isinstance(input, str) else input)
+            given.seek(0)
+            how["stdin"] = given.fileno()
+        process = Popen(arguments, **how)
+    try:
+        stdout, stderr = process.communicate(timeout)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    done = subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
+    if check:
+        done.check_returncode()
+    return done
+
+
+def _plain(arguments: list[str]) -> list[str]:
+    """Return a command line as the server takes it: `scrapy ...`, `sitecrawl ...`, or `-c CODE ...`."""
+    if arguments[0] == sys.executable:
+        arguments = arguments[1:]
+        if arguments[0] == "-m" and arguments[1] in ("scrapy", "scrapy.cmdline"):
+            arguments = ["scrapy", *arguments[2:]]
+    if arguments[0] not in (*MAINS, "-c"):
+        raise ValueError(f"{arguments[:2]} is for subprocess")
+    return arguments
+
+
+def _file(
+    given: int | IO[Any] | None, text: bool, own: int, nowhere: IO[Any], opened: contextlib.ExitStack
+) -> tuple[IO[Any] | None, int]:
+    """Return (what this process reads from, what the other one writes to); `opened` is closed once it is sent."""
+    if given == subprocess.PIPE:
+        reading, writing = os.pipe()
+        opened.callback(os.close, writing)
+        return os.fdopen(reading, "r" if text else "rb", encoding="utf-8" if text else None), writing
+    if given == subprocess.DEVNULL:
+        return None, nowhere.fileno()
+    if given is None:
+        return None, own
+    return None, given if isinstance(given, int) else given.fileno()
+
+
+class _Server:
+    """The process that forks, as this one sees it."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.fork", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                cwd=ROOT,
+                start_new_session=True,
+                env={**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"},
+            )
+        self._socket, self._lock = ours, threading.Lock()
+
+    def send(self, request: dict[str, Any], files: list[int]) -> None:
+        with self._lock:
+            socket.send_fds(self._socket, [json.dumps(request).encode()], files)
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.wait()
+
+
+_servers: dict[int, _Server] = {}
+
+
+def _server() -> _Server:
+    """Return the server of this process, a fork of which has its own."""
+    if os.getpid() not in _servers:
+        server = _servers[os.getpid()] = _Server()
+        atexit.register(server.close)
+    return _servers[os.getpid()]
+
+
+def _import_everything() -> None:
+    import warnings
+
+    from scrapy.exceptions import ScrapyDeprecationWarning
+
+    warnings.simplefilter("error", ScrapyDeprecationWarning)
+    from sitecrawl.crawl.preloaded import PRELOADED
+    from sitecrawl.crawl.starter import preload
+
+    databases = ("sqlalchemy.dialects.sqlite", "sqlalchemy.dialects.postgresql", "psycopg", "alembic.command")
+    ours = (f"sitecrawl.{one}" for one in ("cli", "commandline", "storage.search_postgresql", "index.*", "overrides.*"))
+    preload([*PRELOADED, *databases, *ours, "sitecrawl.evaluation.*", "yaml"])
+
+
+def serve(control: socket.socket) -> dict[str, Any] | None:
+    """Fork until the other end hangs up, and return None; return its request in a forked process."""
+    children: dict[int, socket.socket] = {}
+    woken, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+    while True:
+        ready, _, _ = select.select([control, woken], [], [])
+        if woken in ready:
+            os.read(woken, 1024)
+            for pid in list(children):
+                done, status = os.waitpid(pid, os.WNOHANG)
+                if done:
+                    with children.pop(pid) as told, contextlib.suppress(OSError):
+                        told.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "little", signed=True))
+        if control not in ready:
+            continue
+        data, files, _, _ = socket.recv_fds(control, MESSAGE, FILES)
+        if not data:
+            for pid in children:
+                os.kill(pid, signal.SIGKILL)
+            return None
+        pid = os.fork()
+        if not pid:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for one in (control, *children.values()):
+                one.close()
+            for one in (woken, wakes, files[3]):
+                os.close(one)
+            return {**json.loads(data), "files": files[:3]}
+        children[pid] = socket.socket(fileno=files[3])
+        children[pid].sendall(pid.to_bytes(4, "little"))
+        for one in files[:3]:
+            os.close(one)
+
+
+def _become(request: dict[str, Any]) -> Any:
+    """Run what was asked for in this process."""
+    if request["session"]:
+        os.setsid()
+    for number, file in enumerate(request["files"]):
+        os.dup2(file, number)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    random.seed()
+    sys.argv = request["arguments"]
+    sys.path[0] = ""
+    if sys.argv[0] == "-c":
+        code = sys.argv.pop(1)
+        exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        return None
+    module, _, name = MAINS[sys.argv[0]].partition(":")
+    return getattr(importlib.import_module(module), name)()
+
+
+def main() -> Any:
+    _import_everything()
+    request = serve(socket.socket(fileno=int(sys.argv[1])))
+    return None if request is None else _become(request)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""A crawl of one small site on a real SQLite database, without Scrapy and without processes.
+
+`Crawling` does to the crawl what the spider, the selection middleware and the pipelines do to it, one page at a time.
+"""
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.dom.page import Page
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.linktexts import link_texts
+from sitecrawl.links.selection import rank
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.pages import DuePage
+
+ROOT = "https://example.org/"
+PAGES = 4
+"""Pages after which the template of the site is published."""
+
+
+def html(number: int, *, head: str = "", links: tuple[str, ...] = (), text: str = "") -> str:
+    """Return a page of the site; its main text differs from that of every other number."""
+    anchors = "".join(f"<li><a href='{link}'>Story about {link.strip('/')}</a></li>" for link in links)
+    words = " ".join(f"word{number}x{i}" for i in range(40))
+    return (
+        f"<html><head><title>Title {number}</title><meta name=author content='Author {number}'>{head}</head><body>"
+        f"<div class=menu><a href='/'>Home</a></div><div class=main><h1>Title {number}</h1>"
+        f"<p>Story number {number} is long enough to be a text of its own. {text or words}</p></div>"
+        f"<ul class=more>{anchors}</ul></body></html>"
+    )
+
+
+class Crawling:
+    """One crawl of `ROOT`, driven by hand."""
+
+    def __init__(self, database_url: str, **settings: object) -> None:
+        given = {"database_url": database_url, "template_min_pages": PAGES, "content_min_chars": 1, **settings}
+        self.config = Config(**given)
+        self.crawl = SiteCrawl(self.config, ROOT)
+
+    async def due(self) -> list[DuePage]:
+        """Return what is to be asked for now."""
+        return await self.crawl.visits.frontier_batch()
+
+    def item(self, url: str, body: str, *, depth: int = 1, **fields: object) -> PageItem:
+        """Return a fetched page, with what selection finds on it."""
+        page = Page.from_html(body, url)
+        given = {"http_status": 200, "depth": depth, "fetched_at": now(), **fields}
+        item = PageItem(page=page, url_key=url_key(url), html=body, **given)
+        self.crawl.frontier.arrive(item.url_key, page=True)
+        anchors = self.crawl.anchors.read(page)
+        size = self.config.sample_pages
+        ranked = rank(page, anchors.found, size, self.config.selection_order)
+        item.sample = tuple(one.anchor.url_key for one in ranked[:size])
+        item.found = self.crawl.frontier.find(ranked, depth + 1, size)
+        canonical = self.crawl.canonical(item)
+        if canonical is not None:
+            named = self.crawl.frontier.add(url_key(canonical), canonical, depth, 0)
+            item.found += [named] if named is not None else []
+        item.link_texts = link_texts(anchors.found)
+        item.links = tuple(one.anchor.url_key for one in ranked)
+        return item
+
+    async def page(self, url: str, body: str, **fields: object) -> ContentItem | None:
+        """Visit a page: learn from it, then extract it or have it wait."""
+        return await self.store(self.item(url, body, **fields))
+
+    async def store(self, item: PageItem) -> ContentItem | None:
+        """Do what the pipelines do."""
+        crawl = self.crawl
+        if not item.stored:
+            await crawl.publishing.learn(item)
+            if crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item):
+                await crawl.keeping.keep(item)
+                return None
+        return await crawl.keeping.extract(item)
+
+    async def waiting(self) -> list[ContentItem]:
+        """Extract the pages that waited, if they may be now."""
+        rows = []
+        crawl = self.crawl
+        while crawl.publishing.ready and crawl.waiting:
+            item = await crawl.keeping.next_waiting()
+            if item is not None:
+                row = await crawl.keeping.extract(item)
+                rows += [row] if row is not None else []
+        return rows
+
+    async def end(self, reason: str = "finished") -> list[ContentItem]:
+        """Extract what waits, conclude and close."""
+        rows = await self.waiting()
+        await self.crawl.publishing.exhaust()
+        rows += await self.waiting()
+        rows += await self.crawl.conclude()
+        await self.crawl.close(reason, {})
+        return rows

@@ -1,0 +1,91 @@
+import pytest
+
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, Frontier
+from sitecrawl.links.anchors import Anchor
+from sitecrawl.links.selection import RankedAnchor
+
+
+def ranked(*keys):
+    return [
+        RankedAnchor(Anchor(0, f"https://example.org/{key}", key, "", False), rank, 3, 1)
+        for rank, key in enumerate(keys)
+    ]
+
+
+@pytest.fixture
+def frontier():
+    return Frontier(window=3)
+
+
+def test_a_url_is_found_once(frontier):
+    found = frontier.find(ranked(1, 2), 1, 1)
+    assert [one.url_key for one in found] == [1, 2]
+    assert [one.discovery for one in found] == [1, 2]
+    assert [one.priority for one in found] == [SAMPLE_PRIORITY - 1, LINK_PRIORITY - 3 - 1]
+    assert frontier.find(ranked(1, 2, 3), 1, 1)[0].url_key == 3
+    assert frontier.add(1, "https://example.org/1", 0, 0) is None
+
+
+def test_what_was_found_is_known_once_it_is_stored(frontier):
+    found = frontier.find(ranked(1), 1, 1)
+    assert (frontier.knows(1), frontier.known) == (True, set())
+    frontier.stored(found)
+    assert (frontier.known, frontier.claimed) == ({1}, set())
+
+
+def test_what_could_not_be_stored_is_found_again_with_its_number(frontier):
+    frontier.release(frontier.find(ranked(1, 2), 1, 1))
+    assert not frontier.knows(1)
+    assert [one.discovery for one in frontier.find(ranked(1, 2), 1, 1)] == [1, 2]
+
+
+def test_nothing_is_found_below_the_depth(frontier):
+    frontier.max_depth = 1
+    assert frontier.find(ranked(1), 2, 1) == []
+
+
+def test_an_answer_counts_as_a_page_once_it_is_stored(frontier):
+    assert frontier.take(1)
+    assert frontier.arrive(1, page=True)
+    assert (frontier.pages, frontier.settled, frontier.is_asked(1), frontier.take(1)) == (0, set(), True, False)
+    assert not frontier.arrive(1, page=True)
+    frontier.settle(1)
+    assert (frontier.pages, frontier.settled, frontier.known, frontier.arrived) == (1, {1}, {1}, {})
+    assert not frontier.arrive(1)
+
+
+def test_an_answer_that_cannot_be_stored_is_asked_for_once_more(frontier):
+    for left in (True, False):
+        assert frontier.take(1)
+        frontier.arrive(1, page=True)
+        frontier.give_back(1)
+        assert (1 in frontier.postponed) is not left
+    assert not frontier.take(1)
+    assert (frontier.pages, frontier.settled) == (0, set())
+
+
+def test_pages_that_are_about_to_be_stored_take_room_of_the_most_pages(frontier):
+    frontier.max_pages = 2
+    assert frontier.room == 2
+    frontier.take(1)
+    assert frontier.room == 1
+    frontier.arrive(1, page=True)
+    assert frontier.room == 1
+    frontier.settle(1)
+    assert (frontier.room, frontier.full) == (1, False)
+    frontier.take(2)
+    frontier.arrive(2, page=True)
+    frontier.settle(2)
+    assert (frontier.room, frontier.full) == (0, True)
+
+
+def test_the_window_bounds_what_is_with_the_engine(frontier):
+    assert [frontier.take(key) for key in range(4)] == [True, True, True, False]
+    frontier.postpone(0)
+    assert frontier.take(3)
+    assert not frontier.take(0)
+
+
+def test_nothing_is_asked_for_when_the_crawl_is_stopped(frontier):
+    frontier.stopped = "outage"
+    assert not frontier.take(1)

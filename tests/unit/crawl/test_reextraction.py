@@ -1,0 +1,63 @@
+import asyncio
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.reextraction import SiteReextraction
+from sitecrawl.errors import LeaseLostError
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.writer import BatchWriter
+from tests.unit.crawl.crawling import PAGES, Crawling, html
+
+
+async def crawled(url):
+    crawling = Crawling(url)
+    for number in range(1, PAGES + 3):
+        await crawling.page(f"https://example.org/{number}", html(number))
+    await crawling.end()
+
+
+@pytest.fixture
+def reextraction(sqlite_url):
+    asyncio.run(crawled(sqlite_url))
+    engine = open_database(sqlite_url)
+    writer = BatchWriter(engine)
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get("example.org")
+    yield SiteReextraction(Config(database_url=sqlite_url, extractor="everything", lease_seconds=60), writer, site)
+    writer.shutdown()
+    engine.dispose()
+
+
+def told(run, sql):
+    with session_scope(run.writer._engine) as session:
+        result = session.execute(text(sql))
+        return [tuple(row) for row in result] if result.returns_rows else []
+
+
+def test_nothing_is_written_once_another_process_has_the_site(reextraction):
+    async def rows():
+        async for _ in reextraction.rows():
+            told(reextraction, "UPDATE site SET lease_owner = 'another'")
+
+    with pytest.raises(LeaseLostError, match=r"example\.org: another process .* reextract example\.org"):
+        asyncio.run(rows())
+    written = told(reextraction, f"SELECT url_key FROM content WHERE crawl_id = {reextraction.crawl_id}")
+    assert len(written) == 1  # the one before the lease was lost
+    assert told(reextraction, "SELECT lease_owner FROM site") == [("another",)]
+    assert told(reextraction, f"SELECT stats FROM crawl WHERE id = {reextraction.crawl_id}") == [(None,)]  # goes on
+
+
+def test_each_page_that_is_stored_renews_the_lease(reextraction):
+    async def ends():
+        seen = []
+        async for _ in reextraction.rows():
+            seen.append(told(reextraction, "SELECT leased_until FROM site")[0][0])
+            told(reextraction, "UPDATE site SET leased_until = '2001-01-01 00:00:00.000000'")
+        return seen
+
+    seen = asyncio.run(ends())
+    assert len(seen) == PAGES + 2
+    assert all(until > "2020" for until in seen)
