@@ -117,9 +117,9 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     [
         (["sites", "forget", "no.example"], 1, "no.example: the database holds nothing about this site"),
         (["recrawl", "--due", "no.example"], 1, "no.example: the database holds nothing about this site"),
-        (["sites"], 2, "Usage"),
-        (["sites", "forget"], 2, "Usage"),
-        (["sites", "list", "x"], 2, "Usage"),
+        (["sites"], 2, "usage: sitecrawl sites"),
+        (["sites", "forget"], 2, "usage: sitecrawl sites"),
+        (["sites", "list", "x"], 2, "usage: sitecrawl sites"),
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path, sqlite_url, arguments, status, words):
