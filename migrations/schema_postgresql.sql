@@ -1,4 +1,4 @@
--- All tables of schema 0011, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -46,6 +46,7 @@ CREATE TABLE site (
 	lease_owner TEXT,
 	leased_until TIMESTAMP WITH TIME ZONE,
 	options JSONB,
+	reach TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -75,6 +76,19 @@ CREATE TABLE crawl (
 );
 
 CREATE INDEX ix_crawl_site_id ON crawl (site_id);
+
+CREATE TABLE host (
+	site_id BIGINT NOT NULL,
+	netloc VARCHAR(300) NOT NULL,
+	breaker SMALLINT NOT NULL,
+	failures INTEGER NOT NULL,
+	failing_since TIMESTAMP WITH TIME ZONE,
+	given_up INTEGER NOT NULL,
+	not_before TIMESTAMP WITH TIME ZONE,
+	reason TEXT,
+	CONSTRAINT pk_host PRIMARY KEY (site_id, netloc),
+	CONSTRAINT fk_host_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
 
 CREATE TABLE link_text (
 	site_id BIGINT NOT NULL,
@@ -133,6 +147,7 @@ CREATE TABLE page (
 	lastmod TIMESTAMP WITH TIME ZONE,
 	surveyed BOOLEAN DEFAULT false NOT NULL,
 	content_language TEXT,
+	not_before TIMESTAMP WITH TIME ZONE,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -188,6 +203,19 @@ CREATE TABLE source (
 	pages INTEGER DEFAULT 0 NOT NULL,
 	CONSTRAINT pk_source PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_source_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
+
+CREATE TABLE suspended (
+	site_id BIGINT NOT NULL,
+	url_key BIGINT NOT NULL,
+	url TEXT NOT NULL,
+	netloc VARCHAR(300) NOT NULL,
+	reason TEXT NOT NULL,
+	http_status SMALLINT,
+	depth SMALLINT NOT NULL,
+	not_before TIMESTAMP WITH TIME ZONE,
+	CONSTRAINT pk_suspended PRIMARY KEY (site_id, url_key),
+	CONSTRAINT fk_suspended_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
 CREATE TABLE template (
@@ -340,6 +368,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0011');
+INSERT INTO alembic_version (version_num) VALUES ('0013');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0011, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -14,7 +14,7 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON,
+	options JSON, reach TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -57,7 +57,7 @@ CREATE TABLE page (
 	fetched_at DATETIME,
 	changed_at DATETIME,
 	fetch_interval INTEGER,
-	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT,
+	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT, not_before DATETIME,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 )
@@ -333,7 +333,33 @@ CREATE TABLE closed (
 )
  WITHOUT ROWID;
 
-INSERT INTO alembic_version (version_num) VALUES ('0011');
+CREATE TABLE host (
+	site_id INTEGER NOT NULL,
+	netloc VARCHAR(300) NOT NULL,
+	breaker SMALLINT NOT NULL,
+	failures INTEGER NOT NULL,
+	failing_since DATETIME,
+	given_up INTEGER NOT NULL,
+	not_before DATETIME,
+	reason TEXT,
+	CONSTRAINT pk_host PRIMARY KEY (site_id, netloc),
+	CONSTRAINT fk_host_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
+
+CREATE TABLE suspended (
+	site_id INTEGER NOT NULL,
+	url_key INTEGER NOT NULL,
+	url TEXT NOT NULL,
+	netloc VARCHAR(300) NOT NULL,
+	reason TEXT NOT NULL,
+	http_status SMALLINT,
+	depth SMALLINT NOT NULL,
+	not_before DATETIME,
+	CONSTRAINT pk_suspended PRIMARY KEY (site_id, url_key),
+	CONSTRAINT fk_suspended_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
+
+INSERT INTO alembic_version (version_num) VALUES ('0013');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

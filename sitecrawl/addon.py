@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl.headers import limit_headers
 from sitecrawl.items import feed_fields
-from sitecrawl.logs import say_in_one_line
+from sitecrawl.logs import say_in_one_line, show_safely
 from sitecrawl.versions import check_versions
 
 COMPONENTS: Final = {
@@ -70,6 +70,7 @@ class SitecrawlAddon:
         limit_headers()
         _add_components(settings)
         if self.ours:
+            show_safely()
             # Requests of equal priority are sent in the order in which they were selected.
             settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", priority="addon")
             _take_feeds(settings)

@@ -4,6 +4,8 @@ The core raises them, the Scrapy shell and the commands turn them into one clear
 Each message names the site, URL or setting and says what to do.
 """
 
+from sitecrawl.visible import visible
+
 
 class SitecrawlError(Exception):
     """Base of all errors that sitecrawl raises on purpose."""
@@ -13,9 +15,9 @@ class PageError(SitecrawlError):
     """A page cannot be used; `url` says which."""
 
     def __init__(self, url: str, reason: str) -> None:
-        super().__init__(f"{url}: {reason}")
         self.url = url
-        self.reason = reason
+        self.reason = visible(reason)
+        super().__init__(f"{url}: {self.reason}")
 
 
 class EmptyPageError(PageError):

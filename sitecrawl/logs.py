@@ -1,4 +1,4 @@
-"""Log lines of what Scrapy reports: a database that is lost is said once, and not with a traceback for each page."""
+"""Log lines: what servers wrote steers no terminal, and a database that is lost is said once, not for each page."""
 
 import logging
 from typing import Any, Final
@@ -6,9 +6,35 @@ from typing import Any, Final
 from scrapy.logformatter import LogFormatter
 
 from sitecrawl.errors import DatabaseLostError, SitecrawlError
+from sitecrawl.visible import visible
 
 LOOPS: Final = ("asyncio", "twisted")
 """Loggers that report with a traceback what ended a crawl which nobody awaits, as Scrapy's own `crawl` command."""
+
+
+class VisibleRecord(logging.LogRecord):
+    """A log record in whose message and traceback the characters that steer a terminal are written as their codes."""
+
+    _traceback: str | None = None
+
+    def getMessage(self) -> str:  # noqa: N802
+        """Return the message."""
+        return visible(super().getMessage())
+
+    @property
+    def exc_text(self) -> str | None:
+        """The traceback, which a formatter keeps here."""
+        return self._traceback
+
+    @exc_text.setter
+    def exc_text(self, text: str | None) -> None:
+        self._traceback = None if text is None else visible(text)
+
+
+def show_safely() -> None:
+    """Have all log records of this process made so; a project that has records of its own keeps them."""
+    if logging.getLogRecordFactory() is logging.LogRecord:
+        logging.setLogRecordFactory(VisibleRecord)
 
 
 class QuietLogFormatter(LogFormatter):

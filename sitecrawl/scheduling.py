@@ -290,8 +290,13 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
         return _due(after, visit, bounds.maximum, "gone")
     if outcome is Outcome.MISSING:
         return _due(after, visit, min(bounds.error, bounds.maximum), "missing, to be confirmed")
-    seconds = bounds.error * BACK_OFF ** min(after.misses - 1, 32)
+    seconds = retried_after(bounds, after.misses - 1)
     return _due(after, visit, min(max(seconds, visit.retry_after), bounds.maximum), f"failed {_times(after.misses)}")
+
+
+def retried_after(bounds: Bounds, failures: int) -> float:
+    """Return the seconds until what failed is tried again, after so many failures in a row before this one."""
+    return min(bounds.error * BACK_OFF ** min(failures, 32), bounds.maximum)
 
 
 def _due(history: History, visit: Visit, seconds: float, why: str) -> Plan:

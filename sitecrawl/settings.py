@@ -13,7 +13,7 @@ ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 LOG_LEVEL = "WARNING"
 
 ROBOTSTXT_OBEY = True
-TWISTED_DNS_RESOLVER = "sitecrawl.network.GuardedResolver"
+TWISTED_DNS_RESOLVER = "sitecrawl.resolver.GuardedResolver"
 CONCURRENT_REQUESTS = 1
 CONCURRENT_ITEMS = 2  # a callback yields one page at most; Scrapy starts as many tasks for each answer
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

@@ -115,6 +115,11 @@ def exit_status(spider: SiteSpider) -> int:
             " space or name another file, then the same command goes on and writes all rows\n"
         )
         return PARTIAL
+    if crawl.moved is not None:
+        why, remedy = crawl.moved
+        kept = "nothing was taken from there, and what is stored stays"
+        sys.stderr.write(f"sitecrawl: {spider.scope.key}: refused: {why}; {kept}; {remedy}\n")
+        return PARTIAL if crawl.frontier.pages else FAILED
     if spider.outcome == HELD:
         held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
         sys.stderr.write(

@@ -186,11 +186,9 @@ class Recrawl:
                     due=self.started,
                     pause=self.config.recrawl_error_interval,
                     hosts=hosts,
+                    excluded=taken,
                 )
             if site is None:
-                return
-            if site.id in taken:  # only when the clock was set back
-                self._release(site, owner)
                 return
             taken.add(site.id)
             yield self._job(site, owner, due=True)
@@ -246,7 +244,7 @@ class Recrawl:
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
-            sites.reclaim()
+            sites.release_ended(site.id)
             if again:  # stopped before it began: it is due as before
                 bounds = site_bounds(self.config, sites.options(site.id))
                 VisitRepository(session).close(site.id, now(), bounds)

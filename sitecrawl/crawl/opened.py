@@ -1,5 +1,6 @@
 """What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
 
+import datetime as dt
 from collections import deque
 from functools import partial
 
@@ -11,7 +12,7 @@ from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.numbers import Numbers
-from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.outage import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.recall import recall, restore_or_relearn
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.survey import Survey
@@ -26,6 +27,7 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -73,8 +75,14 @@ class OpenSite:
         self.retired: list[int] = []
         self.postponed: list[str] = []
         self.given_up = ""
+        self.moved: tuple[str, str] | None = None
+        """Why the start host was refused, which resolves to an address that it may not, and what to do then."""
+        self.reach: str | None = None
+        """What the start host may resolve to (`addresses.Reach`); None while that is not decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
-        self.hosts = Hosts(config.outage_failures, config.outage_patience)
+        self.hosts = Hosts(
+            config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
+        )
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = 0
         self.emit_order = Numbers()
@@ -107,6 +115,11 @@ class OpenSite:
             self._canonical = (item.url_key, declared), answer
         return answer
 
+    async def record_reach(self, reach: str) -> None:
+        """Record what the start host may resolve to."""
+        await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
+        self.reach = reach
+
     def _lease(self) -> None:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
@@ -118,6 +131,8 @@ class OpenSite:
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
+        self.reach = run(lambda s: SiteRepository(s).reach(site_id))
+        self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
         self.survey = run(lambda s: Survey(s, site_id))
         self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
         for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
@@ -129,6 +144,7 @@ class OpenSite:
         self.closings.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
         self._load_templates()
+        self._load_hosts()
         if self.crawl.resumed:
             self._resume()
 
@@ -146,6 +162,26 @@ class OpenSite:
         self.learning.reset()
         self._load_templates()
         self._learn_uncounted()
+
+    def _load_hosts(self) -> None:
+        """Take over what earlier runs learned of hosts that fail, and the failures that are not yet understood."""
+        run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
+        hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
+        rows = run(lambda s: HostRepository(s).all(site_id))
+        suspended = run(lambda s: HostRepository(s).suspended(site_id))
+        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        going_on, settled = self.crawl.resumed, self.frontier.settled
+        waiting = [one for one in suspended if going_on and one.url_key not in settled]
+        over = [one.url_key for one in suspended if one not in waiting]
+        run(lambda s: HostRepository(s).understood(site_id, over))
+        furthest = moment + dt.timedelta(seconds=self.schedule.bounds.maximum)
+        hosts.restore(rows, waiting, moment, furthest)
+        self.frontier.taken.update(one.url_key for one in waiting)
+        home = hosts.of(hosts.home)
+        if home.given_up:
+            self.given_up = home.given_up
+            if self.scope.scope == "host":
+                self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
         """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""

@@ -49,14 +49,24 @@ class Schedule:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
-    def visited(self, session: Session, url_key: int, outcome: Outcome, at: dt.datetime, *, hub: bool = False) -> None:
+    def visited(
+        self,
+        session: Session,
+        url_key: int,
+        outcome: Outcome,
+        at: dt.datetime,
+        *,
+        hub: bool = False,
+        not_before: dt.datetime | None = None,
+    ) -> None:
         """Record a visit, after the page itself was recorded; a visit that is told twice counts once."""
-        visit = Visit(outcome, at, url_key, hub)
+        pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
+        visit = Visit(outcome, at, url_key, hub, pause)
         VisitRepository(session).record(self.site_id, [visit], self.policy, self.bounds)
 
-    def close(self, session: Session, now: dt.datetime) -> None:
-        """At the end of a crawl, set when the site is due."""
-        VisitRepository(session).close(self.site_id, now, self.bounds)
+    def close(self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None) -> None:
+        """At the end of a crawl, set when the site is due: not before the moment that the site asked for."""
+        VisitRepository(session).close(self.site_id, now, self.bounds, not_before)
 
 
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}

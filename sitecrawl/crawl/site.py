@@ -138,9 +138,10 @@ class SiteCrawl(OpenSite):
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
         else:
-            why = self.given_up or reason
+            why = self.moved[0] if self.moved else self.given_up or reason
             await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
-        await self.writer.submit(lambda s: self.schedule.close(s, now()))
+        not_before = self.hosts.of(self.hosts.home).not_before
+        await self.writer.submit(lambda s: self.schedule.close(s, now(), not_before))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
         if not answered:

@@ -68,7 +68,7 @@ class Trial:
             "html": config.content_html or config.content_markdown,
             "markdown": config.content_markdown,
         })  # fmt: skip
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: _Child | None = None
         self._lock = asyncio.Lock()
 
     async def check(self, url: str, html: str) -> None:

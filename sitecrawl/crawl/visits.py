@@ -1,13 +1,18 @@
 """Visits of a crawl: which pages are asked for next, and how each visit that gave no page is recorded."""
 
+import datetime as dt
+
 from sitecrawl.clock import now
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.life import Answer, Decision, Emit, Finding
 from sitecrawl.crawl.opened import OpenSite
+from sitecrawl.crawl.outage import GOOD_URLS, HostHealth, Suspended, told
 from sitecrawl.crawl.revisit import may_ask, record
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.scheduling import retried_after
 from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lives import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
@@ -55,17 +60,30 @@ class Visits:
         return asked
 
     async def settle(
-        self, key: int, url: str, finding: Finding, http_status: int | None, depth: int
+        self,
+        key: int,
+        url: str,
+        finding: Finding,
+        http_status: int | None,
+        depth: int,
+        *,
+        not_before: dt.datetime | None = None,
     ) -> Decision | None:
-        """Record the end of a URL that gave no page; None when it had come to one before."""
+        """Record the end of a URL that gave no page; None when it had come to one before.
+
+        It is not asked for again before `not_before`, in this crawl or in others.
+        """
         frontier = self.open.frontier
         if not frontier.arrive(key):
             return None
-        fetch, site_id = self.fetch(key, url, http_status, depth), self.open.site.id
+        if not_before is not None:
+            finding = finding._replace(why=f"{finding.why}; not asked again before {told(not_before)}")
+        fetch = self.fetch(key, url, http_status, depth)._replace(not_before=not_before)
+        site_id = self.open.site.id
 
         def store(session: Session) -> Decision:
             decision = record(session, site_id, fetch, finding)
-            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at)
+            self.open.schedule.visited(session, key, decision.outcome, fetch.fetched_at, not_before=not_before)
             return decision
 
         try:
@@ -88,25 +106,94 @@ class Visits:
         site_id = self.open.site.id
         await self.open.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
-    def give_up(self, host: str, reason: str, why: str) -> None:
-        """Ask nothing more of a host in this run; if the site has no other, the crawl ends, to be resumed."""
-        self.open.hosts.of(host).given_up = self.open.given_up = why
-        if self.open.scope.scope == "host":
-            self.open.frontier.stopped = reason
+    async def give_up(self, netloc: str, reason: str, why: str) -> None:
+        """Ask nothing more of a host in this run.
+
+        If the site's pages are on it, the crawl ends, to be resumed, and no page changes its state. The pages of any
+        other host fail, and it is tried again after a time that grows from run to run.
+        """
+        hosts = self.open.hosts
+        host, moment = hosts.of(netloc), now()
+        if host.given_up:
+            return
+        bounds, not_before, home = self.open.schedule.bounds, None, hosts.is_home(netloc)
+        if host.waits:
+            not_before = self.not_before(min(host.waits.values()))
+        elif not home:
+            not_before = self.not_before(moment + dt.timedelta(seconds=retried_after(bounds, host.given_up_before)))
+        host.give_up(why, not_before)
+        if home:
+            self.open.given_up = why
+            if self.open.scope.scope == "host":
+                self.open.frontier.stopped = reason
+        await self.note(host)
+
+    def not_before(self, asked: dt.datetime) -> dt.datetime:
+        """Return the moment up to which a page or host is left alone; none is for longer than the longest interval."""
+        return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
+
+    async def good_urls(self, netloc: str) -> list[str]:
+        """Return pages that a host gave in this or earlier runs and that may be asked for now, the latest first."""
+        site_id, moment = self.open.site.id, now()
+        return await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment, GOOD_URLS))
+
+    async def note(self, host: HostHealth) -> None:
+        """Store the state of a host that fails."""
+        site_id, row, host.stored = self.open.site.id, host.row(), True
+        await self.open.writer.submit(lambda s: HostRepository(s).put(site_id, row))
+
+    async def suspend(self, one: Suspended) -> None:
+        """Keep a failure that is not yet understood, in the database too: the next run knows it if this one dies."""
+        site_id, host = self.open.site.id, self.open.hosts.of(one.host)
+        state, failure = host.row(), one.row()
+
+        def store(session: Session) -> None:
+            hosts = HostRepository(session)
+            hosts.put(site_id, state)
+            hosts.suspend(site_id, failure)
+
+        await self.open.writer.submit(store)
+        host.stored = True
+        self.open.hosts.suspended.append(one)
 
     async def settle_suspended(self) -> int:
         """Settle the pages whose failures are understood now, since their host answered or was given up.
 
         Returns how many failed by themselves.
         """
-        own, again, left = self.open.hosts.understood()
-        for one in own:
-            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth)
-        for one in again:
+        hosts = self.open.hosts
+        found = hosts.understood()
+        for one in found.own:
+            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth, not_before=one.not_before)
+        for one in found.again:
             self.open.frontier.taken.discard(one.url_key)
-        for one in left:
-            await self.postpone(one.url_key, self.open.hosts.of(one.host).given_up)
-        return len(own)
+        failed = len(found.own)
+        for one in found.left:
+            host = hosts.of(one.host)
+            if hosts.is_home(one.host):
+                await self.postpone(one.url_key, host.given_up)
+                continue
+            failed += 1
+            finding = one.finding._replace(why=host.given_up)
+            await self.settle(one.url_key, one.url, finding, one.http_status, one.depth, not_before=host.not_before)
+        await self._forget([one.url_key for group in found for one in group], hosts.recovered())
+        return failed
+
+    async def _forget(self, url_keys: list[int], recovered: list[HostHealth]) -> None:
+        """Delete what was stored of failures that are understood, and of hosts that are well again."""
+        if not url_keys and not recovered:
+            return
+        site_id = self.open.site.id
+
+        def forget(session: Session) -> None:
+            hosts = HostRepository(session)
+            hosts.understood(site_id, url_keys)
+            for host in recovered:
+                hosts.forget(site_id, host.name)
+
+        for host in recovered:
+            host.stored, host.given_up_before = False, 0
+        await self.open.writer.submit(forget)
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""

@@ -40,7 +40,7 @@ for _one in range(LATIN):
 cdef inline int kind_of(Py_UCS4 one) noexcept:
     if one < LATIN:
         return KIND[one]
-    if 0xD800 <= one <= 0xDFFF or one == 0xFFFE or one == 0xFFFF:
+    if 0x202A <= one <= 0x202E or 0x2066 <= one <= 0x2069 or 0xD800 <= one <= 0xDFFF or one == 0xFFFE or one == 0xFFFF:
         return UNPRINTABLE
     return SPACE if Py_UNICODE_ISSPACE(one) else 0
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, cast
 
 from lxml import etree
-from lxml.etree import _Element
+from lxml.etree import _Comment, _Element
 
 from sitecrawl.dom.blocks import cover_texts
 from sitecrawl.dom.flat import FlatDom, elements
@@ -109,14 +109,14 @@ def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) 
 
 def _is_opener(element: _Element | None) -> bool:
     """Say whether what stands before a hidden element, or the only thing in that, is a heading or a button."""
-    while element is not None and not isinstance(element.tag, str):
+    while isinstance(element, _Comment):
         element = element.getprevious()
     for _ in range(NEAR):
         if element is None:
             return False
         if element.tag in _OPENERS or element.get("role") == "button" or element.get("onclick"):
             return True
-        element = element[0] if len(element) == 1 and isinstance(element[0].tag, str) else None
+        element = element[0] if len(element) == 1 else None
     return False
 
 

@@ -12,12 +12,18 @@ from sitecrawl.dom import twin
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
-_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 _BREAKS: Final = BLOCK | {"br"}
 
 
 def printable(raw: str) -> str:
-    """Remove what databases, terminals and feeds choke on: surrogates, and controls but newline and tab."""
+    """Return a text without what databases, terminals and feeds choke on.
+
+    That is surrogates, controls but newline and tab, and bidirectional embeddings, overrides and isolates, with which a
+    page would have its line read in another order than it is written. Marks of direction stay.
+    """
     return raw if raw.isprintable() else _UNPRINTABLE.sub("", raw)
 
 

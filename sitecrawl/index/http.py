@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from sitecrawl.clock import now
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
+from sitecrawl.retryafter import retry_after
 
 BUSY: Final = frozenset((408, 425, 429))
 """Statuses under 500 that pass by themselves."""
@@ -61,7 +63,7 @@ class HttpClient:
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
             raise SinkUnavailableError(f"{self.place}: no answer ({error or type(error).__name__})") from error
-        return Answer(response.status, data, _seconds(response.headers.get("Retry-After")))
+        return Answer(response.status, data, retry_after(response.headers.get("Retry-After"), now()) or 0.0)
 
     def check(self, answer: Answer) -> None:
         """Raise SinkUnavailableError or BatchRefusedError for what is no success."""
@@ -85,10 +87,6 @@ def quoted(body: bytes) -> str:
 def as_json(value: Any) -> str:
     """Return compact JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _seconds(value: str | None) -> float:
-    return float(value) if value is not None and value.strip().isdigit() else 0.0
 
 
 def _shown(url: str) -> str:

@@ -16,6 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
 from sitecrawl.metadata import jsonld
 from sitecrawl.metadata.dates import date_in_url, iso_date
+from sitecrawl.metadata.headlines import headlines
 
 MAX_VALUES: Final = 4
 """Candidates of one fact that are kept."""
@@ -117,7 +118,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     _items(page, found, now)
     found.add("published", [date_in_url(page.url, now)])
     found.add("images", [link.url for link in page.links if "image_src" in link.rels])
-    found.add("headings", _headings(page.root))
+    found.add("headings", (clean(text) for text in headlines(page.root)))
     if page.language:
         found.add("languages", [page.language])
     title = page.title
@@ -308,15 +309,6 @@ def _name(element: _Element) -> str | None:
         if inner is not element and "name" in (inner.get("itemprop") or "").split():
             return inner.get("content") or _text(inner)
     return None
-
-
-def _headings(root: _Element) -> list[str]:
-    found = []
-    for number, element in enumerate(root.iter("h1")):
-        if number == MAX_VALUES:
-            break
-        found.append(clean(_text(element)) or "")
-    return found
 
 
 def _text(element: _Element) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.language import page_language
-from sitecrawl.metadata.survey import Field, SiteValues, Values, values_of
+from sitecrawl.metadata.survey import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.titles import folded, page_title
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
@@ -90,8 +90,11 @@ def describe(
         declared.names,
         declared.headings,
         declared.site_names,
-        lambda kind, one: site.shared(_TITLES[kind], folded(one)),
+        lambda kind, one: (
+            site.repeated(Field.TITLE, folded(one)) if kind == "heading" else site.shared(_TITLES[kind], folded(one))
+        ),
         host,
+        alone=site.pages < LEAST,
     )
     trails = (_above(trail, (title, *declared.headings)) for trail in (*declared.trails, shown.section))
     return Metadata(

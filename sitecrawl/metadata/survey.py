@@ -92,6 +92,10 @@ class SiteValues:
         count = self._counts.get((field, value_key(value)), 0)
         return count >= LEAST and count >= SHARED[field] * self.pages
 
+    def repeated(self, field: Field, value: str) -> bool:
+        """Say whether several pages declare a value: it names a part of the site, or the site."""
+        return self._counts.get((field, value_key(value)), 0) >= LEAST
+
 
 def rare(pages: int) -> int:
     """Return the count below which values are dropped."""

@@ -14,6 +14,17 @@ _CUT: Final = re.compile(
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
 """Where a title can be taken apart."""
+AGREEMENT: Final = 0.5
+"""Share of the words of the only headline that must stand in the title or another name of the page, for some pages have
+a slogan as their headline. Chosen on the single pages of WCXB."""
+LONG_HEADLINE: Final = 9
+"""Words from which half of that is enough."""
+CLOSE_AGREEMENT: Final = 0.75
+"""The same share for one of several headlines."""
+END_WORDS: Final = 5
+LEAST_WORDS: Final = 2
+"""Most words of an end that is cut off without any evidence, and least words that must stay."""
+_END: Final = re.compile(r"\s+[-–—]\s+|\s*[|｜]\s*|\s+[·•»]\s+")
 _CASES: Final = re.compile(r"[\W_]+")
 
 
@@ -39,25 +50,63 @@ def page_title(
     site_names: Iterable[str],
     shared: Callable[[str, str], bool],
     host: str = "",
+    *,
+    alone: bool = False,
 ) -> str | None:
     """Return the title of a page.
 
     `host` is the host of its URL: what spells its name is the site's. `shared` says whether a `title`, `prefix` or
-    `suffix` is the site's; the site names that a page declares are, too.
-    A piece of the title that the page itself uses as its name beats both.
+    `suffix` is the site's, and whether a `heading` stands on several pages; the site names that a page declares are the
+    site's, too. The only headline of the page comes first, then a piece of the title that the page itself uses as its
+    name. Of a page that is `alone`, without pages of its site to compare with, a short end of the title is the site's.
     """
+    names, headings = tuple(names), tuple(headings)
     sites = _Sites({folded(name) for name in site_names}, _squeezed(host.removeprefix("www.")))
     own = [
         name for name in dict.fromkeys((*names, *headings)) if folded(name) not in sites and not shared("title", name)
     ]
+    headline = _headline(title, names, [one for one in headings if one in own], sites, shared)
+    if headline is not None:
+        return headline
     if title is None or folded(title) in sites or shared("title", title):
         stripped = [_without_site(name, sites, shared) for name in own]
         return stripped[0] if stripped else title
     short = _without_site(title, sites, shared)
     agreed = _agreed(short, own)
-    if agreed is not None:
-        return agreed
-    return short
+    if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
+        return _without_end(short)
+    return short if agreed is None else agreed
+
+
+def _headline(
+    title: str | None,
+    names: Iterable[str],
+    headings: Iterable[str],
+    sites: "_Sites",
+    shared: Callable[[str, str], bool],
+) -> str | None:
+    """Return the only `h1` of a page that says what its title says, None for none, or for several."""
+    words = [set(folded(one).split()) for one in (title, *names) if one]
+    found: dict[str, float] = {}
+    for heading in headings:
+        if not any(map(str.isalpha, heading)) or shared("heading", heading):
+            continue
+        short = _without_site(heading, sites, shared)
+        own = set(folded(short).split())
+        agreement = max((len(own & others) / len(own) for others in words), default=0.0)
+        found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
+    if len(found) == 1:
+        return next((one for one, agreement in found.items() if agreement >= AGREEMENT), None)
+    agreeing = [one for one, agreement in found.items() if agreement >= CLOSE_AGREEMENT]
+    return agreeing[0] if len(agreeing) == 1 else None
+
+
+def _without_end(title: str) -> str:
+    """Return a title without a last piece of a few words behind a bar or dash, which is a site's name mostly."""
+    cut = next(reversed(list(_END.finditer(title))), None)
+    if cut is None or len(title[cut.end() :].split()) > END_WORDS or len(title[: cut.start()].split()) < LEAST_WORDS:
+        return title
+    return title[: cut.start()]
 
 
 class _Sites:

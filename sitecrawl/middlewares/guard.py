@@ -1,23 +1,38 @@
 """Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
 import logging
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CannotResolveHostError
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
 
 from sitecrawl import stats
+from sitecrawl.addresses import AddressRules, Reach, Refusal, parse_allowances
 from sitecrawl.config import Config
-from sitecrawl.crawl.closings import Closings
+from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.headers import header_excess
+from sitecrawl.internet import IpAddress
 from sitecrawl.links.breeding import is_invented
-from sitecrawl.network import AddressRules, GuardedResolver, parse_allowances
-from sitecrawl.refusals import INVENTION, RefusedRequest
+from sitecrawl.refusals import INVENTION, PostponedRequest, RefusedName, RefusedRequest
+from sitecrawl.resolver import GuardedResolver
 
 logger = logging.getLogger(__name__)
 
 INVENTED_HERE: Final = "a trap: the crawler invented this URL itself"
+MOVED: Final = "address"
+"""Why a crawl ended whose start host resolves to an address out of reach; it is to be resumed."""
+
+
+class Ending(Protocol):
+    """What ends a crawl (`spiders.engine.Engine`)."""
+
+    def end(self, reason: str) -> None:
+        """End the crawl."""
 
 
 class GuardMiddleware:
@@ -27,51 +42,102 @@ class GuardMiddleware:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         spider: Any = crawler.spider
-        self.scope = getattr(spider, "scope", None)
-        crawl: Any = getattr(spider, "site_crawl", None)
-        self.closings: Closings | None = None if crawl is None else crawl.closings
+        self.crawl: SiteCrawl | None = getattr(spider, "site_crawl", None)
+        self.engine: Ending | None = getattr(spider, "engine", None)
+        start_url = None if self.crawl is None else self.crawl.start_url
+        reach = Reach.parse(self.crawl.reach) if self.crawl is not None and self.crawl.reach else None
         allowances = parse_allowances(config.allowed_addresses)
-        self.rules = AddressRules(getattr(spider, "start_url", None), allowances)
+        self.rules = AddressRules(start_url, allowances, reach=reach, witness=self)
+        self._left_out: set[tuple[str, IpAddress]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GuardMiddleware":
         """Build from the running crawl."""
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
-        """Let a request pass. Raises RefusedRequest."""
+    async def process_request(self, request: Request) -> None:
+        """Let a request pass.
+
+        Raises RefusedRequest for a URL that leads where a crawl may not go, PostponedRequest when the start host does.
+        """
         reason = self.rules.refusal(request.url)
-        if reason is None and self.scope is not None and not self.scope.contains(request.url):
+        if reason is None and self.crawl is not None and not self.crawl.scope.contains(request.url):
             reason = "offsite"
         if reason is not None:
             raise self._refused(request, reason)
-        if self.closings is not None and not request.meta.get(INVENTION):
-            trap = self.closings.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
+        if self.crawl is not None and not request.meta.get(INVENTION):
+            trap = self.crawl.closings.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
             if trap is not None:
                 self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
                 raise RefusedRequest(trap, "trap")
-        GuardedResolver.ask(_host(request), self.rules)
+        host = _host(request)
+        resolver = GuardedResolver.installed(self.crawler.settings)
+        resolver.ask(host, self.rules)
+        if self.crawl is not None and self.rules.is_own(host):
+            if host in self.rules.refused:
+                raise PostponedRequest(self.rules.refused[host].why)
+            if self.rules.reach is None and not request.meta.get("proxy"):
+                await self._decide(self.crawl, resolver, host)
 
-    def _refused(self, request: Request, reason: str) -> RefusedRequest:
-        self.crawler.stats.inc_value(stats.GUARD_REFUSED)
-        self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
-        message = f"refused ({reason}): {request.url[:200]}"
-        if self.closings is None:  # a spider of another project, which keeps no record of its URLs
-            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
-        return RefusedRequest(message, reason)
+    async def _decide(self, crawl: SiteCrawl, resolver: GuardedResolver, host: str) -> None:
+        """Decide what the start host may resolve to, and record it before anything is connected to.
+
+        Raises CannotResolveHostError, as the connect would; the request is tried again.
+        """
+        try:
+            found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
+        except DNSLookupError as error:
+            raise CannotResolveHostError(str(error)) from error
+        reach = self.rules.decide(found, known=crawl.answered)
+        if reach is not None and self.rules.reach is None:
+            await crawl.record_reach(str(reach))
+            self.rules.reach = reach
+
+    def left_out(self, host: str, address: IpAddress) -> None:
+        """Say once that a host has an address, beside others, that is not connected to."""
+        if (host, address) not in self._left_out:
+            self._left_out.add((host, address))
+            self.crawler.stats.inc_value(stats.GUARD_LEFT_OUT)
+            logger.warning("%s resolves to %s too, which this crawl may not connect to; left out", host, address)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Fail a page for the reason of this guard, and at once: it is not asked for again.
 
-        Raises RefusedRequest for a name that resolves to a private address, TooManyHeadersError for an answer that
-        has too many headers.
+        Raises RefusedName for a name that resolves to a private address, PostponedRequest where that is the start
+        host's, whose pages stay as they are, TooManyHeadersError for an answer that has too many headers.
         """
-        if _host(request) in self.rules.refused:
-            raise self._refused(request, "address") from exception
+        host = _host(request)
+        refusal = self.rules.refused.get(host)
+        if refusal is not None:
+            self._count("address")
+            if self.crawl is not None and self.rules.is_own(host):
+                self._end(self.crawl, refusal)
+                raise PostponedRequest(refusal.why) from exception
+            raise RefusedName(f"refused (address): {request.url[:200]}: {refusal.why}") from exception
         excess = header_excess(exception)
         if excess is not None:
             self.crawler.stats.inc_value(stats.GUARD_HEADERS)
             raise excess from exception
+
+    def _end(self, crawl: SiteCrawl, refusal: Refusal) -> None:
+        """End the crawl: what its start host answers now is not the site."""
+        if crawl.moved is not None:
+            return
+        crawl.moved = refusal.why, refusal.remedy
+        logger.error("%s: refused: %s; nothing is taken from there, and the crawl ends", crawl.site.host, refusal.why)
+        if self.engine is not None:
+            self.engine.end(MOVED)
+
+    def _refused(self, request: Request, reason: str) -> RefusedRequest:
+        self._count(reason)
+        message = f"refused ({reason}): {request.url[:200]}"
+        if self.crawl is None:  # a spider of another project, which keeps no record of its URLs
+            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
+        return RefusedRequest(message, reason)
+
+    def _count(self, reason: str) -> None:
+        self.crawler.stats.inc_value(stats.GUARD_REFUSED)
+        self.crawler.stats.inc_value(f"{stats.GUARD_REFUSED}/{reason}")
 
 
 def _host(request: Request) -> str:

@@ -16,8 +16,9 @@ from twisted.internet.defer import Deferred
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.links.urls import host_of
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+from sitecrawl.crawl.outage import netloc_of
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
 from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)
@@ -51,18 +52,21 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._read: dict[str, float] = {}
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
-        self._refused: dict[str, str] = {}
+        self._refused: dict[str, RefusedRequest] = {}
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
 
-        Raises ForbiddenRequest when robots.txt forbids it, PostponedRequest when that cannot be read now,
-        RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led it to
-        another site whose robots.txt cannot be read.
+        Raises ForbiddenRequest when robots.txt forbids it; PostponedRequest or UnreachableRequest when its host was
+        given up, as it is when robots.txt cannot be read now; RefusedRequest when a crawl may not come to its host,
+        port or scheme at all, or when a redirect led it to another site whose robots.txt cannot be read.
         """
+        crawl = self._crawl
+        if crawl is not None and crawl.hosts.of(netloc_of(request.url)).given_up:
+            raise given_up(crawl.hosts, netloc_of(request.url))
         try:
             await super().process_request(request)
-        except PostponedRequest:
+        except (PostponedRequest, UnreachableRequest):
             raise
         except IgnoreRequest as error:
             raise ForbiddenRequest("forbidden by robots.txt") from error
@@ -70,16 +74,24 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return
         refused = self._refused.get(request.url.split("/")[2])
         if refused is not None:
-            raise RefusedRequest(f"refused ({refused}): {request.url[:200]}", refused)
+            raise refused
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
-            crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
-            if crawl is not None and not crawl.scope.contains(request.url):
+            if crawl is None:
+                raise PostponedRequest(message)
+            if not crawl.scope.contains(request.url):
                 raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
-            if crawl is not None:
-                crawl.visits.give_up(host_of(request.url), REASON, message)
-            raise PostponedRequest(message)
+            netloc = netloc_of(request.url)
+            if not crawl.hosts.is_home(netloc):
+                message = f"{netloc}: robots.txt cannot be read ({why})"
+            await crawl.visits.give_up(netloc, REASON, message)
+            raise given_up(crawl.hosts, netloc)
+
+    @property
+    def _crawl(self) -> SiteCrawl | None:
+        crawl: SiteCrawl | None = getattr(self.crawler.spider, "site_crawl", None)
+        return crawl
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, and keep its Crawl-delay."""
@@ -112,7 +124,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if isinstance(exc, RefusedRequest):  # of a place where a redirect leads, and says nothing of this site's
-            self._refused[netloc] = exc.reason
+            self._refused[netloc] = exc
             super()._robots_error(exc, netloc)
             return
         # a host that does not answer at all has no pages now either: it is left to the next run at once
@@ -121,7 +133,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super()._robots_error(exc, netloc)
 
     async def _load(self, netloc: str, request: Request) -> None:
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+        crawl = self._crawl
         if crawl is not None and crawl.scope.contains(request.url):
             site_id, since = crawl.site.id, now() - self._keep
             found = await crawl.writer.submit(lambda s: RobotsRepository(s).last(site_id, netloc, since))
@@ -129,7 +141,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
                 self._copies[netloc] = Copy(*found)
 
     async def _store(self, netloc: str, request: Request, body: bytes) -> None:
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)
+        crawl = self._crawl
         if crawl is not None and crawl.scope.contains(request.url):
             site_id, moment = crawl.site.id, now()
             await crawl.writer.submit(lambda s: RobotsRepository(s).keep(site_id, netloc, body, moment))

@@ -9,7 +9,8 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.crawl.life import Answer, Finding, answer
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedName, RefusedRequest, UnreachableRequest
+from sitecrawl.visible import visible
 
 ENDS = frozenset((Answer.NOT_FOUND, Answer.REMOVED, Answer.FORBIDDEN))
 REDIRECTS = frozenset((Answer.MOVED, Answer.MOVED_FOR_NOW))
@@ -84,6 +85,8 @@ def _finding(error: BaseException | None, request: Request, status: int | None) 
         return Finding(given, f"HTTP {status}")
     if isinstance(error, ForbiddenRequest):
         return Finding(Answer.FORBIDDEN, str(error))
+    if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything of the page
+        return Finding(Answer.FAILED, _line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
         return Finding(Answer.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
@@ -95,4 +98,4 @@ def _finding(error: BaseException | None, request: Request, status: int | None) 
 
 
 def _line(text: str) -> str:
-    return text.splitlines()[0][:300] if text else text
+    return visible(text.splitlines()[0][:300]) if text else text

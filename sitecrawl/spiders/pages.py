@@ -12,7 +12,7 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.outage import Suspended
+from sitecrawl.crawl.outage import Suspended, netloc_of
 from sitecrawl.crawl.pretence import Pretences
 from sitecrawl.crawl.revisit import dated_validator
 from sitecrawl.crawl.site import SiteCrawl
@@ -22,8 +22,8 @@ from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.errors import EmptyPageError, PageError, PageNotTriedError, PageTooLargeError
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
-from sitecrawl.links.urls import host_of, url_key
-from sitecrawl.refusals import FAILED_STREAK
+from sitecrawl.links.urls import url_key
+from sitecrawl.refusals import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
 from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.answers import failure as meaning
 from sitecrawl.spiders.probes import Probes
@@ -176,15 +176,20 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_POSTPONED)
             return
         streak = request.meta.get(FAILED_STREAK)
-        if streak is not None and finding.answer is Answer.FAILED:
-            host = host_of(request.url)
-            one = Suspended(key, url, finding, http_status, depth, host, streak)
-            self.crawl.hosts.suspended.append(one)
+        if isinstance(failure.value, UnreachableRequest):
+            not_before = failure.value.not_before
+        elif streak is not None and finding.answer is Answer.FAILED:
+            asked = request.meta.get(NOT_BEFORE)
+            until = self.crawl.visits.not_before(asked) if asked is not None else None
+            netloc = netloc_of(request.url)
+            await self.crawl.visits.suspend(Suspended(key, url, finding, http_status, depth, netloc, streak, until))
             await self.probes.settle()
             self.probes.wake()
             return
+        else:
+            not_before = None
         logger.info("could not fetch %s: %s", url, finding.why)
-        decision = await self.crawl.visits.settle(key, url, finding, http_status, depth)
+        decision = await self.crawl.visits.settle(key, url, finding, http_status, depth, not_before=not_before)
         if decision is not None:
             excluded = decision.status is PageStatus.EXCLUDED
             self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)

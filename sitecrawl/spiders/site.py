@@ -21,6 +21,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.inventions import Inventions
+from sitecrawl.spiders.lease import keep_lease
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.probes import Probes
 from sitecrawl.spiders.sources import SourceReader
@@ -122,10 +123,9 @@ class SiteSpider(Spider):
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
             if twin.PROBLEM and crawl.config.extension == "auto":
                 self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
-        if not crawl.crawl.resumed:
-            first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
-            if first is not None:
-                await crawl.visits.discover([first])
+        first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
+        if first is not None:  # of a crawl that is resumed it is known, unless another start URL was given
+            await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
         for request in self.inventions.due():
@@ -164,9 +164,8 @@ class SiteSpider(Spider):
             if batch:
                 continue
             if crawl.hosts.suspended:
-                for request in self.probes.requests():
+                for request in await self.probes.requests():
                     yield request
-                await self.probes.settle()
                 continue
             if crawl.frontier.stopped:
                 return
@@ -223,16 +222,9 @@ class SiteSpider(Spider):
     # Lease and end --------------------------------------------------------------------------------------------
 
     async def _keep_lease(self) -> None:
-        while True:
-            await asyncio.sleep(self.site_crawl.config.lease_seconds / 3)
-            try:
-                kept = await self.site_crawl.renew()
-            except DatabaseLostError:
-                return
-            if not kept:
-                self.logger.error("%s: the lease was taken over; this crawl ends", self.scope.key)
-                self.engine.end("lease_lost")
-                return
+        crawl = self.site_crawl
+        if not await keep_lease(crawl.renew, crawl.config.lease_seconds, self.scope.key):
+            self.engine.end("lease_lost")
 
     async def _end_with_database(self) -> None:
         await self.site_crawl.writer.until_lost()

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import func, or_, select
 
-from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.models import ContentRow, PageRow
 from sitecrawl.storage.pages import STREAMED, PageStatus
 from sitecrawl.storage.session import Session
@@ -54,6 +54,8 @@ REASONS: Final = 500
 """Reasons that are counted, the most frequent ones."""
 LEFT: Final = "not fetched yet"
 """How the reason of a URL begins that a crawl knows and did not come to."""
+KEPT: Final = "as it was before"
+"""The same of a page that an earlier crawl fetched."""
 
 
 class LifeRepository:
@@ -78,16 +80,21 @@ class LifeRepository:
         times = (PageRow.discovered_at, PageRow.fetched_at, PageRow.changed_at, PageRow.next_fetch_at)
         content = (ContentRow.status, ContentRow.kind, ContentRow.words, ContentRow.duplicate_of, ContentRow.indexed)
         rows = self.session.execute(
-            select(*page, *counts, *times, PageRow.next_reason, *content)
+            select(PageRow.crawl_id, *page, *counts, *times, PageRow.next_reason, *content)
             .select_from(PageRow)
             .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(*chosen)
             .order_by(PageRow.discovery, PageRow.url_key)
             .execution_options(yield_per=STREAMED)
         )
-        left = self._left(site_id)
-        for url, number, reason, *others in rows:
-            why = left if reason is None and number == PageStatus.DISCOVERED else reason
+        crawl = CrawlRepository(self.session).latest(site_id)
+        left, kept = _left(crawl), _kept(crawl)
+        for crawl_id, url, number, reason, *others in rows:
+            why = reason
+            if reason is None and number == PageStatus.DISCOVERED:
+                why = left
+            elif reason is None and crawl is not None and crawl_id != crawl.id:
+                why = kept
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
     def troubles(self, site_id: int) -> list[Trouble]:
@@ -102,14 +109,21 @@ class LifeRepository:
             .order_by(count.desc(), func.min(PageRow.url))
             .limit(REASONS)
         )
-        why = self._left(site_id)
+        why = _left(CrawlRepository(self.session).latest(site_id))
         return [Trouble(PageStatus(status), reason or why, urls, url) for status, reason, urls, url in rows]
 
-    def _left(self, site_id: int) -> str:
-        """Return why a crawl did not come to a URL that has no reason of its own: because of how it ended."""
-        crawl = CrawlRepository(self.session).latest(site_id)
-        if crawl is None:
-            return LEFT
-        if crawl.finished_at is None:
-            return f"{LEFT}: the crawl is not finished" + (f" ({crawl.reason})" if crawl.reason else "")
-        return f"{LEFT}: the last crawl ended before ({crawl.reason})"
+
+def _left(crawl: CrawlSummary | None) -> str:
+    """Return why the last crawl did not come to a URL that has no reason of its own: because of how it ended."""
+    if crawl is None:
+        return LEFT
+    if crawl.finished_at is None:
+        return f"{LEFT}: the crawl is not finished" + (f" ({crawl.reason})" if crawl.reason else "")
+    return f"{LEFT}: the last crawl ended before ({crawl.reason})"
+
+
+def _kept(crawl: CrawlSummary | None) -> str | None:
+    """Return why the last crawl did not come to a page that was fetched before; None unless it ended too early."""
+    if crawl is None or crawl.finished_at is not None or not crawl.reason:
+        return None
+    return f"{KEPT}: the crawl is not finished ({crawl.reason})"

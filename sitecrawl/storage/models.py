@@ -11,6 +11,7 @@ from sitecrawl.storage.pagemodels import (
     ClosedRow,
     ContentRow,
     CrawlRow,
+    HostRow,
     LinksRow,
     LinkTextRow,
     PageRow,
@@ -18,6 +19,7 @@ from sitecrawl.storage.pagemodels import (
     SiteRow,
     SiteValueRow,
     SourceRow,
+    SuspendedRow,
 )
 from sitecrawl.storage.templatemodels import (
     LABEL_LENGTH,
@@ -35,6 +37,7 @@ __all__ = [
     "ClosedRow",
     "ContentRow",
     "CrawlRow",
+    "HostRow",
     "LinkTextRow",
     "LinksRow",
     "OutboxClockRow",
@@ -47,6 +50,7 @@ __all__ = [
     "SiteRow",
     "SiteValueRow",
     "SourceRow",
+    "SuspendedRow",
     "TemplateBlockRow",
     "TemplateNodeRow",
     "TemplatePathRow",

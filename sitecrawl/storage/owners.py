@@ -19,16 +19,31 @@ _ENDED: Final = ("Z", "X")
 def new_owner() -> str:
     """Return a name for a holder of a lease, which no other has: `host:process:machine.start:token`."""
     host, process = socket.gethostname().replace(":", "-"), os.getpid()
-    return f"{host}:{process}:{_machine()}.{_start(process)}:{secrets.token_hex(4)}"
+    try:
+        start = _start(process)
+    except OSError:
+        start = ""
+    return f"{host}:{process}:{_machine()}.{start}:{secrets.token_hex(4)}"
 
 
 def has_ended(owner: str) -> bool:
-    """Say whether the process that holds a lease is certainly no more: a process of this machine, and not there."""
+    """Return True if the holder of a lease ran on this machine and that process no longer exists.
+
+    False for everything that is not certain: another machine, a process that this one may not look at.
+    """
     parts = owner.split(":")
-    if len(parts) != 4 or not parts[1].isdigit():
+    if len(parts) != 4 or not (parts[1].isascii() and parts[1].isdecimal()):
         return False
     machine, _, start = parts[2].partition(".")
-    return bool(machine and start) and machine == _machine() and _start(int(parts[1])) != start
+    if not machine or not start or machine != _machine():
+        return False
+    process = int(parts[1])
+    try:
+        return _start(process) != start
+    except FileNotFoundError:
+        return not _exists(process)  # /proc may hide the processes of other users (hidepid)
+    except OSError:
+        return False
 
 
 def _machine() -> str:
@@ -42,10 +57,26 @@ def _machine() -> str:
 
 
 def _start(process: int) -> str:
-    """Return when a process was started, in ticks of its machine; empty when there is none."""
+    """Return when a process was started, in ticks of its machine; empty when it has ended.
+
+    Raises OSError when that cannot be read: FileNotFoundError when there seems to be no such process.
+    """
     try:
         # the name of the program, in parentheses, may hold anything
         state, *values = (_PROCESSES / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-    except (OSError, ValueError):
+    except ProcessLookupError:  # it ended while it was read
         return ""
+    except ValueError as error:
+        raise OSError(f"process {process}: its state cannot be read") from error
     return "" if state in _ENDED else values[18]
+
+
+def _exists(process: int) -> bool:
+    """Say whether there is a process of that number; True where the system does not tell."""
+    try:
+        os.kill(process, 0)  # sends nothing
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

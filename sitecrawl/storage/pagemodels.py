@@ -32,6 +32,7 @@ class SiteRow(Base):
     lease_owner: Mapped[str | None]
     leased_until: Mapped[dt.datetime | None]
     options: Mapped[dict[str, Any] | None]
+    reach: Mapped[str | None]
 
 
 class CrawlRow(Base):
@@ -80,6 +81,7 @@ class PageRow(Base):
     lastmod: Mapped[dt.datetime | None]
     fetch_interval: Mapped[int | None] = mapped_column(Integer)
     next_fetch_at: Mapped[dt.datetime | None]
+    not_before: Mapped[dt.datetime | None]
     next_reason: Mapped[str | None]
     visited_at: Mapped[dt.datetime | None]
     comparisons: Mapped[float] = mapped_column(server_default="0")
@@ -130,6 +132,34 @@ class ClosedRow(Base):
     reason: Mapped[str]
     closed_at: Mapped[dt.datetime]
     __table_args__ = (WITHOUT_ROWID,)
+
+
+class HostRow(Base):
+    """A host and port of a site that fails, or asked to be left alone; a host that is well has no row."""
+
+    __tablename__ = "host"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    netloc: Mapped[str] = mapped_column(String(300), primary_key=True)
+    breaker: Mapped[int] = mapped_column(SmallInteger)
+    failures: Mapped[int] = mapped_column(Integer)
+    failing_since: Mapped[dt.datetime | None]
+    given_up: Mapped[int] = mapped_column(Integer)
+    not_before: Mapped[dt.datetime | None]
+    reason: Mapped[str | None]
+
+
+class SuspendedRow(Base):
+    """A page that failed in an unfinished crawl, while it is not known whether the page or its host is at fault."""
+
+    __tablename__ = "suspended"
+    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
+    url: Mapped[str]
+    netloc: Mapped[str] = mapped_column(String(300))
+    reason: Mapped[str]
+    http_status: Mapped[int | None] = mapped_column(SmallInteger)
+    depth: Mapped[int] = mapped_column(SmallInteger)
+    not_before: Mapped[dt.datetime | None]
 
 
 class BodyRow(Base):

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import zstandard
-from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import StorageError
@@ -71,6 +71,8 @@ class Fetch(NamedTuple):
     """`url_key`s of the page's same-site links."""
     content_language: str | None = None
     """The `Content-Language` header."""
+    not_before: dt.datetime | None = None
+    """The page is not asked for again before: the server said so, or its host does not answer."""
 
 
 class DuePage(NamedTuple):
@@ -197,8 +199,10 @@ class PageRepository:
                 "fetches": 1,
                 "not_modified": 0,
                 "deletion": fetch.crawl_id if fetch.delete else None,
+                "not_before": fetch.not_before,
             }
             changed = ["status", "reason", "http_status", "crawl_id", "fetch_order", "fetched_at", "strikes"]
+            changed.append("not_before")
             if fetch.url:
                 changed.append("url")
             if fetch.delete is not None:
@@ -214,6 +218,11 @@ class PageRepository:
             upsert(self.session, PageRow, [row], KEY, _settling(tuple(changed), fetch.status))
             if good:
                 self._put_body(site_id, fetch)
+
+    def answered(self, site_id: int) -> bool:
+        """Say whether a server has ever answered for a page of a site."""
+        asked = select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.http_status.is_not(None)).limit(1)
+        return self.session.scalar(asked) is not None
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
         """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
@@ -240,13 +249,18 @@ class PageRepository:
     ) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links are left out until they are due.
+        Dead links are left out until they are due, and pages that may not be asked for at `now`.
         """
         alive = PageRow.status != int(PageStatus.DEAD)
         due = or_(alive, PageRow.next_fetch_at.is_(None), PageRow.next_fetch_at <= now)
         rows = self.session.execute(
             select(PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
-            .where(PageRow.site_id == site_id, or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id), due)
+            .where(
+                PageRow.site_id == site_id,
+                or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id),
+                due,
+                may_be_asked(now),
+            )
             .order_by(PageRow.crawl_id.is_not(None), PageRow.priority.desc(), PageRow.discovery)
             .limit(limit + len(excluded))
         )
@@ -331,6 +345,11 @@ class PageRepository:
             chosen.append(PageRow.crawl_id == crawl_id)
         rows = self.session.execute(select(PageRow.status, func.count()).where(*chosen).group_by(PageRow.status))
         return {PageStatus(status).name.lower(): count for status, count in rows}
+
+
+def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
+    """Return the condition that a page may be asked for at a moment."""
+    return or_(PageRow.not_before.is_(None), PageRow.not_before <= now)
 
 
 def unpacked(url: str, body: bytes) -> str:

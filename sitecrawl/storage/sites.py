@@ -1,7 +1,7 @@
 """Websites: one row each, and the lease that keeps two crawls of one apart."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, exists, func, not_, or_, select, update
@@ -86,7 +86,7 @@ class SiteRepository:
         `lent` is a holder who took the lease to hand it to this one. Raises SiteLeasedError when another owner holds
         it, UnknownSiteError when there is no such site.
         """
-        self.reclaim()
+        self.expire_ended(now)
         own = SiteRow.lease_owner.in_((owner, lent or owner))
         taken = self.session.execute(
             update(SiteRow)
@@ -115,18 +115,27 @@ class SiteRepository:
         due: dt.datetime,
         pause: int,
         hosts: Collection[str] | None = None,
+        excluded: Collection[int] = (),
     ) -> SiteRef | None:
-        """Take the most overdue site that nobody crawls, in one statement; None when there is none.
+        """Take the site that is to be crawled next and that nobody crawls; None when there is none.
 
-        Due are the sites whose `next_crawl_at` is not after `due`. It is set `pause` seconds after `now`, so that a
+        First come sites whose crawl died: its lease ran out, or its process is no more. Then come those whose
+        `next_crawl_at` is not after `due`, the most overdue first. It is set `pause` seconds after `now`, so that a
         crawl which fails at once is not tried over and over; a crawl that ends sets it anew. Of many processes that
         ask at once each gets another site: SQLite lets one write at a time, PostgreSQL skips the rows that others
         are taking.
         """
-        self.reclaim()
-        wanted = [SiteRow.next_crawl_at <= due, _free(now)]
+        self.expire_ended(now)
+        wanted = [SiteRow.id.not_in(excluded)] if excluded else []
         if hosts is not None:
             wanted.append(SiteRow.host.in_(hosts))
+        died = self._take(owner, now, seconds, pause, [SiteRow.lease_owner.is_not(None), _free(now), *wanted])
+        return died or self._take(owner, now, seconds, pause, [SiteRow.next_crawl_at <= due, _free(now), *wanted])
+
+    def _take(
+        self, owner: str, now: dt.datetime, seconds: int, pause: int, wanted: Sequence[ColumnElement[bool]]
+    ) -> SiteRef | None:
+        """Take the most overdue of the sites that fulfil all conditions, in one statement."""
         chosen = (
             select(SiteRow.id)
             .where(*wanted)
@@ -179,6 +188,15 @@ class SiteRepository:
         """Replace the settings of one site."""
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(options=options or None))
 
+    def reach(self, site_id: int) -> str | None:
+        """Return what the start host may resolve to (`addresses.Reach`), None while that is not decided."""
+        row = self.session.execute(select(SiteRow.reach).where(SiteRow.id == site_id)).first()
+        return row.reach if row else None
+
+    def set_reach(self, site_id: int, reach: str) -> None:
+        """Record what the start host may resolve to."""
+        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(reach=reach))
+
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Prolong an own lease; False when it was lost."""
         kept = self.session.execute(
@@ -196,13 +214,20 @@ class SiteRepository:
             .values(lease_owner=None, leased_until=None)
         )
 
-    def reclaim(self) -> None:
-        """Give back the leases of processes of this machine that are no more."""
-        leased = SiteRow.lease_owner.is_not(None)
-        held = self.session.execute(select(SiteRow.id, SiteRow.lease_owner).where(leased).order_by(SiteRow.id))
+    def release_ended(self, site_id: int) -> None:
+        """Give the lease of a site back if its holder is no more; the site keeps the time of its next crawl."""
+        owner = self.session.scalar(select(SiteRow.lease_owner).where(SiteRow.id == site_id))
+        if owner and has_ended(owner):
+            self.release(site_id, owner)
+
+    def expire_ended(self, now: dt.datetime) -> None:
+        """End the leases of processes of this machine that are no more; the sites wait for who takes them up."""
+        running = SiteRow.lease_owner.is_not(None) & (SiteRow.leased_until > now)
+        held = self.session.execute(select(SiteRow.id, SiteRow.lease_owner).where(running).order_by(SiteRow.id))
         for site_id, owner in held.all():
             if owner and has_ended(owner):
-                self.release(site_id, owner)
+                mine = (SiteRow.id == site_id) & (SiteRow.lease_owner == owner)
+                self.session.execute(update(SiteRow).where(mine).values(leased_until=now))
 
     def forget_unanswered(self, site_id: int) -> bool:
         """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 
 from sitecrawl.scheduling import LONGEST, Bounds, History, Outcome, Plan, Visit, hasten, plan, words
 from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus
+from sitecrawl.storage.pages import CHUNK, KEY, DuePage, PageStatus, may_be_asked
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import update_rows
@@ -97,7 +97,12 @@ class VisitRepository:
         if len(found) < limit:
             old = self.session.execute(
                 select(*columns)
-                .where(PageRow.site_id == site_id, PageRow.next_fetch_at <= now, PageRow.crawl_id != crawl_id)
+                .where(
+                    PageRow.site_id == site_id,
+                    PageRow.next_fetch_at <= now,
+                    PageRow.crawl_id != crawl_id,
+                    may_be_asked(now),
+                )
                 .order_by(PageRow.next_fetch_at)
                 .limit(most)
             )
@@ -129,11 +134,13 @@ class VisitRepository:
                 .values(next_fetch_at=horizon, next_reason=f"the longest interval: {words(longest)}")
             )
 
-    def close(self, site_id: int, now: dt.datetime, bounds: Bounds) -> dt.datetime:
+    def close(
+        self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
+    ) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
 
-        Never before now; now when pages are left that were never fetched; after the longest interval when no page is
-        to be visited again.
+        Never before now, or before `not_before`; now when pages are left that were never fetched; after the longest
+        interval when no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
@@ -146,7 +153,7 @@ class VisitRepository:
             .limit(1)
         )
         earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
-        due = now if unfetched is not None else max(earliest, now)
+        due = max(now if unfetched is not None else earliest, now, not_before or now)
         self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
         return due
 

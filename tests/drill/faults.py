@@ -60,7 +60,7 @@ class Names:
     """A resolver for names below sitecrawl-drill.org that behaves as DRILL_NAMES says."""
 
     def __init__(self, crawler):
-        behaviour, count, plain = crawler.settings["DRILL_NAMES"], 0, socket.gethostbyname
+        behaviour, count, plain = crawler.settings["DRILL_NAMES"], 0, socket.getaddrinfo
         private = {
             "ten": "10.0.0.1",
             "meta": "169.254.169.254",
@@ -70,10 +70,11 @@ class Names:
             "sitecrawl-drill": "127.77.0.1",
         }
 
-        def resolve(name):
+        def resolve(host, *arguments, **options):
             nonlocal count
+            name = host.decode()
             if not name.endswith("sitecrawl-drill.org"):
-                return plain(name)
+                return plain(host, *arguments, **options)
             count += 1
             if behaviour == "none":
                 raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -81,9 +82,10 @@ class Names:
                 raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
             if behaviour == "silence":
                 time.sleep(20)
-            return private[name.partition(".")[0]] if behaviour == "private" else "127.0.0.1"
+            address = private[name.partition(".")[0]] if behaviour == "private" else "127.0.0.1"
+            return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, 0))]
 
-        socket.gethostbyname = resolve
+        socket.getaddrinfo = resolve
 
     @classmethod
     def from_crawler(cls, crawler):

@@ -14,7 +14,7 @@ class Server(ThreadingHTTPServer):
 
 
 class SiteServer:
-    def __init__(self, pages, tls=None, etags=False, host="127.0.0.1"):
+    def __init__(self, pages, tls=None, etags=False, host="127.0.0.1", port=0):
         """`pages` maps a path to HTML, to (status, headers, body), or to what returns these; `tls` is an SSL context.
 
         With `etags` pages have ETags of their bodies, and If-None-Match is answered with 304.
@@ -60,7 +60,7 @@ class SiteServer:
             def log_message(self, *args):
                 pass
 
-        self.server = Server((host, 0), Handler)
+        self.server = Server((host, port), Handler)
         self.scheme = "http"
         if tls is not None:
             self.scheme = "https"

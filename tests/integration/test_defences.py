@@ -257,29 +257,6 @@ def test_a_recrawl_whose_robots_cannot_be_read_and_has_no_copy_changes_nothing(t
     assert [row["status"] for row in rows] == ["changed"]
 
 
-def test_a_long_retry_after_is_not_asked_again_at_once(tmp_path, sqlite_url):
-    pages = small_site(12)
-    pages["/reports/3.html"] = (503, {"Retry-After": "86400"}, "tomorrow")
-    with SiteServer(pages) as site:
-        url = site.url("/index.html")
-        done, rows = crawl(url, tmp_path, sqlite_url)
-        assert site.log.count("/reports/3.html") == 1
-        assert done.returncode == 3
-        assert "1 pages are left to the next crawl: 127.0.0.1" in done.stderr
-        assert len(rows) == 14
-        site.pages["/reports/3.html"] = article(3)
-        site.pages["/reports/4.html"] = (429, {"Retry-After": "86400"}, "too many")
-        site.log.clear()
-        done, rows = crawl(url, tmp_path, sqlite_url)
-        assert done.returncode == 3
-        assert "stopped (busy); the same command goes on" in done.stderr
-        assert site.log[-1] == "/reports/4.html"
-        site.pages["/reports/4.html"] = article(4)
-        done, rows = crawl(url, tmp_path, sqlite_url)
-    assert done.returncode == 0, done.stderr
-    assert [row["url"].rpartition("/")[2] for row in rows] == ["3.html"]
-
-
 def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
     with SiteServer(small_site(12)) as site:
         crawl(site.url("/index.html"), tmp_path, sqlite_url)
@@ -355,3 +332,16 @@ def test_a_feed_that_cannot_be_written_ends_the_crawl_and_is_whole_after_the_nex
         done, rows = crawl(url, tmp_path, sqlite_url)
     assert done.returncode == 0, done.stderr
     assert len({row["url"] for row in rows}) == len(rows) == 43
+
+
+def test_what_a_server_writes_steers_no_terminal(tmp_path, sqlite_url):
+    wild = "text/\x1b]0;owned\x07plain"
+    pages = {"/index.html": (200, {"Content-Type": wild}, "no page"), "/robots.txt": (404, {}, "")}
+    with SiteServer(pages) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "LOG_LEVEL=DEBUG")
+    assert done.returncode == 1
+    lines = [line for line in done.stderr.splitlines() if "not HTML" in line]
+    assert len(lines) >= 2  # the log's, and the one for people
+    assert all("text/\\x1b]0;owned\\x07plain" in line for line in lines)
+    assert "\x1b" not in done.stderr
+    assert "\x07" not in done.stderr

@@ -16,7 +16,7 @@ from sitecrawl.storage.models import PageRow, SiteRow
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
 from tests.integration.server import SiteServer, article
-from tests.integration.test_crawl import MODULE, crawl, environment
+from tests.integration.test_crawl import MODULE, command, crawl, environment
 
 HOUR = dt.timedelta(hours=1)
 
@@ -193,3 +193,44 @@ def test_an_interrupted_recrawl_ends_in_order_and_is_gone_on_with(tmp_path, data
     done = run(tmp_path, database_url, "-O", "feed.jsonl")
     assert done.returncode == 0, done.stderr
     assert sorted(row["url"] for row in rows(tmp_path)) == sorted(pages(database_url))
+
+
+def test_a_site_whose_machine_died_is_crawled_when_its_lease_has_ended(tmp_path, database_url, two):
+    """Nothing of it is due: `next_crawl_at` was moved on when the site was taken."""
+    first, second = two
+    now = dt.datetime.now(dt.UTC)
+    owner = {"lease_owner": "another-machine:1:0123abcd.77:ffff", "next_crawl_at": now + 2 * HOUR}
+    change(database_url, update(SiteRow).values(leased_until=now + HOUR, **owner))
+    change(database_url, update(SiteRow).where(SiteRow.host == host(first)).values(leased_until=now))
+    change(database_url, update(PageRow).values(next_fetch_at=now))
+    first.log.clear()
+    second.log.clear()
+    done = run(tmp_path, database_url, "--due", "-O", "feed.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "1 sites: 1 done" in done.stderr
+    assert len([path for path in first.log if path != "/robots.txt"]) >= 7
+    assert second.log == []
+    assert sites(database_url)[host(first)].lease_owner is None
+
+
+def test_another_start_url_of_a_crawl_that_is_gone_on_with_is_asked_for(tmp_path, sqlite_url):
+    pages = tiny_site("one", 20)
+    pages["/island.html"] = article(77)
+    with SiteServer(pages) as site:
+
+        def kill():
+            child.kill()
+            child.wait(60)
+            return article(3)
+
+        site.pages["/one/3.html"] = kill
+        with subprocess.Popen(
+            command(site.url(), tmp_path / "x.jsonl", sqlite_url), env=environment(), cwd=tmp_path
+        ) as child:
+            child.wait(120)
+        assert child.returncode == -signal.SIGKILL
+        site.pages["/one/3.html"] = article(3)
+        done, found = crawl(site.url("/island.html"), tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert site.url("/island.html") in {row["url"] for row in found}
+    assert site.url("/one/19.html") in {row["url"] for row in found}

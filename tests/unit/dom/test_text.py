@@ -121,6 +121,7 @@ def test_very_deep_and_very_wide_pages_take_no_time():
 
 def test_printable():
     assert printable("a\0b\x1bc\ud800d\ufffee\x85f\tg\nh") == "abcde\x85f\tg\nh"
+    assert printable("\u202aa\u202eb\u2066c\u2069d\u200ee\u200ff\u061cg") == "abcd\u200ee\u200ff\u061cg"
     assert page("<p>a\x01b<pre>\x02</pre><p>\x7f").text([0]) == "ab"
 
 

@@ -148,7 +148,7 @@ def test_what_all_pages_say_is_said_of_the_site():
     assert one.title == "A storm"
     assert (one.description, one.author, one.image, one.published) == (None, None, None, None)
     alone = found(page(head, title="A storm - Daily Wind"))
-    assert alone.title == "A storm - Daily Wind"
+    assert alone.title == "A storm"  # a short end, and nothing to compare with
     assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
 
 

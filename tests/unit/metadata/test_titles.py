@@ -15,7 +15,7 @@ def never(kind, value):
     ("title", "names", "headings", "expected"),
     [
         ("A storm | Daily Wind", ["A storm"], [], "A storm"),
-        ("Wind: A storm - Daily - Press", [], ["A storm"], "Wind: A storm - Daily - Press"),
+        ("Wind: A storm - Daily - Press", [], ["A storm"], "A storm"),
         ("A storm hits the harb…", [], ["A storm hits the harbour"], "A storm hits the harbour"),
         ("A storm", ["Storm"], ["Other"], "A storm"),
         (None, ["A storm"], [], "A storm"),
@@ -26,6 +26,56 @@ def never(kind, value):
 )
 def test_what_the_page_calls_itself(title, names, headings, expected):
     assert page_title(title, names, headings, [], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "headings", "expected"),
+    [
+        (
+            "Best Electric Cars 2026 | Top Gear",
+            [],
+            ["The best electric cars of 2026"],
+            "The best electric cars of 2026",
+        ),
+        ("Buy Mac - Apple", ["Shop Mac"], ["Shop Mac"], "Shop Mac"),
+        ("Working with forms | Handbook", [], ["Working with forms"], "Working with forms"),
+        ("The harbour – a guide", [], ["Welcome home"], "The harbour – a guide"),
+        ("The harbour", [], ["Menu"], "The harbour"),
+        ("The harbour at night", [], ["The harbour", "A mole in the harbour at night"], "The harbour"),
+        ("The harbour at night", [], ["The harbour", "The night"], "The harbour at night"),
+        ("The harbour at night", [], ["1", "***"], "The harbour at night"),
+        ("Mole", [], ["One two three mole five six seven mole nine ten"], "Mole"),
+    ],
+)
+def test_the_only_headline_that_agrees_with_the_title_is_the_title(title, names, headings, expected):
+    assert page_title(title, names, headings, [], never) == expected
+
+
+def test_a_headline_of_several_pages_names_a_part_of_the_site():
+    assert page_title("A storm - Blog", [], ["Blog"], [], never) == "Blog"
+    assert page_title("A storm | Blog", [], ["Blog"], [], lambda kind, one: kind == "heading") == "Blog"
+    several = {("heading", "Blog"), ("suffix", "Blog")}
+    assert page_title("A storm | Blog", [], ["Blog"], [], lambda *one: one in several) == "A storm"
+
+
+def test_a_headline_loses_the_name_of_the_site_too():
+    assert page_title("A storm", [], ["A storm | Daily Wind"], ["Daily Wind"], never) == "A storm"
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "headings", "expected"),
+    [
+        ("What the keeper saw | Harbour Blog", [], [], "What the keeper saw"),
+        ("What the keeper saw | Harbour Blog", ["What the keeper saw | Harbour Blog"], [], "What the keeper saw"),
+        ("The keeper - a tale", [], ["The keeper - a tale"], "The keeper - a tale"),
+        ("Tom - Jerry", [], [], "Tom - Jerry"),
+        ("The keeper - a tale of six words and more", [], [], "The keeper - a tale of six words and more"),
+        ("The mole-keeper", [], [], "The mole-keeper"),
+    ],
+)
+def test_a_page_alone_loses_a_short_end(title, names, headings, expected):
+    assert page_title(title, names, headings, [], never, alone=True) == expected
+    assert page_title(title, names, headings, [], never) == title
 
 
 def test_names_of_the_site_are_removed():

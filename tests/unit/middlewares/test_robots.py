@@ -7,10 +7,11 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
+from sitecrawl.crawl.outage import Hosts
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.middlewares import robots
 from sitecrawl.middlewares.robots import RobotsMiddleware
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest
+from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -25,6 +26,7 @@ class Asking:
 
     def __init__(self, engine, **settings):
         self.database, self.given_up, self.asked, self.answer = engine, [], 0, 200
+        self.hosts = Hosts(10, 60.0, HOST)
         with session_scope(engine) as session:
             self.site = SiteRepository(session).get_or_add(HOST, f"https://{HOST}/", NOW)
         crawler = get_crawler(Spider, {"ROBOTSTXT_OBEY": True, **settings})
@@ -37,7 +39,8 @@ class Asking:
                 scope=SiteScope.of(f"https://{HOST}/", "host"),
                 site=self.site,
                 writer=SimpleNamespace(submit=self.submit),
-                visits=SimpleNamespace(give_up=lambda *told: self.given_up.append(told)),
+                hosts=self.hosts,
+                visits=SimpleNamespace(give_up=self.give_up),
             ),
         )
         self.middleware = RobotsMiddleware(crawler)
@@ -45,6 +48,10 @@ class Asking:
     async def submit(self, operation):
         with session_scope(self.database) as session:
             return operation(session)
+
+    async def give_up(self, netloc, reason, why):
+        self.given_up.append((netloc, reason, why))
+        self.hosts.of(netloc).give_up(why, NOW)
 
     async def download(self, request):
         self.asked += 1
@@ -163,3 +170,26 @@ def test_another_host_has_neither_copy_nor_say(engine):
     with pytest.raises(RefusedRequest, match="offsite"):
         one.ask("/public", host="third.example")
     assert one.given_up == []
+
+
+@pytest.mark.parametrize("lost", [503, ConnectionRefusedError("no such host")])
+@pytest.mark.parametrize("variant", [f"www.{HOST}", f"{HOST}."])
+def test_a_variant_of_the_host_whose_robots_txt_cannot_be_read_fails_alone(engine, lost, variant):
+    one = Asking(engine)
+    one.answer = lost
+    for _ in range(2):
+        with pytest.raises(UnreachableRequest, match=f"{variant}: robots.txt cannot be read") as raised:
+            one.ask("/public", host=variant)
+        assert raised.value.not_before == NOW
+    assert [told[0] for told in one.given_up] == [variant]
+    assert one.asked == 1
+    one.answer = DENY
+    one.ask("/public")
+
+
+def test_a_host_that_was_given_up_is_not_even_asked_for_robots_txt(engine):
+    one = Asking(engine)
+    one.hosts.of(HOST).give_up("left alone")
+    with pytest.raises(PostponedRequest, match="left alone"):
+        one.ask("/public")
+    assert one.asked == 0

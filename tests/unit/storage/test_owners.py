@@ -2,6 +2,7 @@ import datetime as dt
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +85,64 @@ def test_a_lease_is_handed_over_by_its_holder_only(engine):
         assert not sites.renew(site.id, "parent", NOW, 3600)
         with pytest.raises(SiteLeasedError):
             sites.lease(site.id, "stranger", NOW, 3600, lent="parent")
+
+
+@pytest.fixture
+def hidden(monkeypatch, tmp_path):
+    """A /proc like this machine's, in which processes can be hidden; and an owner of a process that runs."""
+    owner = new_owner()
+    process = owner.split(":")[1]
+    (tmp_path / "sys/kernel/random").mkdir(parents=True)
+    (tmp_path / "sys/kernel/random/boot_id").write_text(Path("/proc/sys/kernel/random/boot_id").read_text())
+    (tmp_path / "self/ns").mkdir(parents=True)
+    (tmp_path / "self/ns/pid").symlink_to(Path("/proc/self/ns/pid").readlink())
+    (tmp_path / process).mkdir()
+    monkeypatch.setattr(owners, "_PROCESSES", tmp_path)
+    return owner, tmp_path / process
+
+
+@pytest.mark.parametrize("how", ["unreadable", "hidden", "garbled"])
+def test_a_running_process_that_may_not_be_looked_at_has_not_ended(hidden, how, monkeypatch):
+    owner, folder = hidden
+    if how == "unreadable":  # hidepid=1
+
+        def refuse(path, **options):
+            raise PermissionError(13, "Permission denied", str(path))
+
+        (folder / "stat").touch()
+        machine = owners._machine()
+        monkeypatch.setattr(owners, "_machine", lambda: machine)
+        monkeypatch.setattr(Path, "read_text", refuse)
+    elif how == "hidden":  # hidepid=2
+        folder.rmdir()
+    else:
+        (folder / "stat").write_text("")
+    assert not has_ended(owner)
+
+
+def test_a_process_that_is_hidden_and_gone_has_ended(hidden, monkeypatch):
+    owner, folder = hidden
+    folder.rmdir()
+
+    def kill(process, signal):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(owners.os, "kill", kill)
+    assert has_ended(owner)
+
+
+def test_a_process_of_another_user_is_there(hidden, monkeypatch):
+    owner, folder = hidden
+    folder.rmdir()
+
+    def kill(process, signal):
+        raise PermissionError
+
+    monkeypatch.setattr(owners.os, "kill", kill)
+    assert not has_ended(owner)
+
+
+@pytest.mark.parametrize("process", ["\u00b2", "9" * 40])
+def test_numbers_that_no_process_has_are_not_certain(process):
+    host, _, birth, token = new_owner().split(":")
+    assert not has_ended(f"{host}:{process}:{birth}:{token}")

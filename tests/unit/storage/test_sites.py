@@ -47,7 +47,50 @@ def test_a_site_that_was_taken_is_not_due_again_at_once(sites):
     sites.release(site.id, "me")
     later = NOW + HOUR
     assert [take(sites, later) for _ in range(4)] == ["b.example", "a.example", "d.example", None]
+    for one in sites.refs():
+        sites.release(one.id, "me")
     assert take(sites, NOW + 3 * HOUR) == host
+
+
+def test_a_site_whose_lease_ran_out_is_taken_up_before_all_others(sites):
+    """Its machine died: it waits for the end of its lease, not for the time that was set when it was taken."""
+    assert take(sites) == "c.example"
+    after = NOW + dt.timedelta(seconds=61)
+    assert take(sites, NOW + dt.timedelta(seconds=59)) == "b.example"
+    assert take(sites, after) == "c.example"
+    assert take(sites, after) == "a.example"
+    assert take(sites, after) is None
+
+
+def test_a_first_crawl_that_died_is_taken_up_though_nothing_was_planned(sites):
+    sites.lease(sites.get("e.example").id, "other", NOW, 120)
+    assert take(sites, hosts=["e.example"]) is None
+    assert take(sites, NOW + dt.timedelta(seconds=120), hosts=["d.example"]) is None
+    assert take(sites, NOW + dt.timedelta(seconds=120), hosts=["e.example"]) == "e.example"
+
+
+def test_a_lease_that_was_given_back_is_not_taken_up(sites):
+    site = sites.get("e.example")
+    sites.lease(site.id, "other", NOW, 120)
+    sites.release(site.id, "other")
+    assert take(sites, NOW + HOUR, hosts=["e.example"]) is None
+
+
+def test_sites_that_a_run_took_before_are_left_out(sites):
+    assert take(sites) == "c.example"
+    taken = [sites.get("c.example").id]
+    assert take(sites, NOW + HOUR, due=NOW, excluded=taken) == "b.example"
+
+
+def test_a_process_of_this_machine_that_ended_is_not_waited_for(sites, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.sites.has_ended", lambda owner: owner == "dead")
+    site = sites.get("e.example")
+    sites.lease(site.id, "dead", NOW, 3600)
+    assert take(sites, hosts=["e.example", "d.example"]) == "e.example"
+    sites.release(site.id, "me")
+    sites.lease(site.id, "dead", NOW, 3600)
+    sites.release_ended(site.id)  # its parent saw it die: the site keeps its time
+    assert take(sites, hosts=["e.example"]) is None
 
 
 def test_leased_sites_are_passed_over_until_their_lease_ends(sites):

@@ -1,0 +1,49 @@
+"""The headlines of a page: its `h1` elements as a reader sees them."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from lxml.etree import _Element
+
+MOST: Final = 4
+"""Headlines of a page that are read."""
+MAX_NEAR: Final = 64
+"""Nodes of a headline that are looked at."""
+LENGTH: Final = 4_000
+"""Characters of a headline that are looked at."""
+_MARK: Final = re.compile(r"\s*\u00b6\s*$|\s+#\s*$")
+"""The mark of a link to the headline itself."""
+_NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
+"""Elements in a headline that are no part of it."""
+_IN_WORDS: Final = frozenset((
+    "a", "abbr", "b", "bdi", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "tt", "u",
+    "var", "wbr",
+))  # fmt: skip
+"""Elements that may begin or end inside a word."""
+
+
+def headlines(root: _Element) -> Iterator[str]:
+    """Yield the texts of the first headlines, without the mark of a link to themselves."""
+    for element in islice(root.iter("h1"), MOST):
+        yield _MARK.sub("", _heading_text(element))
+
+
+def _heading_text(element: _Element) -> str:
+    """Return the text of a headline without its buttons and dates; a word in two elements stays one."""
+    texts, left = [element.text or ""], MAX_NEAR
+    stack: list[_Element | str] = list(reversed(element))
+    while stack and left:
+        left -= 1
+        inner = stack.pop()
+        if isinstance(inner, str):
+            texts.append(inner)
+            continue
+        tag = inner.tag if isinstance(inner.tag, str) else ""
+        gap = "" if tag in _IN_WORDS else " "
+        stack.append(gap + (inner.tail or ""))
+        if tag and tag not in _NO_HEADLINE:
+            texts.append(gap + (inner.text or ""))
+            stack.extend(reversed(inner))
+    return "".join(texts)[:LENGTH].replace("\u00ad", "")

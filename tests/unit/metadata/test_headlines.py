@@ -1,0 +1,37 @@
+"""Headlines as a reader sees them."""
+
+import pytest
+
+from sitecrawl.dom.page import Page
+from sitecrawl.metadata.headlines import headlines
+
+
+def found(html):
+    return [" ".join(text.split()) for text in headlines(Page.from_html(html, "https://example.org/").root)]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>A storm</h1>", "A storm"),
+        ("<h1>A <i>great</i>er storm<br>hits the <a href=/>harbour</a>.</h1>", "A greater storm hits the harbour."),
+        ("<h1><div>A storm</div><div>hits</div>us</h1>", "A storm hits us"),
+        ("<h1>Module tokio::<b>runtime</b><button>Copy path</button></h1>", "Module tokio::runtime"),
+        ("<h1><time>Dec 18</time>A storm<select><option>en</select></h1>", "A storm"),
+        ("<h1>A storm <a href='#a'>\u00b6</a></h1>", "A storm"),
+        ("<h1>C#</h1>", "C#"),
+        ("<h1>A storm #</h1>", "A storm"),
+        ("<h1>Home\u00admade<!-- a comment --> soup</h1>", "Homemade soup"),
+        ("<h1></h1>", ""),
+    ],
+)
+def test_a_headline_is_what_a_reader_sees(html, expected):
+    assert found(html) == [expected]
+
+
+def test_four_headlines_are_read():
+    assert found("<h1>x</h1>" * 9) == ["x"] * 4
+
+
+def test_a_headline_of_megabytes_is_cut():
+    assert len(found(f"<h1>{'<b>word </b>' * 100_000}</h1>")[0]) <= 4_000
