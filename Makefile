@@ -6,12 +6,13 @@ URL ?=
 # tests wait a part of their time for the crawls that they start
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 2))")
 FEED ?= feed.jsonl
+CHANGES ?= changes.jsonl
 ROUNDS ?= 3
 
 .PHONY: help setup setup-dev crawl demo test fuzz badweb drill lint format schema train bench clean
 
 help:
-	@echo "make crawl URL=https://example.org/   crawl a website; the main content of its pages goes to $(FEED)"
+	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
 	@echo "make fuzz [ROUNDS=3]                   property tests with random examples; make test tries the same ones each time"
@@ -48,7 +49,8 @@ setup-dev: $(BIN)/.installed-dev
 
 crawl: $(BIN)/.installed
 	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }
-	@$(BIN)/scrapy crawl site -a url="$(URL)" -O "$(FEED)"
+	@status=0; $(BIN)/sitecrawl crawl site -a url="$(URL)" -O "$(CHANGES)" || status=$$?; \
+		case $$status in 0|3) $(BIN)/sitecrawl export "$(URL)" -O "$(FEED)" || status=$$?;; esac; exit $$status
 
 demo: $(BIN)/.installed
 	@$(BIN)/scrapy demo

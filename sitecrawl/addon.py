@@ -1,13 +1,14 @@
 """The add-on that installs every component: `ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}` in any project."""
 
-from dataclasses import fields
 from typing import Any, Final
 
+from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from sitecrawl.headers import limit_headers
-from sitecrawl.items import ContentItem
-from sitecrawl.logs import show_safely
+from sitecrawl.items import feed_fields
+from sitecrawl.logs import say_in_one_line, show_safely
 from sitecrawl.versions import check_versions
 
 COMPONENTS: Final = {
@@ -27,8 +28,11 @@ COMPONENTS: Final = {
         "sitecrawl.pipelines.template.TemplatePipeline": 300,
         "sitecrawl.pipelines.content.ContentPipeline": 400,
     },
-    "EXTENSIONS": {"sitecrawl.progress.Progress": 500, "sitecrawl.exporting.StoppingFeedExporter": 0},
+    "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
 }
+FEEDS: Final = "scrapy.extensions.feedexport.FeedExporter"
+EXPORTERS: Final = {"csv": "sitecrawl.spreadsheets.SafeCsvItemExporter"}
+STORAGES: Final = dict.fromkeys(("", "file"), "sitecrawl.exporting.WholeRowsStorage")
 
 SWITCHED: Final = {
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
@@ -39,44 +43,71 @@ for they bring aiohttp and requests. A project that names them itself gets them 
 
 
 class SitecrawlAddon:
-    """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself."""
+    """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself.
+
+    Spiders of the project are left as they are, unless `SITECRAWL_ADDON` is `all`: then they get the components too,
+    and keep the project's feeds and log.
+    """
+
+    def __init__(self, spider: type[Spider] | None = None) -> None:
+        self.ours = spider is None or bool(getattr(spider, "of_sitecrawl", False))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "SitecrawlAddon":
+        """Build for one crawl."""
+        return cls(crawler.spidercls)
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Called by Scrapy before it makes a spider, which may refuse its settings."""
+        say_in_one_line()
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawl."""
+        if not self.ours and settings.get("SITECRAWL_ADDON") != "all":
+            return
         check_versions()
         limit_headers()
-        show_safely()
-        for setting, components in COMPONENTS.items():
-            for path, order in components.items():
-                settings.setdefault_in_component_priority_dict(setting, _load(path), order)
-        settings.set(
-            "DOWNLOADER_MIDDLEWARES",
-            {
-                **settings.getdict("DOWNLOADER_MIDDLEWARES"),
-                "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-                "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-            },
-            priority="addon",
-        )
-        for switch, (setting, path) in SWITCHED.items():
-            if not settings.getbool(switch):
-                components = {key: order for key, order in settings.getdict(setting).items() if key != path}
-                settings.set(setting, components, priority="addon")
-        settings.set(
-            "EXTENSIONS",
-            {**settings.getdict("EXTENSIONS"), "scrapy.extensions.feedexport.FeedExporter": None},
-            priority="addon",
-        )
-        # Requests of equal priority are sent in the order in which they were selected.
-        settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", priority="addon")
+        _add_components(settings)
+        if self.ours:
+            show_safely()
+            # Requests of equal priority are sent in the order in which they were selected.
+            settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", priority="addon")
+            _take_feeds(settings)
+
+
+def _add_components(settings: BaseSettings) -> None:
+    for setting, components in COMPONENTS.items():
+        for path, order in components.items():
+            settings.setdefault_in_component_priority_dict(setting, _load(path), order)
+    settings.set(
+        "DOWNLOADER_MIDDLEWARES",
+        {
+            **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+        },
+        priority="addon",
+    )
+    for switch, (setting, path) in SWITCHED.items():
+        if not settings.getbool(switch):
+            components = {key: order for key, order in settings.getdict(setting).items() if key != path}
+            settings.set(setting, components, priority="addon")
+
+
+def _take_feeds(settings: BaseSettings) -> None:
+    """Write feeds as sitecrawl does, where the project has no feeds and no log of its own kind."""
+    extensions = settings.getdict("EXTENSIONS")
+    if FEEDS not in extensions:
+        extensions |= {FEEDS: None, "sitecrawl.exporting.StoppingFeedExporter": 0}
+        settings.set("EXTENSIONS", extensions, priority="addon")
+    if not settings.getpriority("LOG_FORMATTER"):
         settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")
-        names = [field.name for field in fields(ContentItem)]
-        for optional in ("html", "markdown"):
-            if not settings.getbool(f"SITECRAWL_CONTENT_{optional.upper()}"):
-                names.remove(optional)
-        settings.set("FEED_EXPORT_FIELDS", names, priority="addon")
-        exporters = {"csv": "sitecrawl.spreadsheets.SafeCsvItemExporter", **settings.getdict("FEED_EXPORTERS")}
-        settings.set("FEED_EXPORTERS", exporters, priority="addon")
+    if settings.get("FEED_EXPORT_FIELDS") is None:
+        html, markdown = (settings.getbool(f"SITECRAWL_CONTENT_{name}") for name in ("HTML", "MARKDOWN"))
+        settings.set("FEED_EXPORT_FIELDS", feed_fields(html=html, markdown=markdown), priority="addon")
+    for setting, ours in (("FEED_EXPORTERS", EXPORTERS), ("FEED_STORAGES", STORAGES)):
+        settings.set(setting, {**ours, **settings.getdict(setting)}, priority="addon")
 
 
 def _load(path: str) -> Any:

@@ -79,6 +79,7 @@ class Config:
     max_retry_after: float = 120.0
     outage_failures: int = 10
     outage_patience: float = 600.0
+    addon: str = "site"
     extension: str = "auto"
     progress: str = "auto"
 
@@ -105,6 +106,7 @@ class Config:
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "site_scope": ("host", "domain"),
     "selection_order": ("seed", "hybex"),
+    "addon": ("site", "all"),
     "extension": ("auto", "off"),
     "recrawl_policy": ("fixed", "adaptive", "poisson"),
     "progress": ("auto", "on", "off"),

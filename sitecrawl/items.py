@@ -1,7 +1,7 @@
 """The two items: what travels inside a crawl, and what is exported."""
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from sitecrawl.dom.page import Page
@@ -95,3 +95,9 @@ class ContentItem:
     depth: int
     fetched_at: str
     """ISO 8601, UTC."""
+
+
+def feed_fields(*, html: bool, markdown: bool) -> list[str]:
+    """Return the fields of a feed row in their order; the two that hold markup only where they are wanted."""
+    left_out = {name for name, wanted in (("html", html), ("markdown", markdown)) if not wanted}
+    return [one.name for one in fields(ContentItem) if one.name not in left_out]

@@ -1,12 +1,15 @@
 """Log lines: what servers wrote steers no terminal, and a database that is lost is said once, not for each page."""
 
 import logging
-from typing import Any
+from typing import Any, Final
 
 from scrapy.logformatter import LogFormatter
 
-from sitecrawl.errors import DatabaseLostError
+from sitecrawl.errors import DatabaseLostError, SitecrawlError
 from sitecrawl.visible import visible
+
+LOOPS: Final = ("asyncio", "twisted")
+"""Loggers that report with a traceback what ended a crawl which nobody awaits, as Scrapy's own `crawl` command."""
 
 
 class VisibleRecord(logging.LogRecord):
@@ -48,3 +51,16 @@ class QuietLogFormatter(LogFormatter):
 
 def _quiet(error: object, line: Any) -> Any:
     return {**line, "level": logging.DEBUG} if isinstance(error, DatabaseLostError) else line
+
+
+def say_in_one_line() -> None:
+    """Have errors of sitecrawl that end a crawl reported by their message alone: it says what to do."""
+    for name in LOOPS:
+        logging.getLogger(name).addFilter(_without_traceback)  # once, however often it is asked for
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, SitecrawlError):
+        record.msg, record.args, record.exc_info = "sitecrawl: %s", (str(error),), None
+    return True

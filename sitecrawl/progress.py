@@ -2,13 +2,20 @@
 
 import asyncio
 import contextlib
+import datetime as dt
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from time import monotonic
 from typing import Any, Final
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from sitecrawl.crawl import troubles
+from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+
+CHANGES: Final = ("new", "changed", "gone")
 NAMES: Final = {"dead": "dead links"}
 """What the summary calls URLs of a status, where the status alone is no name."""
 INTERVAL: Final = 0.5
@@ -37,8 +44,7 @@ class Progress:
         if not hasattr(spider, "site_crawl"):
             return
         crawl = spider.site_crawl
-        begun = "resuming the crawl of" if crawl.crawl.resumed else "crawling"
-        _say(f"{begun} {spider.start_url}")
+        _say(begun(crawl))
         wanted = crawl.config.progress
         if wanted == "on" or (wanted == "auto" and sys.stderr.isatty()):
             self.task = asyncio.create_task(self._refresh(spider))
@@ -81,14 +87,51 @@ class Progress:
         _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         _say(f"  main content  {kinds or 'nothing'}")
+        _say(f"  changes       {changes(contents)}")
         _say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        for line in troubles.lines(crawl.troubles):
+            _say(f"  {troubles.text(line)}")
         template = crawl.learning.template
         if template is not None:
             _say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
             _say(f"  feed          {uri}")
         _say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
-        _say(f"  next          sitecrawl template show {spider.scope.key}")
+        _say(f"  crawl         {ended(crawl, spider.outcome)}")
+        if not crawl.forgotten:
+            _say(f"  next          sitecrawl export {spider.scope.key} | pages {spider.scope.key}")
+
+
+def begun(crawl: SiteCrawl) -> str:
+    """Return the first line of a crawl: whether it goes on with one or is a new one, and so what its feed will hold."""
+    number, url = crawl.crawl.id, crawl.start_url
+    if crawl.crawl.resumed:
+        return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
+    if crawl.before is None or crawl.before.finished_at is None:
+        return f"crawling {url} for the first time (crawl {number}): the feed gives all pages"
+    since = f"crawl {crawl.before.id}, which ended {_when(crawl.before.finished_at)}"
+    return f"crawling {url} again (crawl {number}): the feed gives the changes since {since}"
+
+
+def ended(crawl: SiteCrawl, outcome: str) -> str:
+    """Return what the same command would do now, and so whether the feed is whole."""
+    if crawl.forgotten:
+        return "forgotten, as nothing was ever fetched"
+    if outcome in COMPLETE:
+        return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
+    return f"{crawl.crawl.id} is not finished; the same command goes on with it, and gives its rows again"
+
+
+def changes(contents: Mapping[tuple[str, str], int]) -> str:
+    """Return how many pages are new, changed and gone."""
+    counts = Counter[str]()
+    for (_, status), count in contents.items():
+        counts[status] += count
+    return ", ".join(f"{counts[status]} {status}" for status in CHANGES)
+
+
+def _when(moment: dt.datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def _say(line: str) -> None:

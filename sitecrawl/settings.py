@@ -9,7 +9,6 @@ NEWSPIDER_MODULE = "sitecrawl.spiders"
 COMMANDS_MODULE = "sitecrawl.commands"
 ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 
-FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.feedstorage.OwnerOnlyFeedStorage")
 
 LOG_LEVEL = "WARNING"
 

@@ -1,6 +1,7 @@
 """The feed as CSV, safe to open in a spreadsheet: no cell is a formula (RELIABILITY 4.13)."""
 
-from typing import Any, Final
+from io import BytesIO
+from typing import IO, Any, Final, cast
 
 from scrapy.exporters import CsvItemExporter
 
@@ -9,7 +10,12 @@ FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class SafeCsvItemExporter(CsvItemExporter):
-    """Scrapy's exporter with a quotation mark before texts that would be run."""
+    """Scrapy's exporter with a quotation mark before texts that would be run, and one line of names a file."""
+
+    def __init__(self, file: IO[bytes], include_headers_line: bool = True, **kwargs: Any) -> None:
+        """`file` may hold rows already, which have their line of names."""
+        begun = file.seekable() and file.tell() > 0
+        super().__init__(cast("BytesIO", file), include_headers_line=include_headers_line and not begun, **kwargs)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Return the value of a cell."""

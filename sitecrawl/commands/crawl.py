@@ -156,7 +156,10 @@ def exit_status(spider: SiteSpider) -> int:
         failed or crawl.given_up or crawl.postponed or not crawl.due
     ):  # nothing may be due
         excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
-        sys.stderr.write(f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}\n")
+        kept = "; nothing is kept of the site" if crawl.forgotten else ""
+        sys.stderr.write(
+            f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}\n"
+        )
         return FAILED
     if spider.outcome not in ("finished", "max_pages"):
         sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped ({spider.outcome}); the same command goes on\n")

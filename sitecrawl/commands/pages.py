@@ -10,6 +10,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
+from sitecrawl.crawl import troubles
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
@@ -19,6 +20,7 @@ from sitecrawl.storage.lives import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.wholelines import drop_output
 
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
@@ -54,8 +56,9 @@ class Command(ScrapyCommand):
             raise UsageError(self.syntax())
         try:
             self._run(args[0], opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has enough
+            drop_output()
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
@@ -87,11 +90,15 @@ def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json
     for page in LifeRepository(session).pages(site.id, status=chosen, held=held):
         count += 1
         print(_json(page._asdict()) if as_json else page_line(page))
-    if not as_json:
-        print(f"{count} pages")
-        places = len(ClosedRepository(session).all(site.id))
-        if places:
-            print(f"{places} closed as traps; see: pages {site.host} --closed")
+    if as_json:
+        return
+    for line in troubles.lines(LifeRepository(session).troubles(site.id)):
+        if status is None or status == troubles.COMMAND[line.kind]:
+            print(troubles.text(line))
+    print(f"{count} pages")
+    places = len(ClosedRepository(session).all(site.id))
+    if places:
+        print(f"{places} closed as traps; see: pages {site.host} --closed")
 
 
 def _print_closed(session: Session, site: SiteRef, *, as_json: bool) -> None:

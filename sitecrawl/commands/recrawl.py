@@ -98,7 +98,7 @@ class Command(ScrapyCommand):
                 recrawl.processes(opts.sites).run(lambda: next(take, None))
             finally:
                 recrawl.close()
-            self.exitcode = recrawl.exit_status(due=opts.due)
+            self.exitcode = recrawl.exit_status(due=opts.due, hosts=hosts)
         finally:
             engine.dispose()
 
@@ -163,7 +163,6 @@ class Recrawl:
         self.leased: list[str] = []
         self.stopped: set[str] = set()
         """Sites whose crawl a signal ended in order: their status is 0, and they are not done."""
-        self.rows = 0
         self._processes: Processes | None = None
 
     def processes(self, parallel: int) -> Processes:
@@ -232,7 +231,7 @@ class Recrawl:
             if status == DONE and self._unfinished(site):
                 self.stopped.add(site.host)
             if self.feed is not None and part is not None:
-                self.rows += self.feed.add(part)
+                self.feed.add(part)
 
         return Job(site.host, arguments, ended)
 
@@ -253,11 +252,12 @@ class Recrawl:
     def close(self) -> None:
         """Remove what is not needed any more."""
         if self.feed is not None:
-            for part in self.feed.left():
-                sys.stderr.write(f"sitecrawl: {part} holds rows of a run that was killed; add it or delete it\n")
-            self.feed.close()
+            for part in self.feed.close():
+                sys.stderr.write(
+                    f"sitecrawl: {part} is still written by a crawl of a run that was killed; the next run adds it\n"
+                )
 
-    def exit_status(self, *, due: bool) -> int:
+    def exit_status(self, *, due: bool, hosts: Sequence[str] = ()) -> int:
         """Return the exit status after saying how it went."""
         assert self._processes is not None
         results = self._processes.results
@@ -267,14 +267,19 @@ class Recrawl:
         partial = [host for host, status in results.items() if status == PARTIAL or host in stopped]
         failed = [host for host, status in results.items() if status not in (DONE, PARTIAL) and host not in stopped]
         if not results and not self.leased:
-            sys.stderr.write(f"sitecrawl: {self._nothing(due=due)}\n")
+            more = (
+                f"; {self.feed.rows} rows of a killed run are in {self.feed.target}"
+                if self.feed and self.feed.rows
+                else ""
+            )
+            sys.stderr.write(f"sitecrawl: {self._nothing(due=due, hosts=hosts)}{more}\n")
             return DONE
         parts = [f"{len(done)} done"]
         for name, hosts in (("in part", partial), ("failed", failed), ("crawled by another process", self.leased)):
             if hosts:
                 more = f" and {len(hosts) - 5} more" if len(hosts) > 5 else ""
                 parts.append(f"{len(hosts)} {name} ({', '.join(hosts[:5])}{more})")
-        rows = f"; {self.rows} rows in {self.feed.target}" if self.feed else ""
+        rows = f"; {self.feed.rows} rows in {self.feed.target}" if self.feed else ""
         begin = "stopped by a signal; " if interrupted else ""
         sys.stderr.write(f"sitecrawl: {begin}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
         if interrupted and not failed and stopped.issuperset(partial):
@@ -283,10 +288,14 @@ class Recrawl:
             return FAILED
         return PARTIAL if failed or partial or self.leased else DONE
 
-    def _nothing(self, *, due: bool) -> str:
+    def _nothing(self, *, due: bool, hosts: Sequence[str]) -> str:
         with session_scope(self.engine, write=False) as session:
-            following = SiteRepository(session).next_due()
+            following = SiteRepository(session).next_due(hosts)
+        if following is None and hosts:
+            return f"nothing is due; no visit of {', '.join(hosts)} is planned"
         if following is None or not due:
             return "no site is known yet; begin with: sitecrawl crawl site -a url=https://example.org/"
         host, when = following
+        if when <= self.started:
+            return f"nothing was begun: {host} is due, and another process crawls it"
         return f"nothing is due; next is {host} at {when:%Y-%m-%d %H:%M} UTC"

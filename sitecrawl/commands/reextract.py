@@ -25,6 +25,7 @@ class ReextractSpider(Spider):
     """Asks for nothing: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
 
     name = "reextract"
+    of_sitecrawl = True
 
     def __init__(self, config: Config, hosts: list[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)

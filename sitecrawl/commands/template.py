@@ -20,6 +20,7 @@ from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.snapshot import merge, merge_blocks
 from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import ViewRow, path_rows, template_rows
+from sitecrawl.wholelines import drop_output
 
 DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"
@@ -66,8 +67,9 @@ class Command(ScrapyCommand):
             raise UsageError(self.syntax())
         try:
             self._run(args, opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has enough
+            drop_output()
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

@@ -132,7 +132,7 @@ class OpenSite:
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
         run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
-        before = run(lambda s: CrawlRepository(s).latest(site_id))
+        self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
 

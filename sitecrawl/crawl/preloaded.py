@@ -11,7 +11,6 @@ PRELOADED: Final = (
     *(f"scrapy.extensions.{one}" for one in ("closespider", "corestats", "logcount", "logstats", "memdebug")),
     *(f"scrapy.extensions.{one}" for one in ("memusage", "spiderstate", "telnet", "throttle")),
     *("sitecrawl.addon", "sitecrawl.settings", "sitecrawl.downloading", "sitecrawl.exporting", "sitecrawl.logs"),
-    "sitecrawl.feedstorage",
     *("sitecrawl.progress", "sitecrawl.spreadsheets", "sitecrawl.extractors.combined", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
     "sitecrawl.storage.search_sqlite",

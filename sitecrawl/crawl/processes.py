@@ -7,6 +7,7 @@ The price is the start of Python, about a second of the processor a site, where 
 
 import asyncio
 import contextlib
+import errno
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,9 @@ from typing import Final, NamedTuple
 from sitecrawl.crawl.starting import Child, Forking, Spawning
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
+NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
+"""Why a process cannot be started now: no process, memory or file is left."""
+FAILED: Final = 1
 
 
 class Job(NamedTuple):
@@ -29,8 +33,15 @@ class Job(NamedTuple):
 class Processes:
     """Runs jobs, so many at a time, until there are none or the user stops."""
 
-    def __init__(self, parallel: int, starting: Callable[[], Spawning | Forking]) -> None:
+    def __init__(
+        self,
+        parallel: int,
+        starting: Callable[[], Spawning | Forking],
+        pauses: Sequence[float] = (0.5, 1.0, 2.0, 4.0, 8.0),
+    ) -> None:
+        """`pauses` are seconds between tries to start a crawl for which there is no room."""
         self.parallel = parallel
+        self._pauses = pauses
         self._starting = starting
         self.results: dict[str, int] = {}
         """Exit status by host."""
@@ -77,12 +88,20 @@ class Processes:
         try:
             if not self.interruptions:
                 status = await self._child(job, starting)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            status = FAILED
+            why = error.strerror or str(error)
+            sys.stderr.write(
+                f"sitecrawl: {job.host}: its crawl could not be started ({why}); the next run tries again\n"
+            )
         finally:
             self.results[job.host] = status
             await asyncio.to_thread(job.ended, status)
 
     async def _child(self, job: Job, starting: Spawning | Forking) -> int:
-        child = await starting.start(job.arguments, piped=self.parallel > 1)
+        child = await self._started(job, starting)
         self._children.add(child)
         try:
             if self.interruptions:  # came while it was started
@@ -92,6 +111,17 @@ class Processes:
             return await child.wait()
         finally:
             self._children.discard(child)
+
+    async def _started(self, job: Job, starting: Spawning | Forking) -> Child:
+        """Start a crawl, when there is room for it. Raises OSError when there is none after all pauses."""
+        for pause in self._pauses:
+            try:
+                return await starting.start(job.arguments, piped=self.parallel > 1)
+            except OSError as error:
+                if error.errno not in NO_ROOM:
+                    raise
+            await asyncio.sleep(pause)
+        return await starting.start(job.arguments, piped=self.parallel > 1)
 
     async def _pass_on(self, host: str, messages: asyncio.StreamReader) -> None:
         while True:

@@ -20,6 +20,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.lives import LifeRepository, Trouble
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
@@ -48,6 +49,10 @@ class SiteCrawl(OpenSite):
         self.visits = Visits(self)
         self.publishing = Publishing(self)
         self.keeping = Keeping(self, self.visits, self.publishing)
+        self.troubles: list[Trouble] = []
+        """Why URLs of the site have no page, when the crawl is closed."""
+        self.forgotten = False
+        """Whether the site was forgotten again, since nothing of it was ever fetched."""
 
     async def emitted_rows(self) -> AsyncIterator[ContentItem]:
         """Yield the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
@@ -127,8 +132,8 @@ class SiteCrawl(OpenSite):
             return HELD
         return "max_pages" if self.frontier.full else reason
 
-    async def close(self, reason: str, stats: dict[str, Any]) -> None:
-        """Store what is left, close or leave open the crawl, release the site."""
+    async def close(self, reason: str, stats: dict[str, Any], *, answered: bool = True) -> None:
+        """Store what is left, close or leave open the crawl, release the site; forget one that has never `answered`."""
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
@@ -138,6 +143,9 @@ class SiteCrawl(OpenSite):
         not_before = self.hosts.of(self.hosts.home).not_before
         await self.writer.submit(lambda s: self.schedule.close(s, now(), not_before))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
+        self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
+        if not answered:
+            self.forgotten = await self.writer.submit(lambda s: SiteRepository(s).forget_unanswered(self.site.id))
         await self.writer.close()
         self.engine.dispose()
 

@@ -5,8 +5,9 @@
 SOCKET is the number of a connected socket that keeps messages apart, MAIN is `module:function`, what a forked process
 runs with its arguments in `sys.argv`; a MODULE that ends in `.*` stands for all modules of a package. Messages are
 JSON. It is told `{"start": NUMBER, "arguments": [...]}`, which may bring a file for what the process says (stderr),
-and `{"signal": NUMBER, "what": 2}`; it tells `{"begun": NUMBER}` and `{"ended": NUMBER, "status": 0}`, the status
-negative where a signal ended the process. When the other end hangs up it exits, and what it started goes on.
+and `{"signal": NUMBER, "what": 2}`; it tells `{"begun": NUMBER, "process": 4711}` or, when the system has no
+room for a process, `{"failed": NUMBER}`, and `{"ended": NUMBER, "status": 0}`, the status negative where a signal
+ended the process. When the other end hangs up it exits, and what it started goes on.
 
 It has one thread, no event loop and no connection to anything, so nothing that a fork would tear apart.
 """
@@ -75,13 +76,19 @@ class Starter:
                 return None
 
     def _forked(self, number: int, files: list[int]) -> bool:
-        """Fork; say whether this is the new process."""
-        process = os.fork()
+        """Fork; say whether this is the new process. A fork that fails ends nothing: the other end is told."""
+        try:
+            process = os.fork()
+        except OSError:
+            process = -1
         if process:
-            self._jobs[process] = number
             for file in files:
                 os.close(file)
-            self._tell(begun=number)
+            if process > 0:
+                self._jobs[process] = number
+                self._tell(begun=number, process=process)
+            else:
+                self._tell(failed=number)
             return False
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import itertools
 import json
 import os
@@ -18,6 +19,10 @@ LINE: Final = 2**20
 """Longest line of a child's messages that is passed on whole."""
 FULL: Final = 0.01
 """Seconds between two tries to tell the starter something while it listens to others."""
+LOOK: Final = 0.2
+"""Seconds between two looks whether a process has ended whose starter is no more."""
+ADOPT: Final = 36
+"""PR_SET_CHILD_SUBREAPER of prctl(2): processes whose parent has ended become children of this one."""
 
 
 class Child(Protocol):
@@ -66,14 +71,26 @@ class _Fork:
         self.begun: asyncio.Future[bool] = loop.create_future()
         self.ended: asyncio.Future[int] = loop.create_future()
         self.stderr: asyncio.StreamReader | None = None
+        self.process = 0
 
     def send_signal(self, number: int, /) -> None:
         if self.ended.done():
             raise ProcessLookupError
-        self._owner.tell({"signal": self._number, "what": int(number)})
+        if self._owner.lost:
+            os.kill(self.process, number)
+        else:
+            self._owner.tell({"signal": self._number, "what": int(number)})
 
     async def wait(self) -> int:
         return await self.ended
+
+    async def outlive(self) -> None:
+        """Wait for the end of a process whose starter is no more, and which is now a child of this process."""
+        status = _status(self.process)
+        while status is None:
+            await asyncio.sleep(LOOK)
+            status = _status(self.process)
+        self.ended.set_result(status)
 
 
 class Forking:
@@ -92,10 +109,11 @@ class Forking:
         self._connection: socket.socket | None = None
         self._unsent: asyncio.Queue[tuple[bytes, list[int]]] = asyncio.Queue()
         self._sending: asyncio.Task[None] | None = None
+        self._orphans: list[asyncio.Task[None]] = []
         self.lost = sys.platform != "linux"
 
     async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
-        """Start a crawl; `piped` has its messages come to this process."""
+        """Start a crawl; `piped` has its messages come to this process. Raises OSError when there is no room for it."""
         async with self._lock:
             if self._starter is None and not self.lost:
                 await self._begin()
@@ -114,6 +132,7 @@ class Forking:
         return await self.otherwise.start(arguments, piped=piped)
 
     async def _begin(self) -> None:
+        _adopt_orphans()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         handle = theirs.fileno()
@@ -159,12 +178,16 @@ class Forking:
             return
         message = json.loads(data)
         if "begun" in message:
-            self._forks[message["begun"]].begun.set_result(True)
+            fork = self._forks[message["begun"]]
+            fork.process = message["process"]
+            fork.begun.set_result(True)
+        elif "failed" in message:
+            self._forks.pop(message["failed"]).begun.set_result(False)
         else:
             self._forks.pop(message["ended"]).ended.set_result(message["status"])
 
     def _lose(self) -> None:
-        """Note that the starter is gone: crawls that it had begun count as killed, the others are spawned."""
+        """Note that the starter is gone: crawls that it had begun go on and are waited for, the others are spawned."""
         self.lost = True
         if self._connection is not None:
             asyncio.get_running_loop().remove_reader(self._connection)
@@ -174,7 +197,7 @@ class Forking:
             if not fork.begun.done():
                 fork.begun.set_result(False)
             elif not fork.ended.done():
-                fork.ended.set_result(-signal.SIGKILL)
+                self._orphans.append(asyncio.create_task(fork.outlive()))
         self._forks.clear()
 
     async def close(self) -> None:
@@ -186,6 +209,34 @@ class Forking:
         self._lose()
         if self._starter is not None:
             await self._starter.wait()
+
+
+def _adopt_orphans() -> None:
+    """Have processes whose starter is killed become children of this process, so that it learns how they end."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(ADOPT, 1, 0, 0, 0)
+
+
+def _status(process: int) -> int | None:
+    """Return the exit status of a process, None while it goes on.
+
+    Where it could not be adopted its status is nobody's to know: it counts as killed, once it has ended.
+    """
+    try:
+        done, status = os.waitpid(process, os.WNOHANG)
+    except ChildProcessError:
+        return None if _exists(process) else -signal.SIGKILL
+    return os.waitstatus_to_exitcode(status) if done else None
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 async def _pipe() -> tuple[int, asyncio.StreamReader]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -39,7 +39,7 @@ class MarkdownSink:
         """Write and remove files."""
         try:
             for change in changes:
-                path = self._folder / file_name(change)
+                path = self._folder / file_name(change.url, change.id)
                 if _sequence(path) > change.sequence:
                     continue
                 if change.document is None:
@@ -60,26 +60,30 @@ class MarkdownSink:
         """Nothing is kept open."""
 
 
-def file_name(change: Change) -> Path:
+def file_name(url: str, identifier: str) -> Path:
     """Return where a page lies below the folder; it follows from the URL alone."""
-    parts = urlsplit(change.url)
+    parts = urlsplit(url)
     host = _UNSAFE.sub("-", parts.netloc.rpartition("@")[2]).strip(".-") or "unknown"
     path = _UNSAFE.sub("-", unquote(f"{parts.path} {parts.query}")).strip(".-_") or "index"
-    return Path(host) / f"{_cut(path)}-{change.id[:ID]}.md"
+    return Path(host) / f"{_cut(path)}-{identifier[:ID]}.md"
 
 
 def page_file(document: Document) -> str:
-    """Return front matter and body. JSON strings and lists are valid YAML."""
-    fields = document.as_dict()
-    front = "".join(f"{name}: {as_json(fields[name])}\n" for name in FRONT if name in fields)
-    return f"---\n{front}---\n\n{_body(document)}\n"
+    """Return front matter and body of a document."""
+    return file_text(document.as_dict(), FRONT, document.text, document.html)
 
 
-def _body(document: Document) -> str:
+def file_text(fields: Mapping[str, object], names: Iterable[str], text: str, html: str | None) -> str:
+    """Return front matter of those names that have a value, and the body. JSON is valid YAML."""
+    front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
+    return f"---\n{front}---\n\n{_body(text, html)}\n"
+
+
+def _body(text: str, html: str | None) -> str:
     """Return the main content: Markdown of its HTML when that is stored, else its text, a paragraph for each line."""
-    if document.html:
-        return markdown(document.html)
-    lines = document.text.split("\n")
+    if html:
+        return markdown(html)
+    lines = text.split("\n")
     body = lines[:1]
     for before, line in pairwise(lines):
         body.append("\n" if _ITEM.match(before) and _ITEM.match(line) else "\n\n")

@@ -9,10 +9,10 @@ from sitecrawl.index.documents import Change
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 from sitecrawl.index.webhook import change_row
+from sitecrawl.wholelines import cut_torn_line
 
 MAX_BYTES: Final = 64 * 2**20
 NAME: Final = "changes-{:06}.ndjson"
-CHUNK: Final = 2**16
 
 
 class NdjsonSink:
@@ -57,21 +57,3 @@ class NdjsonSink:
             self._file.close()
             self._file = (self._folder / NAME.format(max(numbers, default=1) + 1)).open("ab")
         return self._file
-
-
-def cut_torn_line(file: BinaryIO, path: Path) -> None:
-    """Remove a last line without an end, which a killed process left behind."""
-    size = file.seek(0, os.SEEK_END)
-    with path.open("rb") as reader:
-        end = size
-        while end > 0:
-            start = max(0, end - CHUNK)
-            reader.seek(start)
-            found = reader.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
-                break
-            end = start
-    if end < size:
-        file.truncate(end)
-        file.seek(end)

@@ -24,7 +24,7 @@ CLOSE_AGREEMENT: Final = 0.75
 END_WORDS: Final = 5
 LEAST_WORDS: Final = 2
 """Most words of an end that is cut off without any evidence, and least words that must stay."""
-_END: Final = re.compile(r"\s+[-–—]\s+|\s*[|｜]\s*|\s+[·•»]\s+")
+_END: Final = re.compile(r"\s[-–—]\s|[|｜]|\s[·•»]\s")
 _CASES: Final = re.compile(r"[\W_]+")
 
 
@@ -106,7 +106,7 @@ def _without_end(title: str) -> str:
     cut = next(reversed(list(_END.finditer(title))), None)
     if cut is None or len(title[cut.end() :].split()) > END_WORDS or len(title[: cut.start()].split()) < LEAST_WORDS:
         return title
-    return title[: cut.start()]
+    return title[: cut.start()].rstrip()
 
 
 class _Sites:
@@ -143,7 +143,7 @@ def _without_site(title: str, sites: "_Sites", shared: Callable[[str, str], bool
 def _cut_end(title: str, after: str) -> str:
     for cut in _CUT.finditer(title):
         if title[cut.end() :] == after and cut.start() > 0:
-            return title[: cut.start()]
+            return title[: cut.start()].rstrip()
     return title
 
 

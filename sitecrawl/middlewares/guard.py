@@ -130,7 +130,10 @@ class GuardMiddleware:
 
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self._count(reason)
-        return RefusedRequest(f"refused ({reason}): {request.url[:200]}", reason)
+        message = f"refused ({reason}): {request.url[:200]}"
+        if self.crawl is None:  # a spider of another project, which keeps no record of its URLs
+            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
+        return RefusedRequest(message, reason)
 
     def _count(self, reason: str) -> None:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)

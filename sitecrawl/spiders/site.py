@@ -2,7 +2,7 @@
 
 import asyncio
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -39,6 +39,8 @@ class SiteSpider(Spider):
     """
 
     name = "site"
+    of_sitecrawl = True
+    """The add-on makes its crawls sitecrawl's, in other Scrapy projects too."""
     engine: Engine
 
     def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
@@ -51,6 +53,8 @@ class SiteSpider(Spider):
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
         """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
+        self.before_end: list[Callable[[Spider], Awaitable[None]]] = []
+        """What is done before the crawl is finished: its feeds are stored."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery)
@@ -236,6 +240,8 @@ class SiteSpider(Spider):
             task.cancel()
         self.sources.closed()
         self.pages.trial.close()
+        for do in self.before_end:
+            await do(self)
         try:
             await self._close(reason)
         except DatabaseLostError:
@@ -249,7 +255,8 @@ class SiteSpider(Spider):
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
-        await crawl.close(self.outcome, await crawl.figures())
+        answered = bool(self.crawler.stats.get_value("downloader/response_count"))
+        await crawl.close(self.outcome, await crawl.figures(), answered=answered)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))

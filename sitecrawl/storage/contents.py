@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -51,6 +52,8 @@ class ContentChange(NamedTuple):
     """What the indexes are told, None for nothing."""
     retold: bool
     """Whether the texts of links to the page are looked up anew; else those of before stay."""
+    at: dt.datetime
+    """When the content was extracted; the record of a text that was found again has an earlier time."""
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
@@ -73,7 +76,22 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     tell = wanted and (status != "unchanged" or not held or not shown)
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
     # texts of links change with every rotating list of links: they alone are no reason to tell an index
-    return ContentChange(record, status, wanted, operation, retold=tell or old is None)
+    kept = _with_same_text(old, record) if old is not None and status != "new" else record
+    return ContentChange(kept, status, wanted, operation, retold=tell or old is None, at=record.extracted_at)
+
+
+def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
+    """Return a new record as it is stored; where the text is the stored one, it is as old as that one.
+
+    What else says how the text was made stays too, so that an export of an unchanged site is the same each time. A
+    text that was made by another method, without a template, or that is of another kind now, is made anew.
+    """
+    if old.digest != record.digest:
+        return record
+    same = old.method == record.method and old.kind == record.kind
+    if same and (old.template_version is not None or record.template_version is None):
+        record = replace(record, confidence=old.confidence, template_version=old.template_version)
+    return replace(record, extracted_at=old.extracted_at)
 
 
 def _shown(record: ContentRecord) -> list[object]:
@@ -140,7 +158,7 @@ class ContentRepository:
         upsert(self.session, ContentRow, [values], KEY, _replacing(tuple(values)))
         if change.operation is None:
             return
-        self._tell(site_id, record.url_key, change.operation, record.extracted_at)
+        self._tell(site_id, record.url_key, change.operation, change.at)
         search = SearchIndex(self.session)
         if change.operation is Operation.UPSERT:
             search.write(site_id, record.url_key, Searched(*(values[name] for name in Searched._fields)))
@@ -244,7 +262,7 @@ def told_to_page(change: ContentChange) -> dict[str, Any]:
     """Return what the content of a page changes in the page's own row, where no visit says more."""
     if change.status == "unchanged":
         return {"status": PageStatus.UNCHANGED}
-    return {"changed_at": change.record.extracted_at} if change.status == "changed" else {}
+    return {"changed_at": change.at} if change.status == "changed" else {}
 
 
 @cache

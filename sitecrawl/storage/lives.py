@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.models import ContentRow, PageRow
@@ -40,6 +40,18 @@ class PageLife(NamedTuple):
     indexed: bool | None
 
 
+class Trouble(NamedTuple):
+    """URLs of a site that have no page for one and the same reason."""
+
+    status: PageStatus
+    reason: str
+    urls: int
+    example: str
+    """The first of them."""
+
+
+REASONS: Final = 500
+"""Reasons that are counted, the most frequent ones."""
 LEFT: Final = "not fetched yet"
 """How the reason of a URL begins that a crawl knows and did not come to."""
 KEPT: Final = "as it was before"
@@ -84,6 +96,21 @@ class LifeRepository:
             elif reason is None and crawl is not None and crawl_id != crawl.id:
                 why = kept
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
+
+    def troubles(self, site_id: int) -> list[Trouble]:
+        """Return why URLs of a site have no page: those that failed, may not be asked for, or are left to a crawl."""
+        known, left = PageRow.reason.is_not(None), PageRow.status == int(PageStatus.DISCOVERED)
+        ended = PageRow.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
+        count = func.count()
+        rows = self.session.execute(
+            select(PageRow.status, PageRow.reason, count, func.min(PageRow.url))
+            .where(PageRow.site_id == site_id, or_(left, ended & known))
+            .group_by(PageRow.status, PageRow.reason)
+            .order_by(count.desc(), func.min(PageRow.url))
+            .limit(REASONS)
+        )
+        why = _left(CrawlRepository(self.session).latest(site_id))
+        return [Trouble(PageStatus(status), reason or why, urls, url) for status, reason, urls, url in rows]
 
 
 def _left(crawl: CrawlSummary | None) -> str:

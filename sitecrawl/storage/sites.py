@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, not_, or_, select, update
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import Operation
-from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, SiteRow, TemplateRow
+from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, RobotsRow, SiteRow, TemplateRow
 from sitecrawl.storage.owners import has_ended
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import insert_missing
@@ -156,13 +156,11 @@ class SiteRepository:
         ).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
-    def next_due(self) -> tuple[str, dt.datetime] | None:
-        """Return the site that falls due first, and when."""
+    def next_due(self, hosts: Collection[str] = ()) -> tuple[str, dt.datetime] | None:
+        """Return the site that falls due first, of these hosts or of all, and when."""
+        chosen = [SiteRow.next_crawl_at.is_not(None), *([SiteRow.host.in_(hosts)] if hosts else [])]
         row = self.session.execute(
-            select(SiteRow.host, SiteRow.next_crawl_at)
-            .where(SiteRow.next_crawl_at.is_not(None))
-            .order_by(SiteRow.next_crawl_at)
-            .limit(1)
+            select(SiteRow.host, SiteRow.next_crawl_at).where(*chosen).order_by(SiteRow.next_crawl_at).limit(1)
         ).first()
         return None if row is None or row.next_crawl_at is None else (row.host, row.next_crawl_at)
 
@@ -231,6 +229,18 @@ class SiteRepository:
                 mine = (SiteRow.id == site_id) & (SiteRow.lease_owner == owner)
                 self.session.execute(update(SiteRow).where(mine).values(leased_until=now))
 
+    def forget_unanswered(self, site_id: int) -> bool:
+        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""
+        answered = exists().where(PageRow.site_id == site_id, PageRow.http_status.is_not(None))
+        stored = exists().where(ContentRow.site_id == site_id)
+        allowed = exists().where(RobotsRow.site_id == site_id)
+        gone = self.session.execute(
+            delete(SiteRow).where(
+                SiteRow.id == site_id, SiteRow.options.is_(None), not_(answered), not_(stored), not_(allowed)
+            )
+        )
+        return bool(gone.rowcount)
+
     def forget(self, host: str, now: dt.datetime | None = None) -> None:
         """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""
         site = select(SiteRow.id).where(SiteRow.host == host).scalar_subquery()
@@ -245,7 +255,8 @@ class SiteRepository:
             .values(
                 operation=int(Operation.DELETE),
                 revision=OutboxRow.revision + 1,
-                url=url,
+                # SQLite gives the number of a forgotten site to the next one: a row of the earlier site has its URL
+                url=func.coalesce(url, OutboxRow.url),
                 queued_at=now or dt.datetime.now(dt.UTC),
             )
         )

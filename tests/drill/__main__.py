@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 
 import tests.drill.databases
+import tests.drill.feeds
 import tests.drill.kills
 import tests.drill.network
 import tests.drill.recrawls

@@ -16,6 +16,7 @@ EXAMPLES = {
     "database": ["upgrade"],
     "demo": [],
     "evaluate": ["{gold}"],
+    "export": ["h.example"],
     "extract": ["{page}", "--site", "h.example"],
     "index": ["--status"],
     "override": ["check", "{override}"],
@@ -23,11 +24,12 @@ EXAMPLES = {
     "recrawl": ["h.example"],
     "reextract": ["h.example"],
     "search": ["word"],
+    "sites": ["forget", "h.example"],
     "template": ["list"],
 }
 """Arguments with which each command reads the database, or else a file."""
 WITHOUT_DATABASE = {"demo", "evaluate", "override"}
-NEEDS_NOTHING = {"demo", "recrawl", "reextract"}
+NEEDS_NOTHING = {"demo", "export", "recrawl", "reextract"}
 """Commands that may be called without arguments."""
 ABSURD = ("99999999999999999999", "-99999999999999999999", "nan", "1e400", "", "x", "²")
 FILES = {
@@ -36,6 +38,12 @@ FILES = {
         ["site", "-a", "url=http://127.0.0.1:9/", "-O", "/proc/x.jsonl"],
     ],
     "evaluate": [["/nowhere/gold"], ["{gold}", "--floors", "/nowhere/floors.toml"], ["{gold}", "--json", "/proc/x"]],
+    "export": [
+        ["-O", "/nowhere/x.jsonl"],
+        ["--format", "md", "-O", "{folder}"],
+        ["-O", "{folder}"],
+        ["--format", "md"],
+    ],
     "extract": [["/nowhere/page.html"], ["{page}", "--override", "/nowhere/h.yaml"], ["{folder}"]],
     "override": [["check", "/nowhere/h.yaml"], ["import", "/nowhere/h.txt"], ["import", "{page}", "--into", "/proc/x"]],
     "recrawl": [["-O", "/nowhere/feed.jsonl"], ["-O", "feed.csv"]],

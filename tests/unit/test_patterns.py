@@ -15,6 +15,7 @@ LENGTH = 12_000
 LIMIT = 0.8
 """CPU seconds; linear ones take some thousandths."""
 BOUNDED = {
+    "addresses._ALLOWANCE": "only as a full match",
     "dom.images._ADDRESS": "only as a full match",
     "dom.images._PLACEHOLDER": "images.MAX_SET",
     "dom.markdown._LINE_START": "only at the beginning of a line",

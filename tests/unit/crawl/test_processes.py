@@ -122,3 +122,90 @@ def test_the_third_interruption_kills(start):
         threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
     processes.run(jobs(STUBBORN))
     assert processes.results == {"0.example": -signal.SIGKILL}
+
+
+FAILING = """
+import os
+fork, forks = os.fork, []
+
+
+def failing():
+    forks.append(1)
+    if len(forks) == 2:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    return fork()
+
+
+os.fork = failing
+"""
+LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun').touch()\nwhile not here.joinpath('go').exists(): time.sleep(0.05)\nhere.joinpath('done').touch()"
+
+
+def when_there(path, do):
+    """Do something once a file is there, in a thread."""
+
+    def wait():
+        deadline = time.monotonic() + 60
+        while not path.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        do()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def test_a_fork_that_fails_ends_no_other_crawl(tmp_path, monkeypatch):
+    (tmp_path / "failing_forks.py").write_text(FAILING)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), *sys.path)))
+    there = Spawning(sys.executable)
+    processes = Processes(2, lambda: Forking(f"{__name__}:run_script", "test", ["failing_forks"], there))
+    second = f"import pathlib; pathlib.Path({str(tmp_path)!r}, 'go').touch(); raise SystemExit(3)"
+    processes.run(jobs(LONG.format(str(tmp_path)), second))
+    assert processes.results == {"0.example": 0, "1.example": 3}
+    assert (tmp_path / "done").exists()
+
+
+def children(process):
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_crawl_whose_starter_is_killed_is_waited_for_and_its_own_status_kept(tmp_path, status):
+    def kill_the_starter():
+        (starter,) = [child for child in children(os.getpid()) if children(child)]
+        os.kill(starter, signal.SIGKILL)
+        when_there(tmp_path / "begun", (tmp_path / "go").touch)
+
+    ended = []
+    when_there(tmp_path / "begun", kill_the_starter)
+    processes = Processes(1, forking)
+    processes.run(jobs(f"{LONG.format(str(tmp_path))}\nraise SystemExit({status})", "", ended=ended))
+    assert (tmp_path / "done").exists()
+    assert ended == [("0.example", status), ("1.example", 0)]
+
+
+class NoRoom(Spawning):
+    """Has no room for a process the first times."""
+
+    def __init__(self, times):
+        super().__init__(sys.executable)
+        self.times = times
+
+    async def start(self, arguments, *, piped):
+        self.times -= 1
+        if self.times >= 0:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return await super().start(arguments, piped=piped)
+
+
+def test_a_crawl_for_which_there_is_no_room_waits_and_is_named_in_the_end(capfd):
+    processes = Processes(1, lambda: NoRoom(2), pauses=(0, 0))
+    processes.run(jobs("raise SystemExit(3)"))
+    assert processes.results == {"0.example": 3}
+    ended = []
+    processes = Processes(1, lambda: NoRoom(3), pauses=(0, 0))
+    processes.run(jobs("", "raise SystemExit(3)", ended=ended))
+    assert ended == [("0.example", 1), ("1.example", 3)]
+    assert capfd.readouterr().err.splitlines() == [
+        "sitecrawl: 0.example: its crawl could not be started (Resource temporarily unavailable); the next run tries again"
+    ]

@@ -71,7 +71,7 @@ def test_stored_html_becomes_markdown(tmp_path):
     html = "<h2>Head</h2><p>the US <b>House</b> of</p><pre><code>a &lt; b</code></pre>"
     change = upsert(1, html=html)
     MarkdownSink(str(tmp_path)).send([change])
-    written = (tmp_path / file_name(change)).read_text("utf-8").partition("---\n\n")[2]
+    written = (tmp_path / file_name(change.url, change.id)).read_text("utf-8").partition("---\n\n")[2]
     assert written == "## Head\n\nthe US **House** of\n\n```\na < b\n```\n"
 
 
@@ -79,7 +79,7 @@ def test_the_highest_sequence_wins_whatever_the_order(tmp_path):
     sink = MarkdownSink(str(tmp_path))
     sink.send([upsert(1, sequence=20, text="new")])
     sink.send([upsert(1, sequence=10, text="old"), deletion(1, sequence=15)])
-    path = tmp_path / file_name(upsert(1))
+    path = tmp_path / file_name(upsert(1).url, upsert(1).id)
     assert path.read_text("utf-8").endswith("new\n")
     sink.send([deletion(1, sequence=21), deletion(1, sequence=21)])
     assert not path.exists()

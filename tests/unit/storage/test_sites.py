@@ -1,11 +1,14 @@
 import datetime as dt
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from sitecrawl.errors import SiteLeasedError
+from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.models import SiteRow
+from sitecrawl.storage.models import OutboxRow, SiteRow
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -130,3 +133,37 @@ def test_options_of_one_site(sites):
     assert sites.options(site.id) == {"recrawl_max_interval": 86400}
     sites.set_options(site.id, {})
     assert sites.options(site.id) == {}
+
+
+def test_what_falls_due_next_of_some_hosts(sites):
+    assert sites.next_due() == ("c.example", NOW - 3 * HOUR)
+    assert sites.next_due(["d.example", "e.example"]) == ("d.example", NOW + HOUR)
+    assert sites.next_due(["e.example"]) is None
+
+
+def fetched(session, site_id, status):
+    url = "https://a.example/1"
+    fetch = Fetch(1, url, PageStatus.ERROR, "no", status, 1, 1, 1, None, None, NOW, None, (), 1)
+    PageRepository(session).record(site_id, [fetch])
+
+
+def test_only_a_site_that_never_answered_is_forgotten_by_itself(session, sites):
+    silent, answered, robots, set_up = (sites.get(f"{name}.example").id for name in "abcd")
+    fetched(session, silent, None)
+    fetched(session, answered, 503)
+    RobotsRepository(session).keep(robots, "c.example", b"", NOW)
+    sites.set_options(set_up, {"recrawl_min_interval": 60})
+    assert [sites.forget_unanswered(number) for number in (silent, answered, robots, set_up)] == [True] + [False] * 3
+    assert [site.host for site in sites.refs()] == ["c.example", "b.example", "d.example", "e.example"]
+
+
+def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session, sites):
+    """SQLite gives the number of the last site again."""
+    last = sites.get("e.example").id
+    fetched(session, last, 200)
+    ContentRepository(session).queue(last, 1, Operation.UPSERT, NOW)
+    sites.forget("e.example", NOW)
+    again = sites.get_or_add("f.example", "https://f.example/", NOW)
+    session.execute(update(OutboxRow).values(site_id=again.id))
+    sites.forget("f.example", NOW)
+    assert session.scalar(select(OutboxRow.url)) == "https://a.example/1"

@@ -1,0 +1,143 @@
+"""`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import IO, Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.export import stored_rows
+from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
+from sitecrawl.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
+from sitecrawl.items import ContentItem, feed_fields
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.exports import ExportRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.wholelines import drop_output
+
+STANDARD_OUTPUT: Final = "-"
+KINDS: Final = ("content", "listing", "none", "all")
+INTERVAL: Final = 0.5
+"""Seconds between two refreshes of the line on a terminal."""
+
+
+class Command(ScrapyCommand):
+    """Write all stored pages."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[HOST ...] [--kind K] [--format jsonl|csv|md|parquet] [-O FILE|FOLDER]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Write everything that is stored now, without fetching: export [HOST ...] [-O FILE]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        add = parser.add_argument
+        add("--kind", choices=KINDS, default="all", help="kind of pages (default: all)")
+        add("--format", choices=FORMATS, default=None, help="default: by the name of the file, else jsonl")
+        add("-O", "--output", metavar="FILE", default=None, help="a file, for md a folder (default: standard output)")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Write; errors are one line."""
+        try:
+            self._run(list(dict.fromkeys(args)), opts)
+        except BrokenPipeError:  # the reader has enough
+            drop_output()
+        except KeyboardInterrupt:
+            sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
+            self.exitcode = 130
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, hosts: Sequence[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        config = Config.from_mapping(self.settings)
+        target = None if opts.output in (None, STANDARD_OUTPUT) else opts.output
+        form = format_of(target, opts.format)
+        if form == "md" and target is None:
+            raise ConfigError("Markdown is a folder of files; say which: --format md -O FOLDER")
+        if form == "parquet":
+            parquet_library()
+            if target is None and sys.stdout.isatty():
+                raise ConfigError("Parquet is not for a screen; say which file: --format parquet -O FILE")
+        if target == "":
+            raise UsageError("-O takes the name of a file")
+        engine = open_database(config.database_url)
+        try:
+            with session_scope(engine, write=False) as session:
+                sites = _chosen(SiteRepository(session), hosts, config)
+            number = _write(engine, sites, None if opts.kind == "all" else opts.kind, config, form, target)
+        finally:
+            engine.dispose()
+        if target is not None:
+            named = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
+            sys.stderr.write(f"sitecrawl: {named}: {number} rows in {target}\n")
+
+
+def _chosen(sites: SiteRepository, hosts: Sequence[str], config: Config) -> list[SiteRef]:
+    """Return the sites of these hosts or URLs, or all. Raises UnknownSiteError, ConfigError."""
+    chosen = []
+    for host in hosts:
+        key = SiteScope.of(host, config.site_scope).key if "://" in host else host
+        site = sites.get(key)
+        if site is None:
+            raise UnknownSiteError(f"{key}: the database holds nothing about this site; see: sitecrawl sites list")
+        chosen.append(site)
+    return chosen if hosts else sites.refs()
+
+
+def _write(
+    engine: Engine, sites: Sequence[SiteRef], kind: str | None, config: Config, form: str, target: str | None
+) -> int:
+    """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
+    names = feed_fields(html=config.content_html, markdown=config.content_markdown)
+    markup = config.content_html or config.content_markdown or form == "md"
+    rows: Iterable[ContentItem] = stored_rows(engine, sites, kind, html=markup)
+    if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
+        with session_scope(engine, write=False) as session:
+            total = ExportRepository(session).count([site.id for site in sites], kind)
+        rows = _shown(rows, total, sys.stderr)
+    if target is None:
+        return _to_output(rows, form, names)
+    if form == "md":
+        with new_folder(Path(target)) as folder:
+            return write_files(rows, folder, names)
+    with new_file(Path(target)) as file:
+        return write_rows(rows, file, form, names)
+
+
+def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> int:
+    try:
+        number = write_rows(rows, sys.stdout.buffer, form, names)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FeedFileError(f"standard output cannot be written ({error.strerror or error})") from error
+    return number
+
+
+def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
+    """Pass rows on, with a line that says how far they are."""
+    told = 0.0
+    for number, row in enumerate(rows, 1):
+        if monotonic() - told >= INTERVAL:
+            told = monotonic()
+            screen.write(f"\r\x1b[2K{number} of {total} pages ({row.site})")
+            screen.flush()
+        yield row
+    screen.write("\r\x1b[2K")
+    screen.flush()

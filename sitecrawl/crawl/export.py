@@ -1,0 +1,54 @@
+"""Everything that is stored of sites as feed rows, without fetching: what `sitecrawl export` writes.
+
+The row of a page is the one that the feed gave last, but that all are `new`: `fetched_at` is the visit that found the
+text, not the last one. So an export of a site that did not change is the same after each crawl.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy import Engine
+
+from sitecrawl.crawl.content import feed_item
+from sitecrawl.items import ContentItem
+from sitecrawl.storage.contents import StoredContent
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
+from sitecrawl.storage.sites import SiteRef
+
+WITH_A_PAGE: Final = (200, 201, 203)
+"""HTTP statuses of answers that hold a page (`crawl.life`); any other came after the text that is stored."""
+
+NEW: Final = "new"
+
+
+def stored_rows(
+    engine: Engine, sites: Iterable[SiteRef], kind: str | None = None, *, html: bool = False
+) -> Iterator[ContentItem]:
+    """Yield a row for each page that sites have now, by host and URL; without markup unless `html` is on.
+
+    Raises StorageError for the database.
+    """
+    for site in sorted(sites, key=lambda one: one.host):
+        after = None
+        while True:
+            with session_scope(engine, write=False) as session:
+                pages = ExportRepository(session).pages(site.id, after)
+            if not pages:
+                break
+            after = pages[-1]
+            for first in range(0, len(pages), READ):
+                with session_scope(engine, write=False) as session:
+                    part = pages[first : first + READ]
+                    contents = list(ExportRepository(session).contents(site.id, part, kind))
+                for content in contents:
+                    yield exported(content, site.host, html=html)
+
+
+def exported(content: KeptContent, host: str, *, html: bool) -> ContentItem:
+    """Return the row of a stored content, as for a reader who has none yet: `new`, since when it is as it is."""
+    record = content.record if html else replace(content.record, html=None)
+    http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
+    since = content.changed_at or record.extracted_at
+    return feed_item(StoredContent(record, NEW, content.url, http_status, content.depth, since), host)

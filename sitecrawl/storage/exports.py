@@ -1,0 +1,91 @@
+"""Everything that is stored of sites, read page by page in the order of their URLs, in bounded memory.
+
+Each call is one short statement: a long transaction would keep SQLite's log from being emptied while a crawl writes.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, collate, func, or_, select
+
+from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
+from sitecrawl.storage.models import ContentRow, PageRow
+from sitecrawl.storage.pagestate import GONE
+from sitecrawl.storage.session import Session
+
+LISTED: Final = 5000
+"""URLs of a site that are listed by one statement, which reads all of them to sort them."""
+READ: Final = 200
+"""Contents that are in memory at once."""
+BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
+"""The collation that compares bytes."""
+_SAME_PAGE: Final = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
+
+
+class ListedPage(NamedTuple):
+    """A page in the order of an export."""
+
+    url: str
+    url_key: int
+
+
+class KeptContent(NamedTuple):
+    """The main content of a page as it is stored now, with what its row needs of the page."""
+
+    record: ContentRecord
+    url: str
+    http_status: int | None
+    depth: int
+    changed_at: dt.datetime | None
+    """The visit that found the text as it is."""
+
+
+class ExportRepository:
+    """Reads `page` and `content` as they are now; deleted pages are left out."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def count(self, site_ids: Collection[int], kind: str | None = None) -> int:
+        """Return how many contents sites have, of one kind or of all."""
+        chosen = [ContentRow.site_id.in_(site_ids), *_wanted(kind)]
+        return self.session.scalar(select(func.count()).select_from(ContentRow).where(*chosen)) or 0
+
+    def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
+        """Return the pages of a site that follow one, by the bytes of their URLs: the same on every database."""
+        url = collate(PageRow.url, BYTES[self.session.get_bind().dialect.name])
+        chosen = [PageRow.site_id == site_id]
+        if after is not None:
+            chosen.append(or_(url > after.url, and_(url == after.url, PageRow.url_key > after.url_key)))
+        rows = self.session.execute(
+            select(PageRow.url, PageRow.url_key).where(*chosen).order_by(url, PageRow.url_key).limit(limit)
+        )
+        return [ListedPage(*row) for row in rows]
+
+    def contents(self, site_id: int, pages: Sequence[ListedPage], kind: str | None = None) -> Iterator[KeptContent]:
+        """Yield the contents of pages in their order; pages that have none are passed over."""
+        rows = self.session.execute(
+            select(PageRow.url, PageRow.http_status, PageRow.depth, PageRow.changed_at, *RECORDED)
+            .select_from(ContentRow)
+            .join(PageRow, _SAME_PAGE)
+            .where(
+                ContentRow.site_id == site_id,
+                ContentRow.url_key.in_([page.url_key for page in pages]),
+                *_wanted(kind),
+            )
+        )
+        found: dict[int, KeptContent] = {}
+        for url, http_status, depth, changed_at, *columns in rows:
+            record = content_record(columns)
+            found[record.url_key] = KeptContent(record, url, http_status, depth, changed_at)
+        for page in pages:
+            if page.url_key in found:
+                yield found[page.url_key]
+
+
+def _wanted(kind: str | None) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [ContentRow.status != GONE]
+    if kind is not None:
+        wanted.append(ContentRow.kind == kind)
+    return wanted

@@ -1,0 +1,143 @@
+"""How a crawl begins and ends, as it is told: what its feed holds, which URLs failed, what is forgotten again."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sitecrawl.clock import now
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sites import SiteRepository
+from tests.integration.server import SiteServer, small_site
+from tests.integration.test_crawl import crawl
+
+PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
+
+
+def run(folder, database, *arguments):
+    return subprocess.run(
+        [*PROGRAM, *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=folder,
+    )
+
+
+def hosts(database):
+    engine = open_database(database)
+    with session_scope(engine, write=False) as session:
+        found = [site.host for site in SiteRepository(session).refs()]
+    engine.dispose()
+    return found
+
+
+def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
+    with SiteServer({}) as site:
+        url = site.url()
+    for _ in range(2):
+        done, _ = crawl(url, tmp_path, database_url, "-s", "RETRY_ENABLED=0")
+        assert done.returncode == 1
+        (line,) = [line for line in done.stderr.splitlines() if line.startswith("sitecrawl: ")]
+        assert line.endswith("; nothing is kept of the site")
+        assert f"crawling {url} for the first time" in done.stderr
+        assert hosts(database_url) == []
+
+
+def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
+    pages = small_site(12)
+    more = "".join(f'<a href="{path}">x</a>' for path in ("/bad.html", "/private/a.html", "/doc", "http://[::1]:22/"))
+    pages["/about.html"] = pages["/about.html"].replace("</p>", more + "</p>", 1)
+    pages["/bad.html"] = (500, {}, "oops")
+    pages["/doc"] = (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4")
+    with SiteServer(pages) as site:
+        url, host = site.url("/index.html"), site.url().split("/")[2]
+        done, _ = crawl(url, tmp_path, database_url, "-a", "max_pages=5", "-s", "RETRY_ENABLED=0")
+        assert done.returncode == 0, done.stderr
+        left = [line for line in done.stderr.splitlines() if line.startswith("  given up ")]
+        assert left[0].startswith("  given up      ")
+        assert "max_pages); raise max_pages, or leave it out: among them http" in left[0]
+        done, _ = crawl(url, tmp_path, database_url, "-s", "RETRY_ENABLED=0")
+        assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert any(
+        line.startswith(f"crawling {url} again (crawl 2): the feed gives the changes since crawl 1") for line in lines
+    )
+    assert "  crawl         2 is finished, its feed is whole; the same command crawls the site again" in lines
+    assert any(line.startswith("  changes       ") and line.endswith(" changed, 0 gone") for line in lines)
+    told = [
+        f"failed        1, HTTP 500; the next crawl tries again: {site.url('/bad.html')}",
+        f"refused       1, forbidden by robots.txt; the site wishes it so: {site.url('/private/a.html')}",
+        f"no page       1, not HTML (application/pdf); nothing to do: {site.url('/doc')}",
+    ]
+    assert [line.strip() for line in lines if line.strip() in told] == told
+
+    shown = run(tmp_path, database_url, "pages", host).stdout.splitlines()
+    assert shown[-4:-1] == told
+    assert run(tmp_path, database_url, "pages", host, "--status", "error").stdout.splitlines()[-2:] == [
+        told[0],
+        "1 pages",
+    ]
+
+    due = run(tmp_path, database_url, "recrawl", "--due", host)
+    assert f"nothing is due; next is {host} at" in due.stderr
+
+    engine = open_database(database_url)
+    with session_scope(engine) as session:
+        Outbox(session).register("index")
+        held = SiteRepository(session).get(host)
+        SiteRepository(session).lease(held.id, "another machine", now(), 3600)
+    busy = run(tmp_path, database_url, "sites", "forget", host)
+    assert busy.returncode == 1
+    assert f"{host} is being crawled by another machine" in busy.stderr
+    with session_scope(engine) as session:
+        SiteRepository(session).release(held.id, "another machine")
+    assert host in run(tmp_path, database_url, "sites", "list").stdout
+    forgotten = run(tmp_path, database_url, "sites", "forget", host)
+    assert forgotten.returncode == 0, forgotten.stderr
+    assert (
+        forgotten.stdout
+        == f"{host}: forgotten, with 18 URLs. Its deletion waits for the indexes: sitecrawl index --once\n"
+    )
+    assert hosts(database_url) == []
+    with session_scope(engine) as session:
+        outbox = Outbox(session)
+        while outbox.number(now()):
+            pass
+        changes = outbox.after(0, 100)
+    engine.dispose()
+    assert {change.operation.name for change in changes} == {"DELETE"}
+    assert site.url("/reports/3.html") in {change.url for change in changes}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["sites", "forget", "no.example"], 1, "no.example: the database holds nothing about this site"),
+        (["recrawl", "--due", "no.example"], 1, "no.example: the database holds nothing about this site"),
+        (["sites"], 2, "usage: sitecrawl sites"),
+        (["sites", "forget"], 2, "usage: sitecrawl sites"),
+        (["sites", "list", "x"], 2, "usage: sitecrawl sites"),
+    ],
+)
+def test_bad_input_is_one_clear_line(tmp_path, sqlite_url, arguments, status, words):
+    done = run(tmp_path, sqlite_url, *arguments)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert words in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", [["sites", "list"], ["template", "list"], ["pages", "a.example"]])
+def test_a_reader_that_hangs_up_is_no_error(tmp_path, sqlite_url, command):
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        SiteRepository(session).get_or_add("a.example", "https://a.example/", now())
+    engine.dispose()
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        program = [*PROGRAM, *command, "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+        done = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")

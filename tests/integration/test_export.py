@@ -1,0 +1,158 @@
+"""`sitecrawl export`: everything that is stored, in each format, the same after each crawl of an unchanged site."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integration.server import SiteServer, article, small_site
+from tests.integration.test_crawl import crawl
+
+PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
+
+
+def export(folder, database, *arguments):
+    return subprocess.run(
+        [*PROGRAM, "export", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+        capture_output=True,
+        timeout=120,
+        cwd=folder,
+    )
+
+
+def one_line(done, status, words):
+    """What went wrong is one line, and no traceback."""
+    said = done.stderr.decode()
+    assert done.returncode == status, said
+    (line,) = [line for line in said.splitlines() if line.startswith("sitecrawl: ")]
+    assert words in line
+    assert "Traceback" not in said
+
+
+def test_an_export_is_what_the_crawls_said_and_the_same_each_time(tmp_path, database_url):
+    with SiteServer(small_site(60)) as site:
+        url = site.url("/index.html")
+        done, first = crawl(url, tmp_path, database_url)
+        assert done.returncode == 0, done.stderr
+        one = export(tmp_path, database_url)
+        assert one.returncode == 0, one.stderr
+        done, second = crawl(url, tmp_path, database_url)
+        assert (done.returncode, second) == (0, [])
+        assert export(tmp_path, database_url).stdout == one.stdout
+
+        rows = [json.loads(line) for line in one.stdout.splitlines()]
+        assert [row["url"] for row in rows] == sorted(row["url"] for row in first)
+        assert rows == sorted(first, key=lambda row: row["url"])
+
+        site.pages["/reports/3.html"] = article(77)
+        site.pages["/reports/4.html"] = (410, {}, "gone")
+        done, third = crawl(url, tmp_path, database_url)
+        assert done.returncode == 0, done.stderr
+        said = {row["url"]: row for row in [*first, *third]}  # the last row of a URL counts
+        now = [json.loads(line) for line in export(tmp_path, database_url).stdout.splitlines()]
+        assert now == [
+            {**row, "status": "new"}
+            for row in sorted(said.values(), key=lambda row: row["url"])
+            if row["status"] != "gone"
+        ]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """A database with two sites, and their hosts."""
+    folder = tmp_path_factory.mktemp("crawled")
+    database = f"sqlite:///{folder}/test.db"
+    hosts = []
+    for address in ("127.0.0.2", "127.0.0.1"):
+        with SiteServer(small_site(12), host=address) as site:
+            done, _ = crawl(site.url("/index.html"), folder, database, "-s", "SITECRAWL_CONTENT_HTML=1")
+            assert done.returncode == 0, done.stderr
+            hosts.append(site.url().split("/")[2])
+    return database, hosts
+
+
+def test_formats_hold_the_same(tmp_path, crawled):
+    database, hosts = crawled
+    assert export(tmp_path, database, "-O", "all.jsonl").returncode == 0
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [row["site"] for row in rows] == sorted(row["site"] for row in rows)
+    assert {row["site"] for row in rows} == set(hosts)
+    assert "html" not in rows[0]
+
+    done = export(tmp_path, database, "-O", "all.csv")
+    assert done.returncode == 0, done.stderr
+    assert f"sitecrawl: 2 sites: {len(rows)} rows in all.csv" in done.stderr.decode()
+    with (tmp_path / "all.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [(row["url"], row["text"], row["words"]) for row in table] == [
+        (row["url"], row["text"], str(row["words"])) for row in rows
+    ]
+
+    assert export(tmp_path, database, "-O", "all.parquet").returncode == 0
+    from pyarrow import parquet
+
+    assert parquet.read_table(tmp_path / "all.parquet").to_pylist() == rows
+
+    for _ in range(2):  # an export may be replaced
+        done = export(tmp_path, database, hosts[0], "--kind", "content", "--format", "md", "-O", "pages")
+        assert done.returncode == 0, done.stderr
+    files = list((tmp_path / "pages").rglob("*.md"))
+    chosen = [row for row in rows if row["site"] == hosts[0] and row["kind"] == "content"]
+    assert len(files) == len(chosen) > 10
+    (report,) = [path for path in files if path.name.startswith("reports-7")]
+    front, _, body = report.read_text().removeprefix("---\n").partition("---\n\n")
+    fields = {name: json.loads(value) for name, value in (line.split(": ", 1) for line in front.splitlines())}
+    (row,) = [row for row in chosen if row["url"] == fields["url"]]
+    assert fields == {name: value for name, value in row.items() if value is not None and name != "text"}
+    assert "Report 7 paragraph 3 tells of" in body
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.csv", "all.jsonl", "all.parquet", "pages"]
+
+
+def test_hosts_may_be_urls_and_output_a_pipe(tmp_path, crawled):
+    database, hosts = crawled
+    whole = export(tmp_path, database, f"http://{hosts[0]}/any/page.html", "-O", "-").stdout
+    assert {json.loads(line)["site"] for line in whole.splitlines()} == {hosts[0]}
+    assert export(tmp_path, database, hosts[0], "-O", "/dev/stdout").stdout == whole
+    assert Path("/dev/stdout").exists()
+
+
+def test_a_reader_that_hangs_up_is_no_error(tmp_path, crawled):
+    database, _ = crawled
+    program = [*PROGRAM, "export", "-s", f"SITECRAWL_DATABASE_URL={database}"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        done = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_cannot_be_written_leaves_the_old_file(tmp_path, crawled):
+    database, _ = crawled
+    one_line(export(tmp_path, database, "-O", "no/such/folder/x.jsonl"), 1, "no/such/folder")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").write_text("dear")
+    one_line(export(tmp_path, database, "--format", "md", "-O", "mine"), 2, "is no export of sitecrawl")
+    assert (tmp_path / "mine" / "letter").read_text() == "dear"
+    one_line(export(tmp_path, database, "--format", "md"), 2, "-O FOLDER")
+    one_line(export(tmp_path, database, "no.example"), 1, "no.example: the database holds nothing about this site")
+    one_line(export(tmp_path, database, "ftp://no.example/"), 2, "ftp://no.example/")
+    one_line(export(tmp_path, database, "-O", "."), 1, ".")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_parquet_without_its_library_is_one_line(tmp_path, crawled):
+    database, _ = crawled
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('not here')\n")
+    done = subprocess.run(
+        [*PROGRAM, "export", "-O", "x.parquet", "-s", f"SITECRAWL_DATABASE_URL={database}"],
+        capture_output=True,
+        timeout=120,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    one_line(done, 2, "pip install 'sitecrawl[parquet]'")
+    assert not (tmp_path / "x.parquet").exists()

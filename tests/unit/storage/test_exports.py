@@ -1,0 +1,126 @@
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.deletions import DeletionRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.exports import ExportRepository, ListedPage
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.storage.test_contents import NOW, record
+
+URLS = [
+    "https://example.org/b",
+    "https://example.org/B",
+    "https://example.org/ä",
+    "https://example.org/a-b",
+    "https://example.org/a/b",
+]
+
+
+@pytest.fixture
+def site_id(engine):
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
+        for key, url in enumerate(URLS, 1):
+            fetch = Fetch(key, url, PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, "<p>", (), key)
+            PageRepository(session).record(site.id, [fetch])
+            kind = "listing" if key == 2 else "content"
+            ContentRepository(session).put(site.id, record(key=key, order=key, words=f"text {key}", kind=kind))
+        PageRepository(session).record(
+            site.id,
+            [
+                Fetch(
+                    9, "https://example.org/0", PageStatus.ERROR, "HTTP 500", 500, 1, 1, 9, None, None, NOW, None, (), 9
+                )
+            ],
+        )
+    return site.id
+
+
+def listed(engine, site_id, size):
+    """All pages, so many at a time."""
+    found, after = [], None
+    while True:
+        with session_scope(engine, write=False) as session:
+            part = ExportRepository(session).pages(site_id, after, size)
+        if not part:
+            return found
+        found += part
+        after = part[-1]
+
+
+def contents(engine, site_id, kind=None):
+    with session_scope(engine, write=False) as session:
+        exports = ExportRepository(session)
+        return list(exports.contents(site_id, exports.pages(site_id, None), kind))
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_pages_come_by_the_bytes_of_their_urls_on_every_database(engine, site_id, size):
+    urls = [page.url for page in listed(engine, site_id, size)]
+    assert urls == sorted([*URLS, "https://example.org/0"], key=str.encode)
+
+
+def test_contents_come_in_that_order_without_pages_that_have_none(engine, site_id):
+    assert [one.url for one in contents(engine, site_id)] == sorted(URLS, key=str.encode)
+    assert [one.url for one in contents(engine, site_id, "listing")] == ["https://example.org/B"]
+    with session_scope(engine, write=False) as session:
+        exports = ExportRepository(session)
+        assert (exports.count([site_id]), exports.count([site_id], "listing")) == (5, 1)
+        assert list(exports.contents(site_id, [ListedPage("https://example.org/0", 9)])) == []
+
+
+def test_deleted_pages_are_left_out(engine, site_id):
+    with session_scope(engine) as session:
+        DeletionRepository(session).carry_out(site_id, [1], 1, 9, NOW)
+    assert [one.url for one in contents(engine, site_id)] == sorted(URLS[1:], key=str.encode)
+
+
+def test_a_visit_that_finds_the_same_text_leaves_no_trace(engine, site_id):
+    before = contents(engine, site_id)
+    later = NOW + dt.timedelta(days=1)
+    with session_scope(engine) as session:
+        status = ContentRepository(session).put(
+            site_id, record(1, 2, 1, "text 1", extracted_at=later, confidence=0.5, template_version=7)
+        )
+    assert status == "unchanged"
+    after = [one._replace(record=replace(one.record, crawl_id=1)) for one in contents(engine, site_id)]
+    assert after == before
+
+
+def test_the_same_text_of_another_kind_is_stored_with_what_says_so(engine, site_id):
+    later = NOW + dt.timedelta(days=1)
+    again = record(1, 2, 1, "text 1", kind="listing", extracted_at=later, confidence=0.5, template_version=7)
+    with session_scope(engine) as session:
+        ContentRepository(session).put(site_id, again)
+    found = next(one.record for one in contents(engine, site_id) if one.record.url_key == 1)
+    assert (found.kind, found.confidence, found.template_version) == ("listing", 0.5, 7)
+    assert found.extracted_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        (("combined", 3), ("combined", 4), ("combined", 3)),
+        (("combined", None), ("combined", 4), ("combined", 4)),
+        (("combined", 3), ("density", None), ("density", None)),
+    ],
+)
+def test_the_same_text_stays_with_the_version_that_made_it(engine, site_id, before, after, kept):
+    for crawl_id, (method, version) in enumerate((before, after), 2):
+        with session_scope(engine) as session:
+            one = record(1, crawl_id, 1, "again", method=method, template_version=version)
+            ContentRepository(session).put(site_id, one)
+    found = next(one.record for one in contents(engine, site_id) if one.record.url_key == 1)
+    assert (found.method, found.template_version) == kept
+
+
+def test_a_text_that_is_another_one_has_its_own_time(engine, site_id):
+    later = NOW + dt.timedelta(days=1)
+    with session_scope(engine) as session:
+        ContentRepository(session).put(site_id, record(key=1, crawl_id=2, words="other", extracted_at=later))
+    (changed,) = [one for one in contents(engine, site_id) if one.changed_at is not None]
+    assert (changed.url, changed.changed_at, changed.record.extracted_at) == (URLS[0], later, later)
