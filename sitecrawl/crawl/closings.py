@@ -8,6 +8,7 @@ from sitecrawl.clock import now
 from sitecrawl.links.breeding import Breeding
 from sitecrawl.links.closed import Closed, ClosedKind
 from sitecrawl.links.traps import TrapGuard
+from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
@@ -30,8 +31,7 @@ class Closings:
     def load(self, keep: int) -> None:
         """Take up what earlier runs closed in the last `keep` seconds; what is older is looked at again."""
         site_id, moment = self.site_id, now()
-        for url, content in self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id))):
-            self.guard.replay(url, content=content)
+        self._replay()
         stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
         valid, old = by_age(stored, moment - dt.timedelta(seconds=keep))
         self._stored = {one.place: one.key for one in (*valid, *old) if one.kind is ClosedKind.FOLDER}
@@ -43,6 +43,20 @@ class Closings:
         expired = [one.key for one in old if one.kind is not ClosedKind.FOLDER]
         if expired:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
+
+    def _replay(self) -> None:
+        """Take up which variants earlier runs let through, which of them held main content, and which led to some."""
+        site_id = self.site_id
+        outcomes = self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id)))
+        for _, url, content in outcomes:
+            self.guard.replay(url, content=content)
+        listings = {key: url for key, url, content in outcomes if content is False and describe(url) is not None}
+        links = self.writer.run(lambda s: RevisitRepository(s).links_of(site_id, listings))
+        for key, url in listings.items():
+            self.guard.name(url, links.get(key, ()))
+        for key, _, content in outcomes:
+            if content:
+                self.guard.lead(key)
 
     def refusal(self, url: str) -> str | None:
         """Return why a URL is not asked for, None when it may be."""

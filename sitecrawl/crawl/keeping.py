@@ -159,7 +159,7 @@ class Keeping:
         becomes of them.
         """
         own = record.kind == "content" and bool(record.text) and record.duplicate_of is None
-        judged = self.open.guard.judge(item.url, content=own)
+        judged = self.open.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
         if not judged.released and not judged.closed:
             return
         added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]

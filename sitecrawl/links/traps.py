@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sitecrawl.links.closed import Closed, ClosedKind
+from sitecrawl.links.leads import Leads
 from sitecrawl.links.urls import MAX_URL_LENGTH, UrlParts, canonical_of, split_url
 from sitecrawl.links.variants import Group, Variant, describe, variant
 
@@ -99,9 +100,10 @@ class TrapGuard:
     """Judges the URLs of one site; remembers, within bounds, which variants it let through.
 
     A variant that was let through once is let through again. Pages with main content of their own let a path have
-    more variants, and bring back refused ones (`judge`): a forum whose topics are queries is no trap. A path or
-    parameter set that has no more to earn is closed: of its variants only those are asked for again that were the
-    first to hold content at a value of its best parameter (`refusal`).
+    more variants, and bring back refused ones (`judge`): a forum whose topics are queries is no trap. So do listings
+    that are the first to link to such pages. A path or parameter set that has no more to earn is closed: of its
+    variants only those are asked for again that were the first to hold content at a value of its best parameter, or
+    lead to content (`refusal`).
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
@@ -115,6 +117,7 @@ class TrapGuard:
         self._held: dict[int, OrderedDict[int, str]] = {}
         self._held_size = 0
         self._size = 0
+        self._leads = Leads()
 
     def allows(self, url: str) -> str | None:
         """Return None when a URL may be fetched, else the reason in words."""
@@ -155,18 +158,41 @@ class TrapGuard:
             held[url_key] = url
             self._held_size += 1
 
-    def judge(self, url: str, *, content: bool) -> Judgement:
-        """Note that the page of a URL was read, and whether it holds main content that no other page has."""
+    def judge(self, url: str, *, content: bool, url_key: int | None = None, links: Iterable[int] = ()) -> Judgement:
+        """Note that the page of a URL was read, and whether it holds main content that no other page has.
+
+        `links` are the `url_key`s of the pages that it links to.
+        """
         one = self._note(url, content=content)
-        if one is None:
-            return Judgement()
+        if one is not None and not content:
+            self._leads.name(one, links)
+        earning = [one] if one is not None else []
+        if content and url_key is not None and (listing := self.lead(url_key)) is not None:
+            earning.append(listing)
         released: list[str] = []
         closed: list[Closed] = []
-        for key, group in ((one.folder, self._folder(one)), (one.path, self._path(one))):
-            released += self._release(key, group)
-            if key in self._places and group.spent and group.proved:
-                closed.append(self._close(key, group))
+        for each in earning:
+            for key, group in ((each.folder, self._folder(each)), (each.path, self._path(each))):
+                released += self._release(key, group)
+                if key in self._places and group.spent and group.count >= group.most:
+                    closed.append(self._close(key, group))
         return Judgement(tuple(released), tuple(closed))
+
+    def name(self, url: str, links: Iterable[int]) -> None:
+        """Take up what a listing links to, that an earlier run read; after all URLs were replayed."""
+        described = describe(url)
+        if described is not None and described.variant.path in self._groups:
+            self._leads.name(described.variant, links)
+
+    def lead(self, url_key: int) -> Variant | None:
+        """Note that a page holds main content; return the listing that was the first to link to it, if one was."""
+        listing = self._leads.take(url_key)
+        if listing is None or listing.path not in self._groups:
+            return None
+        self._path(listing).lead(listing.value)
+        self._folder(listing).lead(listing.path ^ listing.value)
+        self._grow(2)
+        return listing
 
     def conclude(self) -> list[Closed]:
         """Close what refused variants to the end of a crawl: nothing more is to come that would earn them."""
@@ -184,7 +210,7 @@ class TrapGuard:
             if closed is None or closed.kind is ClosedKind.FULL:
                 continue
             group = self._groups.get(key)
-            if group is None or value not in group.best.values():
+            if group is None or not (value in group.best.values() or group.leads(value)):
                 return closed.reason
         return None
 
@@ -207,11 +233,6 @@ class TrapGuard:
             return None
         one = described.variant
         folder, path = self._folder(one), self._path(one)
-        if one.value not in path.pages:
-            path.pages.add(one.value)
-            path.read += 1
-            folder.read += 1
-            self._grow(1)
         if content:
             self._grow(path.note(one.value, described.values))
             self._grow(folder.note(one.path ^ one.value, (("", one.path), *described.values)))

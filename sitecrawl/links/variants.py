@@ -15,7 +15,9 @@ from sitecrawl.links.urls import UrlParts, canonical_of, split_url
 
 PLACE_LENGTH: Final = 300
 """Characters of a place that are told to people."""
-
+LEADS: Final = 3
+"""Pages of main content that a listing must be the first to link to, before its path may have one variant more. Own
+choice: a filter has few values and names the same pages in each combination, the pages of an archive name new ones."""
 _DIGITS: Final = re.compile("[0-9]+")
 _DATE_PATH: Final = re.compile(
     r"/(?:19|20|21|22)[0-9]{2}(?:/[01]?[0-9](?:/[0-3]?[0-9])?|-[01]?[0-9](?:-[0-3]?[0-9])?)"
@@ -111,20 +113,21 @@ class Group:
     """Variants that are let through at all."""
     count: int = 0
     """Variants that were let through."""
-    read: int = 0
-    """Variants whose pages were read."""
     refused: bool = False
     """Whether one was not let through."""
     first: dict[str, dict[int, int]] = field(default_factory=dict)
     """By parameter and value: the first variant that held main content."""
+    led: dict[int, int] = field(default_factory=dict)
+    """By variant without main content of its own: the pages of main content that it was the first to link to."""
+    leading: int = 0
+    """Variants that lead to main content."""
     through: set[int] = field(default_factory=set)
-    pages: set[int] = field(default_factory=set)
-    """Of a path: the variants that were let through, and those whose pages were read."""
+    """Of a path: the variants that were let through."""
 
     @property
     def size(self) -> int:
         """How much is remembered."""
-        return 1 + len(self.through) + len(self.pages) + sum(map(len, self.first.values()))
+        return 1 + len(self.through) + len(self.led) + sum(map(len, self.first.values()))
 
     @property
     def best(self) -> dict[int, int]:
@@ -134,17 +137,21 @@ class Group:
     @property
     def limit(self) -> int:
         """How many variants may be let through now."""
-        return min(self.base + self.credit * len(self.best), self.most)
+        return min(self.base + self.credit * len(self.best) + self.leading, self.most)
+
+    def leads(self, value: int) -> bool:
+        """Say whether a variant leads to main content."""
+        return self.led.get(value, 0) >= LEADS
+
+    def lead(self, value: int) -> None:
+        """Note that a variant was the first to link to one more page of main content."""
+        self.led[value] = self.led.get(value, 0) + 1
+        self.leading += self.led[value] == LEADS
 
     @property
     def spent(self) -> bool:
         """Whether it may have no more, though there are more."""
         return self.refused and self.count >= self.limit
-
-    @property
-    def proved(self) -> bool:
-        """Whether it earns no more: all that was let through was read, or it has the most that it may have."""
-        return self.read >= self.count or self.count >= self.most
 
     def note(self, value: int, values: tuple[tuple[str, int], ...]) -> int:
         """Note that a variant held main content; return how many values are new."""

@@ -93,22 +93,22 @@ class PageRepository:
         )
         yield from rows
 
-    def outcomes(self, site_id: int) -> Iterator[tuple[str, bool | None]]:
-        """Yield (URL, whether its page holds main content that no other page of the site has), as they were found.
+    def outcomes(self, site_id: int) -> Iterator[tuple[int, str, bool | None]]:
+        """Yield (url_key, URL, whether its page holds main content that no other page has), as they were found.
 
         None stands for a URL without a page that was extracted.
         """
         own = (ContentRow.kind == "content") & (ContentRow.words > 0) & ContentRow.duplicate_of.is_(None)
         rows = self.session.execute(
-            select(PageRow.url, own)
+            select(PageRow.url_key, PageRow.url, own)
             .select_from(PageRow)
             .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
             .where(PageRow.site_id == site_id)
             .order_by(PageRow.discovery)
             .execution_options(yield_per=STREAMED)
         )
-        for url, content in rows:
-            yield url, None if content is None else bool(content)
+        for key, url, content in rows:
+            yield key, url, None if content is None else bool(content)
 
     def linked_since(self, site_id: int, since: dt.datetime) -> Iterator[tuple[int, str]]:
         """Yield (url_key, URL) of the pages that links led to first since a moment."""

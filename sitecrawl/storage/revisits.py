@@ -59,6 +59,18 @@ class RevisitRepository:
         for url, packed in rows:
             yield url, unpack(packed)
 
+    def links_of(self, site_id: int, url_keys: Collection[int]) -> dict[int, tuple[int, ...]]:
+        """Return the links of pages as last fetched, by their keys."""
+        keys, found = sorted(url_keys), {}
+        for i in range(0, len(keys), CHUNK):
+            rows = self.session.execute(
+                select(LinksRow.url_key, LinksRow.keys).where(
+                    LinksRow.site_id == site_id, LinksRow.url_key.in_(keys[i : i + CHUNK])
+                )
+            )
+            found.update({key: unpack(packed) for key, packed in rows})
+        return found
+
     def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:
         """Yield the links of each page that this crawl found."""
         rows = self.session.scalars(

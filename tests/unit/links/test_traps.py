@@ -133,7 +133,8 @@ def crawl(guard, start, links, content, requests=None):
                 found.append(target)
             else:
                 guard.hold(one, url_key(target), target)
-        judged = guard.judge(url, content=content(url))
+        keys = [url_key(target) for target in links(url)]
+        judged = guard.judge(url, content=content(url), url_key=url_key(url), links=keys)
         for target in (*found, *judged.released):
             if target not in known:
                 known.add(target)
@@ -172,6 +173,7 @@ def test_filters_that_combine_without_end_cost_no_more_than_their_limit_over_thr
 def test_listings_earn_nothing():
     guard = TrapGuard()
     assert len(crawl(guard, f"{SITE}/shop/", filtered, lambda url: False)) == 201
+    guard.conclude()
     assert [one.kind for one in guard.closed.values()] == [ClosedKind.COMBINATIONS]
 
 
@@ -192,6 +194,45 @@ def test_a_forum_of_queries_is_read_to_its_end():
     assert len(asked) == 100 + 2_000 + 2_000
     assert guard.closed == {}
     assert guard.conclude() == []
+
+
+def archive(url):
+    """The links of a paginated archive of 1,000 pages: ten articles and the next page."""
+    if "/article/" not in url:
+        page = int(url.partition("=")[2] or 0)
+        yield from (f"{SITE}/article/{n}" for n in range(10 * page, 10 * page + 10))
+        if page < 999:
+            yield f"{SITE}/archive?page={page + 1}"
+
+
+def test_an_archive_whose_pages_name_new_articles_is_read_to_its_end_in_each_run():
+    asked = set()
+    for _ in range(2):
+        guard = TrapGuard()
+        pages = {url: "/article/" in url for url in sorted(asked)}
+        for url, own in pages.items():
+            guard.replay(url, content=own)
+        for url, own in pages.items():
+            if not own:
+                guard.name(url, [url_key(target) for target in archive(url)])
+        for url, own in pages.items():
+            if own:
+                guard.lead(url_key(url))
+        asked = set(crawl(guard, f"{SITE}/archive", archive, lambda url: "/article/" in url))
+        assert len(asked) == 1_000 + 10_000
+        assert guard.conclude() == []
+
+
+def test_filters_that_lead_to_the_same_products_earn_what_the_products_are_worth():
+    def shop(url):
+        if "/product/" not in url:
+            yield from (f"{SITE}/product/{n}" for n in range(60))
+            yield from filtered(url)
+
+    guard = TrapGuard()
+    asked = crawl(guard, f"{SITE}/shop/", shop, lambda url: "/product/" in url)
+    assert len(asked) <= 1 + 60 + 200 + 20
+    assert len(guard.conclude()) == 1
 
 
 def test_a_page_that_is_read_again_earns_nothing_more():
@@ -240,6 +281,7 @@ def test_a_replayed_run_leaves_the_same_state():
         for url in asked[:killed]:
             guard.replay(url, content=False)
         assert set(crawl(guard, f"{SITE}/shop/", filtered, lambda url: False)) <= set(asked)
+        guard.conclude()
         assert len(guard.closed) == 1
 
 
