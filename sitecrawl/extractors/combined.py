@@ -9,6 +9,7 @@ how far its main content can be trusted. All were trained on sites other than yo
 (`docs/combined.md`). Pure in (page, template snapshot).
 """
 
+from functools import partial
 from itertools import compress
 from operator import ne
 from typing import ClassVar, Final
@@ -61,11 +62,8 @@ class Combined:
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         again = list(map(ne, judged.chances, chances))
-        if statistics is not None and judged.others:
-            known = Known(statistics, int(learned))
-            kept = completed(flat, blocks, kept, again, kept_alone(flat, blocks), known)
-        else:
-            kept = completed(flat, blocks, kept, again)
+        known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
+        kept = completed(flat, blocks, kept, again, partial(kept_alone, flat, blocks), known)
         nodes = shown(page, cover(flat, blocks, kept))
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)

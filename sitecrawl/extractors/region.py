@@ -1,20 +1,22 @@
 """The content region of a page: the place that its main content fills, and what stands there without a look's vote.
 
 The looks judge block by block, and blocks that are short, linked or found on one page only get small chances:
-signatures, member lists and tables of reference pages would be lost from the middle of the text. So on a site with a
-template the kept blocks first say where the content is: the region is the deepest element that holds nearly all of
-their characters. Inside it a block is kept as well
+signatures, member lists and tables of reference pages would be lost from the middle of the text. So the kept blocks
+first say where the content is, and of what kind. The region is the deepest element that holds nearly all of their
+characters. Where the kept blocks are paragraphs, the page is an article, and nothing is added: what else stands in its
+region is captions, author boxes and teasers. Where they are short, the page is a reference, a list of records or a
+thread, and inside the region a block is kept as well
 
-* if the look without a template keeps it, and few other pages of the layout show its text in the same place;
-* if next to no other page does, and no tag or name between the region and the block says furniture: navigation,
-  comments, share bars, author boxes, tables of contents.
+* if next to no other page shows its text in the same place, and no tag or name between the region and the block says
+  furniture: navigation, comments, share bars, author boxes, tables of contents;
+* if the look without a template keeps it, and few other pages show it there.
 
 Outside the region nothing is added, however new its text is. Pure in (page, template snapshot).
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from itertools import accumulate
+from collections.abc import Callable, Iterable
+from itertools import accumulate, compress
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
@@ -29,6 +31,14 @@ SHARED: Final = 0.3
 """Share of the other pages from which a text is the layout's own, whatever the look without a template says."""
 RARE: Final = 0.1
 """Share of the other pages under which a text is taken for the page's own."""
+ENTRIES: Final = 65
+"""Mean characters of the kept blocks under which a page is no article, but made of entries."""
+ENTRIES_ALONE: Final = 50
+"""The same where no other pages are known."""
+SHORT: Final = 100
+"""The same for what the look without a template keeps."""
+ENOUGH: Final = 9
+"""Other pages that must be known for a share of them to tell anything."""
 WHOLE: Final = frozenset(("html", "body", "form"))
 """Regions that are no place at all: there only what stands between kept blocks is added."""
 FURNITURE: Final = frozenset(
@@ -68,29 +78,32 @@ def completed(
     blocks: Blocks,
     kept: list[bool],
     again: list[bool],
-    alone: list[bool] | None = None,
+    alone: Callable[[], list[bool]],
     known: "Known | None" = None,
 ) -> list[bool]:
     """Return which blocks are kept, those that belong to the content region included.
 
-    `again` says which blocks repeat one that is kept, `alone` what the look without a template keeps, `known` what is
-    known of the other pages; without it every text is taken for the page's own.
+    `again` says which blocks repeat one that is kept, `alone` what the look without a template keeps (asked only where
+    it counts), `known` what is known of the other pages; without it every text is taken for the page's own.
     """
-    region = region_of(flat, blocks, kept)
-    if region < 0:
+    mean = sum(compress(blocks.chars, kept)) / max(sum(kept), 1)
+    entries, liked = mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None
+    if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
         return kept
+    region = region_of(flat, blocks, kept)
     begin, stop = bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])
     if flat.tag[region] in WHOLE:
         begin = kept.index(True)
         stop = len(kept) - kept[::-1].index(True)
+    votes = alone() if liked else kept
     furniture = _Furniture(flat, region)
     found = list(kept)
     for block in range(begin, stop):
         if kept[block] or again[block]:
             continue
         share = known.share(flat, range(blocks.first[block], blocks.stop[block])) if known is not None else 0.0
-        liked = alone is not None and alone[block] and share < SHARED
-        found[block] = liked or (share < RARE and not furniture[blocks.container[block]])
+        rare = entries and share < RARE and not furniture[blocks.container[block]]
+        found[block] = rare or (votes[block] and share < SHARED)
     return found
 
 
@@ -101,11 +114,16 @@ class Known(NamedTuple):
     own: int
     """1 where this page is counted in `site`, 0 where it is not."""
 
+    @property
+    def others(self) -> int:
+        """Pages beside this one."""
+        return self.site.pages - self.own
+
     def share(self, flat: FlatDom, rows: Iterable[int]) -> float:
         """Return the share of the other pages that show a text of these rows in the same place, of the rarest one."""
         tag, path, paths, own = flat.tag, flat.path, self.site.paths, self.own
         pages = [sums.pages - own if (sums := paths.get(path[row])) else 0 for row in rows if tag[row] == TEXT]
-        return max(min(pages), 0) / max(self.site.pages - own, 1)
+        return max(min(pages), 0) / max(self.others, 1)
 
 
 class _Furniture(dict[int, bool]):

@@ -11,7 +11,8 @@ from sitecrawl.extractors.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
-PROSE = "This paragraph is prose that a look keeps at once, for it is long and it has a stop."
+PROSE = "This is an entry that a look keeps, for it has a stop."
+LONG = f"An article has paragraphs, and each of them says more than one thing. {PROSE}"
 
 
 def page(body, number=0):
@@ -24,12 +25,18 @@ def texts(one, chosen):
 
 
 def prose(one):
-    """Keep what a sure look would keep: long blocks."""
-    return [chars > 60 for chars in text_blocks(one.flat).chars]
+    """Keep what a sure look would keep: blocks with a sentence."""
+    return [chars > 30 for chars in text_blocks(one.flat).chars]
 
 
 def no(one):
     return [False] * len(text_blocks(one.flat))
+
+
+def complete(one, again=None, alone=None, site=None):
+    """Return the texts that are kept where the looks keep the sentences."""
+    blocks = text_blocks(one.flat)
+    return texts(one, completed(one.flat, blocks, prose(one), again or no(one), lambda: alone or no(one), site))
 
 
 def known(*pages):
@@ -55,8 +62,7 @@ def test_short_blocks_between_the_prose_belong_to_it_and_those_outside_do_not():
     one = page(
         f"<div><p>new line outside</p></div><main><div>f(x)</div><p>{PROSE}</p><ul><li>member a</ul><p>{PROSE}</p></main>"
     )
-    kept = completed(one.flat, text_blocks(one.flat), prose(one), no(one))
-    assert texts(one, kept) == ["f(x)", PROSE, "member a", PROSE]
+    assert complete(one) == ["f(x)", PROSE, "member a", PROSE]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +72,22 @@ def test_what_tags_and_names_call_furniture_is_left_out(furniture):
     one = page(
         f"<main><p>{PROSE}</p><{furniture}><p>Follow us</p></{furniture.split()[0]}><h3>Part</h3><p>{PROSE}</p></main>"
     )
-    kept = completed(one.flat, text_blocks(one.flat), prose(one), no(one))
-    assert texts(one, kept) == [PROSE, "Part", PROSE]
+    assert complete(one) == [PROSE, "Part", PROSE]
+
+
+def test_an_article_is_left_as_the_looks_cut_it():
+    one = page(f"<main><p>{LONG}</p><p>By somebody</p><p>{LONG}</p><p>A caption</p></main>")
+    assert complete(one) == [LONG, LONG]
+
+
+def test_few_known_pages_tell_nothing():
+    pages = [page(f"<main><p>{PROSE} {i}</p><p>Own {i}</p><p>{i} {PROSE}</p></main>") for i in range(5)]
+    assert "Own 2" not in complete(pages[2], alone=[True] * 3, site=known(*pages))
 
 
 def test_a_name_above_the_region_is_no_reason():
     one = page(f"<div class=sidebar-layout><main><p>{PROSE}</p><h3>Part</h3><p>{PROSE}</p></main></div>")
-    assert "Part" in texts(one, completed(one.flat, text_blocks(one.flat), prose(one), no(one)))
+    assert "Part" in complete(one)
 
 
 def test_comments_of_a_thread_are_its_text():
@@ -81,7 +96,7 @@ def test_comments_of_a_thread_are_its_text():
     )
     blog = page(html)
     thread = Page.from_html(f"<html><body class='Discussion'>{html}</body></html>", "https://a.example/1")
-    answers = [texts(one, completed(one.flat, text_blocks(one.flat), prose(one), no(one))) for one in (blog, thread)]
+    answers = [complete(one) for one in (blog, thread)]
     assert answers == [[PROSE, PROSE], [PROSE, "+1", PROSE, "Yes"]]
 
 
@@ -90,30 +105,28 @@ def test_what_other_pages_show_in_the_same_place_is_added_by_nobody():
         page(f"<main><p>{PROSE} {i}</p><p>Own {i}</p><p>Each page</p><p>{i} {PROSE}</p></main>") for i in range(12)
     ]
     one, site = pages[5], known(*pages)
-    blocks, own = text_blocks(one.flat), [f"{PROSE} 5", "Own 5", f"5 {PROSE}"]
-    assert texts(one, completed(one.flat, blocks, prose(one), no(one), None, site)) == own
-    assert texts(one, completed(one.flat, blocks, prose(one), no(one), [True] * 4, site)) == own
+    own = [f"{PROSE} 5", "Own 5", f"5 {PROSE}"]
+    assert complete(one, site=site) == own
+    assert complete(one, alone=[True] * 4, site=site) == own
 
 
 def test_what_a_few_pages_share_needs_the_other_look():
     few = [f"<p>Of {'two' if i < 3 else i}</p>" for i in range(12)]
     pages = [page(f"<main><p>{PROSE} {i}</p>{few[i]}<p>{i} {PROSE}</p></main>") for i in range(12)]
     one, site = pages[0], known(*pages)
-    blocks, own = text_blocks(one.flat), [f"{PROSE} 0", f"0 {PROSE}"]
-    assert texts(one, completed(one.flat, blocks, prose(one), no(one), None, site)) == own
-    alone = [False, True, False]
-    assert texts(one, completed(one.flat, blocks, prose(one), no(one), alone, site)) == [own[0], "Of two", own[1]]
+    own = [f"{PROSE} 0", f"0 {PROSE}"]
+    assert complete(one, site=site) == own
+    assert complete(one, alone=[False, True, False], site=site) == [own[0], "Of two", own[1]]
 
 
 def test_repetitions_stay_out():
     one = page(f"<main><p>{PROSE}</p><p>Again</p><p>{PROSE}</p></main>")
-    again = [False, True, False]
-    assert texts(one, completed(one.flat, text_blocks(one.flat), prose(one), again)) == [PROSE, PROSE]
+    assert complete(one, again=[False, True, False]) == [PROSE, PROSE]
 
 
 def test_where_the_region_is_the_whole_page_nothing_before_or_after_the_text_is_added():
     one = page(f"<p>Site</p><p>{PROSE}</p><p>Part</p><p>{PROSE}</p><p>Next message</p>")
-    assert texts(one, completed(one.flat, text_blocks(one.flat), prose(one), no(one))) == [PROSE, "Part", PROSE]
+    assert complete(one) == [PROSE, "Part", PROSE]
 
 
 def reference(number):
