@@ -71,11 +71,11 @@ class Combined:
             nodes,
             self.name,
             confidence,
-            Kind.LISTING if self._is_listing(listing, blocks, kept) else Kind.CONTENT,
+            Kind.LISTING if self.is_listing(listing, blocks, kept) else Kind.CONTENT,
             {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
         )
 
-    def _is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
+    def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
         """Say whether a page is a listing: it looks like one, and what is kept is not mostly text of its own."""
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing

@@ -14,6 +14,7 @@ thread, and inside the region a block is kept as well
 Outside the region nothing is added, however new its text is. Pure in (page, template snapshot).
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import accumulate, compress
@@ -22,6 +23,7 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.scripts import UNSPACED_CLASS
 from sitecrawl.extractors.hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 from sitecrawl.extractors.statistics import SiteStatistics
 
@@ -39,6 +41,10 @@ SHORT: Final = 100
 """The same for what the look without a template keeps."""
 ENOUGH: Final = 9
 """Other pages that must be known for a share of them to tell anything."""
+LETTERS: Final = 2.5
+"""Letters of other scripts that a character of a script without spaces stands for."""
+SEEN: Final = 200
+"""Characters of a text that tell its script."""
 WHOLE: Final = frozenset(("html", "body", "form"))
 """Regions that are no place at all: there only what stands between kept blocks is added."""
 FURNITURE: Final = frozenset(
@@ -86,7 +92,7 @@ def completed(
     `again` says which blocks repeat one that is kept, `alone` what the look without a template keeps (asked only where
     it counts), `known` what is known of the other pages; without it every text is taken for the page's own.
     """
-    mean = sum(compress(blocks.chars, kept)) / max(sum(kept), 1)
+    mean = _mean(flat, blocks, kept)
     entries, liked = mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None
     if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
         return kept
@@ -107,6 +113,18 @@ def completed(
     return found
 
 
+def _mean(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
+    """Return the mean characters of the kept blocks; `LETTERS` for each in a script without spaces between words."""
+    chars = list(compress(blocks.chars, kept))
+    if not chars:
+        return 0.0
+    longest = max(compress(range(len(kept)), kept), key=blocks.chars.__getitem__)
+    rows = range(blocks.first[longest], blocks.stop[longest])
+    text = "".join(flat.text[row] for row in rows)[:SEEN]
+    unspaced = len(_UNSPACED.findall(text)) > len(text) / 2
+    return sum(chars) / len(chars) * (LETTERS if unspaced else 1)
+
+
 class Known(NamedTuple):
     """What a template says of the pages beside this one."""
 
@@ -124,6 +142,9 @@ class Known(NamedTuple):
         tag, path, paths, own = flat.tag, flat.path, self.site.paths, self.own
         pages = [sums.pages - own if (sums := paths.get(path[row])) else 0 for row in rows if tag[row] == TEXT]
         return max(min(pages), 0) / max(self.others, 1)
+
+
+_UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 
 class _Furniture(dict[int, bool]):

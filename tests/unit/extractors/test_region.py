@@ -80,6 +80,12 @@ def test_an_article_is_left_as_the_looks_cut_it():
     assert complete(one) == [LONG, LONG]
 
 
+def test_a_chinese_paragraph_of_few_characters_is_one():
+    prose = "港口的历史很长，码头上的船只每天都在变化，人们在这里工作和生活。" * 2
+    one = page(f"<main><p>{prose}</p><p>图片说明</p><p>{prose}。</p></main>")
+    assert complete(one) == [prose, f"{prose}。"]
+
+
 def test_few_known_pages_tell_nothing():
     pages = [page(f"<main><p>{PROSE} {i}</p><p>Own {i}</p><p>{i} {PROSE}</p></main>") for i in range(5)]
     assert "Own 2" not in complete(pages[2], alone=[True] * 3, site=known(*pages))
