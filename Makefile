@@ -86,7 +86,7 @@ schema: $(BIN)/.installed-dev
 
 train: $(BIN)/.installed-dev
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
-	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
+	@SITECRAWL_EXTENSION=off $(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results

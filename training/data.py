@@ -16,7 +16,6 @@ from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
-from sitecrawl.extractors.claims import OUTER
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.statistics import site_statistics
 from sitecrawl.links.urls import split_url
@@ -104,7 +103,7 @@ def _example(row, page, number, templates, found):
         end=flat.end,
         path=flat.path,
         tag=flat.tag,
-        names=flat.names[:OUTER],
+        names=flat.names,
         text=text,
         anchors=flat.anchors,
     )

@@ -3,15 +3,18 @@
     python training/train.py SITES_DIR [SETS_DIR] [--folds 5] [--write]
 
 SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
-SETS_DIR holds page sets: id, site, html, gold_text. Splits are by site, never by page. The second look, and the forests
-that judge a page, learn from what the first look says of sites that it was not trained on. Needs numpy and lightgbm.
+Its `sites.json`, if there is one, names the generator of each site. SETS_DIR: page sets with id, site, html, gold_text.
+Splits are by site, never by page, and sites of one generator are in one fold. The second look, and the forests that
+judge a page, learn from what the first look says of sites that it was not trained on; scores are of what is kept in the
+end, the content region completed. Needs numpy and lightgbm.
 Seeds are fixed.
 """
 
 import argparse
 import json
 import random
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from data import KNOWN, examples, read_sets, read_sites
 from sitecrawl.extractors.choice import kept_from, without_repeats
 from sitecrawl.extractors.combined import LISTING
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
+from sitecrawl.extractors.region import Known, completed
 from sitecrawl.extractors.surroundings import NAMES, blended, surroundings
 
 KEPT = PAGE_NAMES.index("log_kept")
@@ -55,6 +59,10 @@ BLOCKS = 250
 """Blocks of a page that the first look learns from, drawn at random."""
 SET_WEIGHT = 0.03
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
+OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
+"""Generators whose sites do not look alike, by how their names begin: each theme makes its own markup."""
+SAME = {"jupyter": "sphinx", "boostbook": "docbook", "texi": "texinfo"}
+"""Generators that are built on another."""
 GOOD = 0.8
 """Word F1 from which the main content of a page is good."""
 
@@ -63,6 +71,31 @@ def forest(name, x, y, w):
     """Return a trained forest."""
     parameters, trees = FORESTS[name]
     return lightgbm.train({**PARAMETERS, **parameters}, lightgbm.Dataset(np.asarray(x), y, weight=w), trees)
+
+
+def families(folder, names):
+    """Return by site what must be in one fold with it: its generator, or itself."""
+    file = folder / "sites.json"
+    known = {row["name"]: row.get("generator") or "" for row in json.loads(file.read_text())} if file.exists() else {}
+    found = {}
+    for name in names:
+        generator = known.get(name, "")
+        word = re.split(r"[ /(\d]", generator)[0].lower()
+        found[name] = name if not word or generator.startswith(OWN_MARKUP) else SAME.get(word, word)
+    return found
+
+
+def dealt(family, count):
+    """Return the number of the fold of each site; large families first, each to the smallest fold."""
+    groups = defaultdict(list)
+    for name in sorted(family):
+        groups[family[name]].append(name)
+    rows = sorted(groups.values())
+    random.Random(0).shuffle(rows)
+    folds = [[] for _ in range(count)]
+    for row in sorted(rows, key=len, reverse=True):
+        min(folds, key=len).extend(row)
+    return {name: number for number, fold in enumerate(folds) for name in fold}
 
 
 def content(site):
@@ -159,9 +192,14 @@ def look_again(sites, model, known):
         shares, pages = page.shares[k], page.known_pages[k]
         site = page.known_site[k]
         limit = kept_from(page.blocks.chars, chances)
-        chances = without_repeats(page.blocks.chars, chances, limit, page.lines.__getitem__)
-        page.figures[k] = page_figures(page, page.blocks, chances, limit, shares, pages, site)
-        page.prf[k] = word_prf(page, [chance >= limit for chance in chances])
+        once = without_repeats(page.blocks.chars, chances, limit, page.lines.__getitem__)
+        page.figures[k] = page_figures(page, page.blocks, once, limit, shares, pages, site)
+        kept, again = [one >= limit for one in once], [one != two for one, two in zip(chances, once, strict=True)]
+        if not k:
+            page.alone = kept
+        others = Known(site, site.pages - pages) if pages else None
+        kept = completed(page.flat, page.blocks, kept, again, lambda page=page: page.alone, others)
+        page.prf[k] = word_prf(page, kept)
         page.f1[k] = page.prf[k][2]
 
 
@@ -244,12 +282,12 @@ def main():
         sites = [one for one in (future.result() for future in futures) if one["pages"]]
     for page in (page for site in sites for page in site["pages"]):
         page.first, page.around, page.figures, page.prf, page.f1 = {}, {}, {}, {}, {}
-    names, ways = sites[0]["names"], ((0,), KNOWN[1:])
+    names, ways = sites[0]["names"], ((0,), KNOWN[1:])  # the look without a template is read by the other
     fold_of = {}
     for recorded in (True, False):  # as many recorded sites in each fold; a site in two page sets is in one fold
-        own = sorted({s["name"].partition("@")[0] for s in sites if (s["collection"] == "sites") == recorded})
-        random.Random(0).shuffle(own)
-        fold_of |= {(recorded, name): i % args.folds for i, name in enumerate(own)}
+        own = {s["name"].partition("@")[0] for s in sites if (s["collection"] == "sites") == recorded}
+        family = families(args.sites, own) if recorded else {name: name for name in own}
+        fold_of |= {(recorded, name): number for name, number in dealt(family, args.folds).items()}
     folds = [[] for _ in range(args.folds)]
     for site in sites:
         folds[fold_of[site["collection"] == "sites", site["name"].partition("@")[0]]].append(site)

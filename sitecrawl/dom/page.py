@@ -17,6 +17,7 @@ from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.twin import flatten, named, named_contents
+from sitecrawl.dom.unscripted import read_noscript
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -112,6 +113,7 @@ class Page:
 
     def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
         empty_head(root)
+        read_noscript(root)
         self.url = url
         self.root = root
         self._max_nodes = max_nodes

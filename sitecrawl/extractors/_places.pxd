@@ -67,5 +67,5 @@ cdef class Places:
     cdef int count_anchors(self, list anchors) except -1
     cdef int repeats(self) except -1
     cdef int regions(self) except -1
-    cdef int name(self, list names, list hidden) except -1
+    cdef int name(self, list tags, list names, list hidden) except -1
     cdef double* cell(self, Place* own, bint known) noexcept

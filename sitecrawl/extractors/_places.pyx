@@ -18,7 +18,7 @@ from sitecrawl.extractors._site cimport Sums, site_of
 
 from sitecrawl.dom.labels import TAG_NUMBERS
 from sitecrawl.extractors import evidence as reference
-from sitecrawl.extractors.hints import MARKS, OWN_MARKS, TAG_MARKS, UNSEEN
+from sitecrawl.extractors.hints import COMMENT, MARKS, OWN_MARKS, TAG_MARKS, UNSEEN, is_thread
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 one) noexcept
@@ -126,7 +126,7 @@ cdef class Places:
         self.count_anchors(flat.anchors)
         self.repeats()
         self.regions()
-        self.name(flat.names, flat.hidden)
+        self.name(flat.tag, flat.names, flat.hidden)
 
     def __dealloc__(self):
         free(self.said)
@@ -308,7 +308,7 @@ cdef class Places:
         free(first)
         return 0
 
-    cdef int name(self, list names, list hidden) except -1:
+    cdef int name(self, list tags, list names, list hidden) except -1:
         """Find the nearest place up from each that has a mark, for all marks."""
         global _names
         cdef Py_ssize_t i, size, row
@@ -318,9 +318,10 @@ cdef class Places:
         cdef bytes found
         cdef dict known
         cdef str name
-        cdef int k
+        cdef int k, unmarked
         if len(names) != self.columns.count:
             raise ValueError("columns of different lengths")
+        unmarked = COMMENT if is_thread(tags, names) else -1
         for row in hidden:
             if 0 <= row < self.columns.count and self.place_of[row] >= 0:
                 self.places[self.place_of[row]].unseen = True
@@ -345,7 +346,8 @@ cdef class Places:
             found = <bytes>value
             size, marks = len(found), found
             for k in range(size):
-                near[marks[k]] = <short>own.depth
+                if marks[k] != unmarked:
+                    near[marks[k]] = <short>own.depth
             if own.unseen:
                 near[self.marks - 1] = <short>own.depth
         return 0

@@ -15,6 +15,8 @@ SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
 """Reason of a block that is dropped whatever its chance."""
+BELONGS: Final = "belongs to the content around it"
+"""Reason of a block that is kept whatever its chance (`extractors.region`)."""
 LONGEST: Final = 100
 ANCESTORS: Final = 4
 
@@ -61,7 +63,8 @@ def explain(
     found = []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
-        repeated = chances is not None and limit is not None and chances[b] >= limit
+        likely = chances is not None and limit is not None and chances[b] >= limit
+        unlikely = chances is not None and limit is not None and chances[b] < limit
         found.append(
             BlockVerdict(
                 kept=kept[rows[0]],
@@ -70,10 +73,17 @@ def explain(
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
-                reason=reasons[rows[0]] or (REPEATS if repeated and not kept[rows[0]] else ""),
+                reason=reasons[rows[0]] or _reason(kept[rows[0]], likely, unlikely),
             )
         )
     return found
+
+
+def _reason(kept: bool, likely: bool, unlikely: bool) -> str:
+    """Return why a block was kept or dropped against its chance, "" where it was not."""
+    if kept:
+        return BELONGS if unlikely else ""
+    return REPEATS if likely else ""
 
 
 def _shared(flat: FlatDom, rows: list[int], statistics: SiteStatistics | None, own: int) -> float | None:

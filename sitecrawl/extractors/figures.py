@@ -270,7 +270,7 @@ def url_figures(url: str) -> list[float]:
     segments = [segment for segment in path.split("/") if segment]
     last, whole = segments[-1] if segments else "", f"{path}?{parts.query}"
     return [
-        float(not segments or (len(segments) == 1 and last.startswith("index."))),
+        float(_has_host(parts.hostname) and (not segments or (len(segments) == 1 and last.startswith("index.")))),
         float(len(segments)),
         float(path.endswith("/")),
         float(bool(_LISTINGS.search(whole))),
@@ -282,6 +282,11 @@ def url_figures(url: str) -> list[float]:
         float(bool(_PAGES.search(url))),
         float(bool(_DATES.search(path))),
     ]
+
+
+def _has_host(host: str | None) -> bool:
+    """Say whether a URL names a site: a page that has none is no front page (RFC 2606 keeps `.invalid` for those)."""
+    return bool(host) and not f".{host}".endswith(".invalid")
 
 
 _twin = twin.compiled("sitecrawl.extractors._figures")

@@ -1,7 +1,8 @@
 """What tags and class names say about a place on a page: the vocabulary of web authors, in one table.
 
-Class and id names are English on pages of every language, because content management systems choose them. Each
-category is weak evidence; the model weighs it against everything else (`extractors.model`).
+Class and id names are mostly English on pages of every language, because content management systems choose them; for
+the categories that people name themselves there are words of some more languages. Each category is weak evidence; the
+model weighs it against everything else (`extractors.model`).
 """
 
 import re
@@ -29,16 +30,20 @@ TAG_MARKS: Final[tuple[tuple[str, ...], ...]] = (
 """Ancestors that matter, by tag."""
 
 NAME_MARKS: Final[dict[str, str]] = {
-    "comment": r"comment|respond|disqus|repl(?:y|ies)|guestbook",
-    "navigation": r"nav|menu|crumb|pager|paginat|\btabs?\b|sitemap|\bskip",
+    "comment": r"comment|respond|disqus|guestbook|[ck]omm?entar|kommentti|reacties|opmerking|yorum(?:lar)?\b",
+    "navigation": r"nav|menu|crumb|pager|paginat|\btabs?\b|sitemap|\bskip|seitenzahl|brotkrumen|migas|ariane",
     "contents": r"\btoc|table-?of-?contents|contents\b|\bindex",
-    "footer": r"foot|copyright|colophon|legal|bottom",
+    "footer": r"foot|copyright|colophon|legal|bottom|fuss(?:zeile|leiste)|rodape|pied-de-page|impressum",
     "header": r"header|masthead|banner|logo|\btop|brand|hero",
-    "side": r"side|aside|rail\b|widget|secondary|column-?right|right-?col|left-?col|panel",
-    "related": r"relat|recommend|similar|popular|recent|more\b|teaser|archive|latest|trending|also|featured",
-    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|\blike|facebook|twitter|addtoany",
-    "meta": r"meta|byline|date|time|\btags?\b|tagged|categor|posted|info\b|published|details",
-    "author": r"author|profile|avatar|signature|\bsig\b|user|member|bio\b|poster",
+    "side": r"side|aside|rail\b|widget|secondary|column-?right|right-?col|left-?col|panel"
+    r"|seitenleiste|barra-?lateral|zijbalk",
+    "related": r"relat|recommend|similar|popular|recent|more\b|teaser|archive|latest|trending|also|featured"
+    r"|(?:ae|ä)hnlich|verwandt|relacionad|similair|correlat|powiazan",
+    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|\blike|facebook|twitter|addtoany"
+    r"|teilen|partag|compart(?:ir|e|ilh)|condivid|paylas",
+    "meta": r"meta|byline|date|time|\btags?\b|tagged|categor|posted|info\b|published|details"
+    r"|datum|fecha|kategorie|rubri(?:k|que)|schlagw|etiquet|veroeffentlicht|opublikowan",
+    "author": r"author|profile|avatar|signature|\bsig\b|user|member|bio\b|poster|aut(?:eu|o)r|verfasser|yazar\b",
     "ad": r"\bads?\b|advert|sponsor|promo|cookie|popup|modal|consent|donat",
     "unseen": r"hidden|sr-only|screen-reader|noprint|print|invisible|collapse",
     "action": r"edit|action|button|\bbtn|tool|permalink|headerlink|download|login|search|\bform",
@@ -55,6 +60,12 @@ NAME_MARKS: Final[dict[str, str]] = {
 MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
 """Categories in all; the last is "says that it is not shown"."""
 
+COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
+"""Not a mark on pages that say they are threads: there the comments are the content."""
+THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
+"""Names of `html` and `body` by which content management systems call a page a thread."""
+OUTER: Final = 8
+"""Rows at the beginning of a page among which `html` and `body` are."""
 UNSEEN: Final = MARKS - 1
 NEVER: Final = -1
 """Depth of a mark that no ancestor carries."""
@@ -106,14 +117,23 @@ OWN_MARKS: Final = OwnMarks()
 _NO_MARKS: Final = (NEVER,) * MARKS
 
 
+def is_thread(tag: list[str], names: list[str]) -> bool:
+    """Say whether the class or id names of `html` or `body` call the page a thread of a forum."""
+    outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
+    return any(THREAD.search(name) for name in outer if name)
+
+
 def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
     """Return, for each row, the depth of its nearest ancestor-or-self in each category, `NEVER` for none."""
     depths: list[tuple[int, ...]] = []
     hidden = frozenset(flat.hidden)
+    thread = is_thread(flat.tag, flat.names)
     for i, (tag, names, parent, depth) in enumerate(zip(flat.tag, flat.names, flat.parent, flat.depth, strict=True)):
         above = depths[parent] if parent >= 0 else _NO_MARKS
         if tag != TEXT:
             own = OWN_MARKS[tag, names]
+            if thread and COMMENT in own:
+                own = tuple(mark for mark in own if mark != COMMENT)
             if i in hidden:
                 own = (*own, UNSEEN)
             if own:

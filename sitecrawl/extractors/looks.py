@@ -71,6 +71,12 @@ def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float)
     return without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
 
 
+def kept_alone(flat: FlatDom, blocks: Blocks) -> list[bool]:
+    """Return which blocks the looks without a template keep."""
+    judged = judge(flat, blocks, None, learned=False)
+    return [one >= judged.limit for one in judged.chances]
+
+
 def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
     """Do the same in Python."""
     evidence = BlockEvidence(flat, blocks, site, learned)

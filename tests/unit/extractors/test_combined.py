@@ -1,8 +1,9 @@
 """The production method on pages written for it, with and without what the site taught."""
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
+from sitecrawl.extractors.combined import LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.evidence import BlockEvidence
 from sitecrawl.extractors.figures import PAGE_NAMES
 from sitecrawl.extractors.model import load_model
@@ -69,3 +70,15 @@ def test_a_list_of_teasers_is_a_listing_and_an_article_is_not():
     extractor = get_extractor("combined")
     assert extractor.extract(page(frame("All reports", teasers))).kind is not Kind.CONTENT
     assert extractor.extract(page(article(9))).kind is Kind.CONTENT
+
+
+def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
+    prose = Blocks([0], [1], [0], [OWN_TEXT], [99], [0])
+    cards = Blocks([0], [1], [0], [OWN_TEXT], [99], [OWN_TEXT])
+    extractor = Combined()
+    unsure, sure = (LISTING + SURE_LISTING) / 2, SURE_LISTING
+    assert not extractor.is_listing(unsure, prose, [True])
+    assert extractor.is_listing(sure, prose, [True])
+    assert extractor.is_listing(unsure, cards, [True])
+    assert extractor.is_listing(unsure, prose, [False])
+    assert not extractor.is_listing(LISTING / 2, cards, [True])

@@ -1,3 +1,5 @@
+import pytest
+
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.extractors.figures import PAGE_NAMES, page_figures, url_figures
 
@@ -45,3 +47,8 @@ def test_what_a_url_says():
     assert {"url_page", "url_listing"} <= said("https://example.org/blog/page/3")
     assert {"url_query", "url_article"} <= said("https://example.org/viewtopic.php?t=12")
     assert {"url_date", "url_hyphens"} <= said("https://example.org/2024/05/a-long-title.html")
+
+
+@pytest.mark.parametrize(("url", "front"), [("https://a.example/", 1.0), ("https://page.invalid/", 0.0), ("", 0.0)])
+def test_a_page_without_url_is_no_front_page(url, front):
+    assert url_figures(url)[0] == front
