@@ -9,6 +9,7 @@ from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import DatabaseLostError, PageError, StorageError
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.survey import Values
 from sitecrawl.storage.contents import ContentRecord
@@ -158,7 +159,8 @@ class Keeping:
         Those are the frontier's least urgent pages. The page itself is stored, so its row goes to the feed whatever
         becomes of them.
         """
-        own = record.kind == "content" and bool(record.text) and record.duplicate_of is None
+        said = (record.kind == "content" and record.words > 0) or record.words >= MANY_WORDS
+        own = said and record.duplicate_of is None
         judged = self.open.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
         if not judged.released and not judged.closed:
             return

@@ -43,6 +43,9 @@ class TrapLimits:
     """Variants of one path or parameter set, whatever they hold. Own choice: a forum of 20,000 topics."""
 
 
+MANY_WORDS: Final = 60
+"""Words from which the text of a page earns its path more, though the page is called a listing: that verdict errs. Own
+choice: the words of two paragraphs."""
 MAX_HELD: Final = 20_000
 """Refused variants remembered by one guard (some 4 MB)."""
 MAX_VARIANTS: Final = 200_000

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, upda
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
 from sitecrawl.storage.pagechange import (
     REASON_LENGTH,
@@ -98,7 +99,8 @@ class PageRepository:
 
         None stands for a URL without a page that was extracted.
         """
-        own = (ContentRow.kind == "content") & (ContentRow.words > 0) & ContentRow.duplicate_of.is_(None)
+        said = ((ContentRow.kind == "content") & (ContentRow.words > 0)) | (ContentRow.words >= MANY_WORDS)
+        own = said & ContentRow.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PageRow.url_key, PageRow.url, own)
             .select_from(PageRow)
