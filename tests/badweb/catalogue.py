@@ -24,7 +24,7 @@ MEANS: Final[Mapping[str, frozenset[str]]] = {
     "trap-limited": frozenset(("any",)),
     "skipped": frozenset(("excluded", "failed", "any")),
     "blocked": frozenset(("any", "stored", "rules")),
-    "failed": frozenset(("failed", "gone", "redirected", "any")),
+    "failed": frozenset(("failed", "gone", "dead", "redirected", "any")),
     "stored": frozenset(("stored", "any", "redirected", "rules")),
     "noindex": frozenset(("noindex",)),
     "unchanged": frozenset(("unchanged",)),

@@ -254,12 +254,12 @@ def status_403(visit: Visit) -> None:
     _status(visit, 403)
 
 
-@case(Expect("gone", reason="HTTP 404", requests=1))
+@case(Expect("dead", reason="HTTP 404", requests=1))
 def status_404(visit: Visit) -> None:
     _status(visit, 404)
 
 
-@case(Expect("gone", reason="HTTP 410", requests=1))
+@case(Expect("dead", reason="HTTP 410", requests=1))
 def status_410(visit: Visit) -> None:
     _status(visit, 410)
 
