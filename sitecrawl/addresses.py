@@ -105,11 +105,13 @@ class Refusal(NamedTuple):
     address: IpAddress
     port: int
 
-    @property
-    def remedy(self) -> str:
-        """Return what to do when that is as it should be."""
+    def remedy(self, site: str) -> str:
+        """Return what to do when a site, by its name in the database, is gone or was moved on purpose."""
         shown = f"[{self.address}]" if self.address.version == 6 else str(self.address)
-        return f"if the site is meant to be there, add: -s SITECRAWL_ALLOWED_ADDRESSES={shown}:{self.port}"
+        return (
+            f"if the site is gone for good, delete what is stored of it: sitecrawl sites forget {site};"
+            f" if it is meant to be there, add: -s SITECRAWL_ALLOWED_ADDRESSES={shown}:{self.port}"
+        )
 
 
 class Witness(Protocol):

@@ -132,8 +132,8 @@ class SiteCrawl(OpenSite):
             return HELD
         return "max_pages" if self.frontier.full else reason
 
-    async def close(self, reason: str, stats: dict[str, Any], *, answered: bool = True) -> None:
-        """Store what is left, close or leave open the crawl, release the site; forget one that has never `answered`."""
+    async def close(self, reason: str, stats: dict[str, Any], *, forget: bool = False) -> None:
+        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched."""
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
@@ -144,7 +144,7 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: self.schedule.close(s, now(), not_before))
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
-        if not answered:
+        if forget:
             self.forgotten = await self.writer.submit(lambda s: SiteRepository(s).forget_unanswered(self.site.id))
         await self.writer.close()
         self.engine.dispose()

@@ -123,7 +123,7 @@ class GuardMiddleware:
         """End the crawl: what its start host answers now is not the site."""
         if crawl.moved is not None:
             return
-        crawl.moved = refusal.why, refusal.remedy
+        crawl.moved = refusal.why, refusal.remedy(crawl.site.host)
         logger.error("%s: refused: %s; nothing is taken from there, and the crawl ends", crawl.site.host, refusal.why)
         if self.engine is not None:
             self.engine.end(MOVED)

@@ -52,14 +52,16 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._read: dict[str, float] = {}
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
-        self._refused: dict[str, RefusedRequest] = {}
+        self._not_asked: dict[str, RefusedRequest | PostponedRequest] = {}
+        """Why robots.txt of a host was never asked for, which says nothing of the host."""
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Let a request pass.
 
         Raises ForbiddenRequest when robots.txt forbids it; PostponedRequest or UnreachableRequest when its host was
-        given up, as it is when robots.txt cannot be read now; RefusedRequest when a crawl may not come to its host,
-        port or scheme at all, or when a redirect led it to another site whose robots.txt cannot be read.
+        given up, as it is when robots.txt cannot be read now; PostponedRequest when the request for robots.txt was
+        postponed; RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led
+        it to another site whose robots.txt cannot be read.
         """
         crawl = self._crawl
         if crawl is not None and crawl.hosts.of(netloc_of(request.url)).given_up:
@@ -72,9 +74,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise ForbiddenRequest("forbidden by robots.txt") from error
         if request.meta.get("dont_obey_robotstxt"):
             return
-        refused = self._refused.get(request.url.split("/")[2])
-        if refused is not None:
-            raise refused
+        not_asked = self._not_asked.get(request.url.split("/")[2])
+        if not_asked is not None:
+            raise not_asked
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
             message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
@@ -100,7 +102,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if known and monotonic() - self._read[netloc] > FRESH and not isinstance(self._parsers[netloc], Deferred):
             del self._parsers[netloc]
             self._unreadable.pop(netloc, None)
-            self._refused.pop(netloc, None)
+            self._not_asked.pop(netloc, None)
             known = False
         if not known:
             self._read[netloc] = monotonic()
@@ -123,8 +125,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if isinstance(exc, RefusedRequest):  # of a place where a redirect leads, and says nothing of this site's
-            self._refused[netloc] = exc
+        if isinstance(exc, RefusedRequest | PostponedRequest):  # nothing was sent to the host
+            self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
         # a host that does not answer at all has no pages now either: it is left to the next run at once

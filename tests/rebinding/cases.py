@@ -2,7 +2,7 @@
 
 from tests.rebinding.names import each_in_turn, to_and_fro
 from tests.rebinding.playing import UNPINNED
-from tests.rebinding.web import FORBIDDEN, INTRANET, MAPPED, NAT64, OTHER4, PAGES, SITE4, SITE6, SIXTOFOUR, Site
+from tests.rebinding.web import FORBIDDEN, INTRANET, MAPPED, NAT64, NOBODY, OTHER4, PAGES, SITE4, SITE6, SIXTOFOUR, Site
 
 WHOLE = PAGES + 1
 """Rows of a whole first crawl."""
@@ -21,8 +21,14 @@ def refused(ended, *words, code=1):
     """The crawl says what it refused and what to do."""
     line = ended.line()
     assert ended.code == code, ended.said
-    for one in ("refused", "resolves to", "SITECRAWL_ALLOWED_ADDRESSES=", *words):
+    for one in ("refused", "resolves to", "sites forget ", "SITECRAWL_ALLOWED_ADDRESSES=", *words):
         assert one in line, line
+
+
+def unchanged(room, before):
+    now = room.stored()
+    changed = [name for name in now if now[name] != before[name]]
+    assert not changed, f"changed tables: {', '.join(changed)}"
 
 
 def between_crawls(room, inner):
@@ -36,7 +42,7 @@ def between_crawls(room, inner):
     refused(ended, f"{room.host} resolves to {shown}, which is not a public address; at its first crawl it was at one")
     assert ended.said.count("ERROR") == 1, ended.said
     assert ended.rows == []
-    assert room.stored() == before
+    unchanged(room, before)
     said = room.pages()
     assert said.count(f"as it was before: the crawl is not finished ({room.host} resolves to {shown}") == WHOLE, said
 
@@ -59,7 +65,7 @@ def by_recrawl(room, inner):
     assert ended.code == 1, ended.said
     assert f"{room.host} resolves to" in ended.said
     assert ended.rows == []
-    assert room.stored() == before
+    unchanged(room, before)
 
 
 def after(room, path, inner, code):
@@ -77,6 +83,9 @@ def before_the_connect(room, inner):
     room.names.answers[room.host] = each_in_turn([SITE4], [inner])
     refused(room.crawl(**UNPINNED))
     assert room.site.log == []
+    refused(room.crawl(**UNPINNED), "at its first crawl it was at one")
+    assert room.query("SELECT reach FROM site") == [("public",)]
+    assert f"{room.host} resolves to" in room.pages()
 
 
 def not_there_at_first(room):
@@ -84,6 +93,16 @@ def not_there_at_first(room):
     room.names.answers[room.host] = each_in_turn(None, [SITE4])
     whole(room.crawl(**UNPINNED, RETRY_TIMES=3))
     assert room.query("SELECT reach FROM site") == [("public",)]
+
+
+def silent_at_first(room, inner):
+    """A public name does not answer at its first crawl, and leads inside at the second."""
+    room.lead(NOBODY)
+    ended = room.crawl()
+    assert ended.code == 1, ended.said
+    assert "nothing is kept" not in ended.line()
+    room.lead(inner)
+    refused(room.crawl(), "at its first crawl it was at one")
 
 
 def in_turns(room, inner):
@@ -255,5 +274,5 @@ def plays(every):
             yield f"after {path}", after, (path, inner, code)
         for case in (before_the_connect, in_turns, redirected_by_the_way, redirected_to_a_name, another_host):
             yield case.__name__, case, (inner,)
-        for case in (by_recrawl, beside_a_public_one, tried_again, probed):
+        for case in (silent_at_first, by_recrawl, beside_a_public_one, tried_again, probed):
             yield case.__name__, case, (inner,)

@@ -69,7 +69,9 @@ def test_a_public_or_undecided_start_host_may_not_turn_private(reach):
     why, address, port = rules.refused["example.org"]
     assert why.startswith("example.org resolves to 169.254.169.254, which is not a public address; ")
     assert (str(address), port) == ("169.254.169.254", 443)
-    assert "SITECRAWL_ALLOWED_ADDRESSES=169.254.169.254:443" in rules.refused["example.org"].remedy
+    remedy = rules.refused["example.org"].remedy("example.org")
+    assert "sitecrawl sites forget example.org" in remedy
+    assert remedy.endswith("-s SITECRAWL_ALLOWED_ADDRESSES=169.254.169.254:443")
     assert rules.admitted("example.org", 443, addresses("93.184.216.34")) == addresses("93.184.216.34")
     assert rules.refused == {}
 

@@ -104,6 +104,16 @@ def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, los
     assert [told[0] for told in again.given_up] == [HOST]
 
 
+def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine):
+    again = Asking(engine)
+    again.answer = PostponedRequest("example.org resolves to 10.0.0.5, which is not a public address")
+    for path in ("/public", "/other"):
+        with pytest.raises(PostponedRequest, match=r"^example\.org resolves to 10\.0\.0\.5"):
+            again.ask(path)
+    assert again.given_up == []
+    assert again.asked == 1
+
+
 @pytest.mark.parametrize("lost", [503, 429])
 def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, monkeypatch):
     never = Asking(engine)
