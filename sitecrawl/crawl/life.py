@@ -17,6 +17,9 @@ from sitecrawl.storage.pagestate import Known
 
 STRIKES: Final = 2
 """Crawls in a row that must find a page missing or forbidden before it is deleted (ECOSYSTEM C.4)."""
+FIRST_TIME: Final = "for the first time"
+UNTIL_NEXT: Final = "deleted if the next crawl finds the same"
+"""How the reason ends of a page that one crawl found missing or forbidden."""
 
 
 class Answer(Enum):
@@ -183,4 +186,4 @@ def _suspected(known: Known, suspect: PageStatus, ended: PageStatus, why: str) -
     strikes = known.strikes + 1 if known.status is suspect else 1
     if not known.live or strikes >= STRIKES:
         return _ended(known, ended, why)
-    return Decision(suspect, f"{why}, for the first time: deleted if the next crawl finds the same", strikes)
+    return Decision(suspect, f"{why}, {FIRST_TIME}: {UNTIL_NEXT}", strikes)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from sitecrawl.crawl.life import FIRST_TIME, UNTIL_NEXT
 from sitecrawl.storage.lives import LEFT, Trouble
 from sitecrawl.storage.pages import PageStatus
 
@@ -23,7 +24,7 @@ ADVICE: Final = (
     ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (", "a crawl does not leave its site"),
     ("a trap", "see docs/links.md"),
-    ("HTTP 404", "deleted if the next crawl finds the same"),
+    (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
     ("HTTP 401", "the page wants a password"),
     ("DNS", "check the name"),
@@ -52,7 +53,7 @@ def lines(troubles: Iterable[Trouble]) -> list[Line]:
     """Return the reasons that most URLs have, of each kind, with what to do; a reason's own URLs do not count."""
     found: dict[tuple[str, str], tuple[int, str]] = {}
     for one in troubles:
-        reason = _URL.sub("", one.reason.removeprefix(f"{LEFT}: "))
+        reason = _URL.sub("", one.reason.removeprefix(f"{LEFT}: ").removesuffix(f": {UNTIL_NEXT}"))
         key = _kind(one, reason), reason
         urls, example = found.get(key, (0, one.example))
         found[key] = urls + one.urls, min(example, one.example)

@@ -109,7 +109,7 @@ class _Application:
         if kind is Kind.NONE and nodes:  # comments that are kept where the method found nothing
             kind = Kind.CONTENT
         after = replace(before, nodes=nodes, kind=kind)
-        if after != before and outcome is not Outcome.CHOSEN:
+        if outcome is not Outcome.CHOSEN and (rule.kind is not None or after != before):
             after = replace(after, method=f"{before.method}+{name}")
         return self._result(after, outcome)
 

@@ -31,9 +31,12 @@ def test_the_life_of_pages_and_the_history_of_crawls(tmp_path, database_url):
     shown = pages(tmp_path, database_url, host)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.splitlines()[-1] == "33 pages"
-    (line,) = [line for line in shown.stdout.splitlines() if missing in line]
+    line, failed = [line for line in shown.stdout.splitlines() if missing in line]
     assert line.startswith("error       404    2 fetches")
     assert "(HTTP 404, for the first time: deleted if the next crawl finds the same)" in line
+    assert failed == (
+        f"failed        1, HTTP 404, for the first time; deleted if the next crawl finds the same: {missing}"
+    )
 
     held = pages(tmp_path, database_url, host, "--status", "held", "--json")
     rows = [json.loads(line) for line in held.stdout.splitlines()]

@@ -360,7 +360,7 @@ def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite
         assert done.returncode == 0, done.stderr
         assert len(rows) == 81
         assert "315 dead links, 81 fetched" in done.stderr
-        assert " gone" not in done.stderr
+        assert "  changes       81 new, 0 changed, 0 gone\n" in done.stderr
         assert asked_dead(site) == 315
         for _ in range(3):
             before = len(site.log)

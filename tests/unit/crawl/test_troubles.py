@@ -25,6 +25,17 @@ def test_reasons_that_differ_by_a_url_alone_are_one():
     ]
 
 
+def test_what_becomes_of_a_page_is_said_once():
+    until = "deleted if the next crawl finds the same"
+    assert told(
+        (PageStatus.ERROR, f"HTTP 404, for the first time: {until}", 2, "a"),
+        (PageStatus.ERROR, f"looks like the site's page for errors, for the first time: {until}", 1, "b"),
+    ) == [
+        f"failed        2, HTTP 404, for the first time; {until}: among them https://example.org/a",
+        f"failed        1, looks like the site's page for errors, for the first time; {until}: https://example.org/b",
+    ]
+
+
 def test_the_most_frequent_reasons_of_each_kind_are_named():
     found = told(*((PageStatus.ERROR, f"reason {number}", number, number) for number in range(1, 6)))
     assert [line.split(";")[0] for line in found] == [

@@ -106,6 +106,12 @@ def test_kinds():
     assert run("exclude: nav", Fixed(kind=Kind.NONE))[1].extraction.nodes == ()
 
 
+def test_a_kind_that_is_said_is_named_in_the_method_also_where_the_method_agrees():
+    assert run("kind: listing", Fixed(kind=Kind.LISTING))[1].extraction.method == "fixed+override"
+    assert run("kind: listing")[1].extraction.method == "fixed+override"
+    assert run("exclude: video", Fixed(kind=Kind.LISTING))[1].extraction.method == "fixed"
+
+
 def test_comments():
     main = Fixed("main")
     assert "a reader" not in text("title: h1", main)
