@@ -59,6 +59,9 @@ FURNITURE: Final = frozenset(
 )
 """Marks of tags, and with a star of names, below which a region holds what is not content."""
 
+LINE_NUMBERS: Final = re.compile(r"(?<![a-z])(?:gutter|linenos?|line-?numbers?|lnt?)(?![a-z])", re.IGNORECASE)
+"""Names of the cells that number the lines of program code beside it."""
+
 
 def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
     """Return the row of the deepest element that holds `MOST` of the kept characters; -1 where nothing is kept.
@@ -163,5 +166,6 @@ class _Furniture(dict[int, bool]):
         said = self.get(row, False)
         for one in reversed(passed):
             said = said or not self.marks.isdisjoint(OWN_MARKS[flat.tag[one], flat.names[one]])
+            said = said or LINE_NUMBERS.search(flat.names[one]) is not None
             self[one] = said
         return said

@@ -66,7 +66,17 @@ def test_short_blocks_between_the_prose_belong_to_it_and_those_outside_do_not():
 
 
 @pytest.mark.parametrize(
-    "furniture", ["nav", "aside", "form", "div class=share-bar", "div id=comments", "div class=author"]
+    "furniture",
+    [
+        "nav",
+        "aside",
+        "form",
+        "div class=share-bar",
+        "div id=comments",
+        "div class=author",
+        "div class=gutter",
+        "div class=lineNos",
+    ],
 )
 def test_what_tags_and_names_call_furniture_is_left_out(furniture):
     one = page(
