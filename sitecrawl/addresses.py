@@ -1,4 +1,4 @@
-"""Which addresses a crawl may connect to: pure rules, with neither Scrapy nor Twisted.
+"""The rules of the addresses that a crawl may connect to; pure, with neither Scrapy nor Twisted.
 
 What the start host of a site may resolve to is decided at its first crawl and kept with the site (`Reach`). Every
 other host of a crawl may be at public addresses only, and at those of SITECRAWL_ALLOWED_ADDRESSES.
@@ -19,7 +19,7 @@ PORTS: Final = frozenset((80, 443, 8080, 8443))
 ANY_PORT: Final = 0
 """A port that is not known: of a proxy, whose name Twisted looks up without it."""
 PUBLIC: Final = "public"
-"""How a `Reach` without private addresses is stored."""
+"""The stored form of a `Reach` without private addresses."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LOCAL_NAMES: Final = (".localhost", ".local", ".internal")
 _ALLOWANCE: Final = re.compile(
@@ -78,7 +78,7 @@ def is_local_name(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What the start host of a site may resolve to: public addresses, and these private ones."""
+    """The addresses that the start host of a site may resolve to: all public ones, and these private ones."""
 
     private: frozenset[IpAddress] = frozenset()
 
@@ -115,14 +115,14 @@ class Refusal(NamedTuple):
 
 
 class Witness(Protocol):
-    """Who is told what the rules let by only in part."""
+    """Receives the addresses of a name that the rules leave out."""
 
     def left_out(self, host: str, address: IpAddress) -> None:
-        """A host has an address that is not connected to, beside others that are."""
+        """Note an address of a host that is not connected to, beside others that are."""
 
 
 class AddressRules:
-    """What one crawl may connect to."""
+    """The addresses, hosts and ports that one crawl may connect to."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What is closed as a trap on one site: kept with the site, so that later runs do not pay for it again."""
+"""The closed traps of one site, stored with it, so that later runs do not pay for them again."""
 
 import datetime as dt
 import logging

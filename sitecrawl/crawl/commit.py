@@ -35,22 +35,22 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Finds:
-    """What is stored of a page beside its row and content: the URLs it names, and what it says of the site."""
+    """The finds of a page: new URLs, values that describe the site, and texts of links."""
 
     found: tuple[Discovered, ...] = ()
     """URLs that are new."""
     link_texts: tuple[LinkText, ...] = ()
-    """What its links say of other pages."""
+    """The texts of its links to other pages."""
     values: Values | None = None
     """The metadata values to count, None for a page that was counted before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came back for one URL, or what was extracted from a stored page."""
+    """The outcome of asking for one URL, or of extracting a stored page."""
 
     fetch: Fetch
-    """How it was fetched: now, or before when the page is `stored`."""
+    """The fetch: the present one, or the earlier one of a page that is `stored`."""
     finding: Finding
     hub: bool = False
     """Whether the page leads to new pages, so that it is visited however often it changes."""
@@ -60,7 +60,7 @@ class Visit:
     page: Page | None = None
     """The page itself, where content was extracted from it."""
     content: ContentRecord | None = None
-    """What was extracted; None for a page that waits for its template, and for what is no page."""
+    """The extracted content; None for a page that waits for its template, and for what is no page."""
     stored: bool = False
     """Whether the page was stored by an earlier transaction, so that only its content is new."""
     emit_order: int = 0
@@ -78,7 +78,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What decides on all visits of a crawl."""
+    """The site, crawl and settings by which all visits of a crawl are decided and stored."""
 
     site_id: int
     crawl_id: int

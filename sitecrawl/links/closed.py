@@ -1,4 +1,4 @@
-"""What is closed as a trap: a folder, the variants of one path, or those of one parameter set."""
+"""A closed trap: a folder, the variants of one path, or those of one parameter set."""
 
 from enum import IntEnum
 from typing import NamedTuple
