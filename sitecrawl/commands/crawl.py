@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.request import url2pathname
 
 from scrapy.commands.crawl import Command as CrawlCommand
@@ -19,6 +19,9 @@ from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.file_access import owner_only
 from sitecrawl.spiders.site import SiteSpider
+
+if TYPE_CHECKING:
+    from scrapy.crawler import AsyncCrawlerProcess
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
 """Settings of Scrapy that take whole numbers only."""
@@ -49,7 +52,7 @@ class Command(CrawlCommand):
         """Run the spider; the exit status says how it went."""
         if len(args) != 1:
             raise UsageError("which spider? for instance: crawl site -a url=https://example.org/")
-        process: Any = self.crawler_process
+        process = cast("AsyncCrawlerProcess", self.crawler_process)
         if args[0] not in process.spider_loader.list():
             raise UsageError(f"there is no spider {args[0]!r}; there is: site", print_help=False)
         crawler = process.create_crawler(args[0])

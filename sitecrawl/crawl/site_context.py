@@ -1,7 +1,5 @@
 """What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
 
-from typing import cast
-
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import restore
@@ -11,7 +9,7 @@ from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import Order, rank_all
+from sitecrawl.links.selection import rank_all
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.address import parse_address, sqlite_path
 from sitecrawl.storage.engine import open_database, session_scope
@@ -82,7 +80,7 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
     if own is not None and own.sample:
         return list(own.sample)
     found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+    return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
 
 
 def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response
@@ -30,7 +30,9 @@ class BrokenBodyError(ValueError):
 class CompressionMiddleware(HttpCompressionMiddleware):
     """Scrapy's middleware with a strict decoder; a body that was broken off is asked for again, as a lost one is."""
 
-    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
         """Return the answer decompressed, or the request to try again. Raises BrokenBodyError."""
         try:
             return super().process_response(request, response)
@@ -45,7 +47,7 @@ class CompressionMiddleware(HttpCompressionMiddleware):
                 raise
             return retry
 
-    def open_spider(self, spider: Any) -> None:
+    def open_spider(self, spider: Spider) -> None:
         """Remember the spider: retries are counted with it."""
         self._spider = spider
         super().open_spider(spider)

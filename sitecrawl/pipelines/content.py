@@ -9,6 +9,7 @@ from scrapy.exceptions import DropItem
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.shell.site_spider import own_spider_of, site_crawl_of
 
 
 class ContentPipeline:
@@ -30,7 +31,7 @@ class ContentPipeline:
 
     async def close_spider(self) -> None:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        crawl = site_crawl_of(self.crawler)
         if crawl is not None and crawl.exhausted:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
@@ -42,15 +43,14 @@ class ContentPipeline:
         """
         if not isinstance(item, PageItem):
             return item  # type: ignore[no-any-return]
-        spider: Any = self.crawler.spider
-        crawl, collect = spider.site_crawl, self.crawler.stats
+        crawl, collect = own_spider_of(self.crawler).site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
         if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keeping.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content: ContentItem | None = await crawl.keeping.extract(item)
+        content = await crawl.keeping.extract(item)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)

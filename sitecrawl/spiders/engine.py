@@ -5,9 +5,13 @@ when an item of `start` has passed the pipelines, nor when it is let go on: a cr
 """
 
 import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.crawler import Crawler
+
+if TYPE_CHECKING:
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.core.scraper import Slot
 
 PASSING_LOOKS: Final = 0.02
 """Seconds between two looks whether items have passed the pipelines."""
@@ -23,11 +27,11 @@ class Engine:
         self._ending: asyncio.Task[None] | None = None
 
     @property
-    def _engine(self) -> Any:
-        return self._crawler.engine
+    def _engine(self) -> "ExecutionEngine | None":
+        return self._crawler._engine  # `engine` raises RuntimeError before the crawl begins
 
     @property
-    def _passing(self) -> Any:
+    def _passing(self) -> "Slot | None":
         """What the engine knows of responses and items that are under way in the spider and its pipelines."""
         return self._engine.scraper.slot if self._engine is not None else None
 
@@ -35,7 +39,8 @@ class Engine:
         """Say whether nothing is asked for, under way or waiting in the scheduler."""
         engine, passing = self._engine, self._passing
         return bool(
-            passing is not None
+            engine is not None
+            and passing is not None
             and not engine.downloader.active
             and passing.is_idle()
             and engine.scheduler is not None
@@ -58,16 +63,17 @@ class Engine:
             self._look()
 
     def _look(self) -> None:
-        if self._engine._slot is not None:
+        if self._engine is not None and self._engine._slot is not None:
             self._engine._slot.nextcall.schedule()
 
     async def passed(self) -> None:
         """Wait until all items have passed the pipelines or the crawl ends; have the engine look for requests then."""
         while True:
             await asyncio.sleep(PASSING_LOOKS)  # first of all: what was just yielded is not counted yet
-            if self.is_closing():
+            passing = self._passing
+            if passing is None or self.is_closing():
                 return
-            if not self._passing.itemproc_size:
+            if not passing.itemproc_size:
                 self._look()
                 return
 
@@ -75,9 +81,11 @@ class Engine:
         """Let a crawl close that has an item of `start` in its pipelines, which Scrapy waits for; never ends."""
         while True:
             await asyncio.sleep(CLOSING_LOOKS)
-            passing = self._passing
-            if passing is not None and passing.closing is not None and passing.is_idle() and not passing.closing.called:
-                passing.closing.callback(self._crawler.spider)
+            passing, spider = self._passing, self._crawler.spider
+            if passing is None or passing.closing is None or spider is None:
+                continue
+            if passing.is_idle() and not passing.closing.called:
+                passing.closing.callback(spider)
 
     def end(self, reason: str) -> None:
         """End the crawl."""

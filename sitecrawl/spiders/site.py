@@ -50,6 +50,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.counts: tuple[dict[tuple[str, str], int], dict[str, int]] | None = None
+        """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
@@ -58,7 +60,7 @@ class SiteSpider(Spider):
         """What is done before the crawl is finished: its feeds are stored."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
-        self.sources = SourceReader(self, self.discovery)
+        self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
         self.inventions = Inventions(self, site_crawl, self.pages.page)

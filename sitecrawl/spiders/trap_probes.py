@@ -1,9 +1,9 @@
 """Asks for invented URLs of folders that may be traps (`links.infinite_spaces`)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -26,7 +26,7 @@ OK: Final = 200
 class Inventions:
     """The invented URLs of one crawl. They are no pages: nothing of them is stored."""
 
-    def __init__(self, spider: Any, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
+    def __init__(self, spider: Spider, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
         """`page` reads an answer; it raises PageError."""
         self.spider, self.crawl, self.page = spider, crawl, page
 
