@@ -191,7 +191,7 @@ def drawn(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
 # Tests ------------------------------------------------------------------------------------------------------------
 
 
-def tests_of(path: Path) -> list["Chosen"]:
+def chosen_tests(path: Path) -> list["Chosen"]:
     """Return the tests that matter to a module: its own, then the others of its package."""
     files = sorted((UNIT / path.relative_to(PACKAGE).parts[0]).rglob("test_*.py"))
     own = [one for one in files if one.stem == f"test_{path.stem}" or one.stem.startswith(f"test_{path.stem}_")]
@@ -291,7 +291,7 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
     while waiting or running:
         while waiting and len(running) < workers:
             number, stage = waiting.pop(0)
-            chosen = tests_of(mutants[number].path)[stage]
+            chosen = chosen_tests(mutants[number].path)[stage]
             pid = start(mutants[number], chosen, folder / f"{number}.log")
             running[pid] = Run(number, stage, time.monotonic())
         pid, status = os.wait()
@@ -300,7 +300,7 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
         number, stage, began = running.pop(pid)
         one, code = mutants[number], os.waitstatus_to_exitcode(status)
         if code in (PASSED, NO_TESTS):
-            if stage + 1 < len(tests_of(one.path)):
+            if stage + 1 < len(chosen_tests(one.path)):
                 waiting.insert(0, (number, stage + 1))
                 continue
             survivors.append(one)

@@ -80,7 +80,7 @@ def test_a_stored_page_is_given_the_layout_that_describes_it_now(sqlite_url):
     assert during(sqlite_url, stored) == (1, True, True, None)
 
 
-@pytest.mark.parametrize("extractor", ["rbm-td", "sst"])
+@pytest.mark.parametrize("extractor", ["rbm-td", "temex"])
 def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
     async def compares(crawling):
         crawl = crawling.crawl
