@@ -6,8 +6,8 @@ A mutant is one changed operator, constant, condition, return value or statement
 changed syntax tree in a forked process, so no file is written and other processes never see it. The unit tests that run
 are those of the mutant's package, until the first failure: the tests of its own module first; then all others, without
 PostgreSQL and without those that start processes. A mutant whose tests take LIMIT seconds of the processor counts as
-killed: it loops. Survivors are printed; the exit status is 0 when at least BAR of the mutants were killed. The tests
-are run without a mutant first: they must pass.
+killed: it loops. A test that killed a mutant is run once without one, and counts only if it passes then. Survivors are
+printed; the exit status is 0 when at least BAR of the mutants were killed.
 """
 
 import argparse
@@ -221,6 +221,17 @@ class _Light:
         return call is not None and "postgresql" in call.params.values()
 
 
+class _First:
+    """A plugin of pytest that notes the first test that fails."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed and not self.path.exists():
+            self.path.write_text(report.nodeid)
+
+
 class _Mutated(MetaPathFinder, Loader):
     """Imports one module from a changed syntax tree."""
 
@@ -258,8 +269,8 @@ def preload() -> None:
         importlib.import_module(name)
 
 
-def start(one: Mutant | None, chosen: Chosen, log: Path) -> int:
-    """Run tests in a forked process with one mutant; return its process id. It exits with pytest's status."""
+def start(one: Mutant | None, chosen: Chosen, log: Path, test: str = "") -> int:
+    """Run tests, or one of them, in a forked process with one mutant; return its process id. It exits with pytest's status."""
     sys.stdout.flush()
     pid = os.fork()
     if pid:
@@ -275,8 +286,8 @@ def start(one: Mutant | None, chosen: Chosen, log: Path) -> int:
         import pytest
 
         arguments = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header"]
-        plugins = [_Light()] if chosen.light else []
-        status = int(pytest.main([*arguments, *map(str, chosen.files)], plugins=plugins))
+        plugins = [_First(log.with_suffix(".test")), *([_Light()] if chosen.light else [])]
+        status = int(pytest.main([*arguments, *([test] if test else map(str, chosen.files))], plugins=plugins))
     finally:
         sys.stdout.flush()
         os._exit(status)
@@ -287,6 +298,7 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
     waiting = [(number, 0) for number in range(len(mutants))]
     running: dict[int, Run] = {}
     survivors: list[Mutant] = []
+    sound: dict[str, bool] = {}
     ended = 0
     while waiting or running:
         while waiting and len(running) < workers:
@@ -304,26 +316,36 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
                 waiting.insert(0, (number, stage + 1))
                 continue
             survivors.append(one)
+            said = "SURVIVED"
+        else:
+            named = folder / f"{number}.test"
+            test = named.read_text() if named.exists() else ""
+            said = f"killed by {test.removeprefix('tests/unit/') or 'a loop or an import that fails'}"
+            if test and not passes(test, folder, sound):
+                said += ", WHICH FAILS WITHOUT IT TOO"
+                survivors.append(one)
         ended += 1
-        said = "SURVIVED" if code in (PASSED, NO_TESTS) else f"killed by {_failed(folder / f'{number}.log')}"
         print(f"{ended:3}/{len(mutants)} {time.monotonic() - began:5.1f} s  {one}  {said}", flush=True)
     return survivors
 
 
-def _failed(log: Path) -> str:
-    lines = log.read_text(errors="replace").splitlines()
-    named = [line.split(" ")[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
-    return named[0].removeprefix("tests/unit/") if named else "a loop or a crash"
+def passes(test: str, folder: Path, known: dict[str, bool]) -> bool:
+    """Say whether a test passes without a mutant."""
+    if test not in known:
+        _, status = os.waitpid(start(None, Chosen([]), folder / "alone.log", test), 0)
+        (folder / "alone.test").unlink(missing_ok=True)
+        known[test] = os.waitstatus_to_exitcode(status) == PASSED
+    return known[test]
 
 
 def baseline(packages: Sequence[str], folder: Path) -> bool:
-    """Run the tests of each package without a mutant; say whether all pass, and how long they take."""
+    """Run the light tests of each package without a mutant; say whether all pass, and how long they take."""
     good = True
     for package in packages:
         began, log = time.monotonic(), folder / f"{package.replace('/', '.')}.log"
         files = sorted((UNIT / package.split("/")[0]).rglob("test_*.py"))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        _, status = os.waitpid(start(None, Chosen(files), log), 0)
+        _, status = os.waitpid(start(None, Chosen(files, light=True), log), 0)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         passed = os.waitstatus_to_exitcode(status) == PASSED

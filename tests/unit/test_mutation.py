@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests import mutation
-from tests.mutation import changes, drawn, mutant, places, chosen_tests
+from tests.mutation import changes, chosen_tests, drawn, mutant, places
 
 CODE = '''
 """A module."""
