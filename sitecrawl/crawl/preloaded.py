@@ -13,6 +13,6 @@ PRELOADED: Final = (
     *("sitecrawl.addon", "sitecrawl.settings", "sitecrawl.downloading", "sitecrawl.exporting", "sitecrawl.logs"),
     *("sitecrawl.progress", "sitecrawl.spreadsheets", "sitecrawl.extractors.combined", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
-    "sitecrawl.storage.search_sqlite",
+    "sitecrawl.storage.search.sqlite",
 )
 """What every crawl imports; what is missing here is imported by each for itself."""
