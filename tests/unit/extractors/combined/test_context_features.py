@@ -46,7 +46,7 @@ def test_pages_of_a_few_blocks(count):
     assert {len(column) for column in found.values()} == {count}
 
 
-def test_block_classifier_are_weighed_by_their_odds():
+def test_looks_are_weighed_by_their_odds():
     assert blended([0.2, 0.5, 0.9], [0.2, 0.5, 0.9]) == pytest.approx([0.2, 0.5, 0.9])
     first_wins, between = blended([0.8, 0.1], [0.2, 0.9])
     assert 0.5 < first_wins < 0.8
