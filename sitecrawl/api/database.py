@@ -22,13 +22,13 @@ from sitecrawl.items import ContentItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_id
 from sitecrawl.metadata.shared_values import SiteValues
-from sitecrawl.storage.address import parse_address, sqlite_path
-from sitecrawl.storage.engine import open_to_read, session_scope
-from sitecrawl.storage.languages import text_config
-from sitecrawl.storage.search import SearchFilter, SearchIndex
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.search.languages import text_config
+from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import Query, parse_query
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
-from sitecrawl.storage.sitevalues import SiteValueRepository
-from sitecrawl.storage.terms import parse_query
 
 LIMIT = 10
 KNOWN = 10
@@ -56,11 +56,31 @@ class SearchResult:
     """The part of the text that shows why, as HTML: escaped, found words in `mark`."""
 
 
+def search_results(answer: Answer, query: Query) -> list[SearchResult]:
+    """Return what a search found, each page with the part of its text that shows why."""
+    return [
+        SearchResult(
+            id=url_id(hit.url),
+            url=hit.url,
+            site=hit.site,
+            kind=hit.kind,
+            title=hit.title,
+            description=hit.description,
+            language=hit.language,
+            date=hit.dated.isoformat(),
+            score=round(hit.score, 4),
+            all_words=answer.all_words,
+            snippet=snippet(hit.text, query, text_config(hit.language)).as_html(),
+        )
+        for hit in answer.hits
+    ]
+
+
 class StoredSite(Site):
     """A site that was crawled, or saved; extracts new pages of it, and lists those that are stored."""
 
     def __init__(self, database: "Database", ref: SiteRef, site: Site) -> None:
-        super().__init__(ref.host, site._config, site._learning, site._values, site._overrides)  # noqa: SLF001
+        super().__init__(ref.host, site._config, site._learning, site._values, site._overrides)
         self._database = database
         self._ref = ref
 
@@ -148,35 +168,19 @@ class Database:
         wanted = SearchFilter(self._ref(site).id if site is not None else None, language, since, until, kind)
         with session_scope(self._open(), write=False) as session:
             answer = SearchIndex(session).find(query, wanted, limit)
-        return [
-            SearchResult(
-                id=url_id(hit.url),
-                url=hit.url,
-                site=hit.site,
-                kind=hit.kind,
-                title=hit.title,
-                description=hit.description,
-                language=hit.language,
-                date=hit.dated.isoformat(),
-                score=round(hit.score, 4),
-                all_words=answer.all_words,
-                snippet=snippet(hit.text, query, text_config(hit.language)).as_html(),
-            )
-            for hit in answer.hits
-        ]
+        return search_results(answer, query)
 
-    def export(self, target: str | Path, *hosts: str, kind: str | None = None, format: str | None = None) -> int:  # noqa: A002
+    def export(self, target: str | Path, *hosts: str, kind: str | None = None, format: str | None = None) -> int:
         """Write the rows of sites to a file, or for `md` to a folder; return how many.
 
         `format` is jsonl, csv, md or parquet, by default that of the file's name. The file takes the place of an
         older one when it is whole. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
         """
-        from sitecrawl.shell.formats import export_rows  # noqa: PLC0415  (loads Scrapy)
+        from sitecrawl.shell.formats import export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
-        names_markup = self._config.content_html or self._config.content_markdown
-        form = format or ("md" if Path(target).is_dir() else None)
-        rows = self.rows(*hosts, kind=kind, markup=names_markup or form == "md")
-        return export_rows(rows, str(target), form, self._config)
+        form = format_of(str(target), format)
+        markup = self._config.content_html or self._config.content_markdown or form == "md"
+        return export_rows(self.rows(*hosts, kind=kind, markup=markup), str(target), form, self._config)
 
     def _open(self) -> Engine:
         if self._closed:

@@ -12,14 +12,15 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page as ParsedPage
+from sitecrawl.errors import ExtractorError
 from sitecrawl.extractors.base import Extraction, Extractor, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain
-from sitecrawl.errors import ExtractorError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.shared_values import SiteValues
-from sitecrawl.overrides.extraction import Mark, extract as overridden_extract
+from sitecrawl.overrides.extraction import Mark
+from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.rules import Rule
 
 Settings = Mapping[str, Any]

@@ -19,12 +19,12 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.shared_values import SiteValues, Values
 from sitecrawl.overrides.folders import Overrides
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.sitevalues import SiteValueRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.views import ViewRow, template_rows
 
@@ -177,7 +177,9 @@ class LearnedSite(Site):
         self._publications += self._learning.publish_all()
         if not self._learning.published:
             reasons = "; ".join(f"{one.url}: {one.reason}" for one in self._skipped[:3])
-            raise TemplateNotReadyError(f"no page was learned; give pages of one site{': ' + reasons if reasons else ''}")
+            raise TemplateNotReadyError(
+                f"no page was learned; give pages of one site{': ' + reasons if reasons else ''}"
+            )
 
 
 def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None) -> LearnedSite:
@@ -203,8 +205,8 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
         if site is None:
             scope = SiteScope.of(url, config.site_scope)
             site = LearnedSite(scope.key, url, config, site_overrides(config, scope))
-        site._learn(html, url)  # noqa: SLF001 - the one who makes it
+        site._learn(html, url)
     if site is None:
         raise TemplateNotReadyError("no pages were given; give (url, html) pairs of one site")
-    site._end()  # noqa: SLF001
+    site._end()
     return site
