@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words
-from sitecrawl.api.sources import Html, parsed
+from sitecrawl.api.sources import Html, checked_url, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
@@ -203,7 +203,7 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
     site: LearnedSite | None = None
     for url, html in pages:
         if site is None:
-            scope = SiteScope.of(url, config.site_scope)
+            scope = SiteScope.of(checked_url(url), config.site_scope)
             site = LearnedSite(scope.key, url, config, site_overrides(config, scope))
         site._learn(html, url)
     if site is None:

@@ -57,7 +57,7 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
     encoding: str | None = None
     if not isinstance(html, str | bytes):
         html, url, encoding = _response(html, url)
-    url = _checked(url)
+    url = checked_url(url)
     if isinstance(html, bytes):
         if html.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
@@ -84,7 +84,8 @@ def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
     return body, url or str(given.url), charset or None
 
 
-def _checked(url: str | None) -> str:
+def checked_url(url: str | None) -> str:
+    """Return the URL of a page, NO_URL for None. Raises InputError for what is none."""
     if url is None or url == NO_URL:
         return NO_URL
     if not isinstance(url, str):

@@ -90,9 +90,9 @@ def test_the_readme_runs_as_written(tmp_path):
     readme = (ROOT / "README.md").read_text()
     code = readme.split("```python\n")[1].split("```")[0]
     setup = (
-        "import sys; sys.path.insert(0, %r)\nfrom tests.unit.api.pages import html, pages as made\n"
+        "import sys; sys.path.insert(0, '" + str(ROOT) + "')\nfrom tests.unit.api.pages import html, pages as made\n"
         "pages, html = made(40), html(7)\nimport sitecrawl\n"
-        "sitecrawl.learn(pages).save('sitecrawl.db')\n" % str(ROOT)
+        "sitecrawl.learn(pages).save('sitecrawl.db')\n"
     )
     done = subprocess.run([sys.executable, "-c", setup + code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
