@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, select
 
 from sitecrawl.scheduling import History
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.tables.models import ContentRow, PageRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 GONE: Final = "gone"
 """`content.status` of a page that was deleted: the row stays, without text."""
@@ -71,30 +71,30 @@ class PageState(NamedTuple):
 
 
 HISTORY: Final = (
-    PageRow.fetch_interval,
-    PageRow.visited_at,
-    PageRow.comparisons,
-    PageRow.changes,
-    PageRow.changed_seconds,
-    PageRow.unchanged_seconds,
-    PageRow.streak,
-    PageRow.misses,
+    PAGE.c.fetch_interval,
+    PAGE.c.visited_at,
+    PAGE.c.comparisons,
+    PAGE.c.changes,
+    PAGE.c.changed_seconds,
+    PAGE.c.unchanged_seconds,
+    PAGE.c.streak,
+    PAGE.c.misses,
 )
 """The columns of a `History`, in the order of its fields."""
 HISTORY_NAMES: Final = tuple("fetch_interval" if field.name == "interval" else field.name for field in fields(History))
 
 _PAGE: Final = (
-    *(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed),
-    *(PageRow.errors, PageRow.fetches, PageRow.not_modified, PageRow.surveyed, *HISTORY),
+    *(PAGE.c.status, PAGE.c.reason, PAGE.c.strikes, CONTENT.c.status, CONTENT.c.indexed),
+    *(PAGE.c.errors, PAGE.c.fetches, PAGE.c.not_modified, PAGE.c.surveyed, *HISTORY),
 )
 
 
-def _selecting(*more: Any) -> Prepared:
-    return Prepared(
+def _selecting(*more: Any) -> "PreparedSelect[*tuple[Any, ...]]":
+    return PreparedSelect(
         select(*_PAGE, *more)
-        .select_from(PageRow)
-        .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-        .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+        .select_from(PAGE)
+        .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+        .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
     )
 
 

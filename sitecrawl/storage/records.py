@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
-from sitecrawl.storage.tables.models import ContentRow
+from sitecrawl.storage.tables.models import CONTENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class StoredContent(NamedTuple):
 
 
 NAMES: Final = tuple(field.name for field in fields(ContentRecord))
-RECORDED: Final = tuple(getattr(ContentRow, name) for name in NAMES)
+RECORDED: Final = tuple(CONTENT.c[name] for name in NAMES)
 """The columns of a `ContentRecord`; the first one is never null."""
 
 
