@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.closed import Closed, ClosedKind
+from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.tables.models import CLOSED

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import bindparam, delete, select
 
-from sitecrawl.metadata.survey import PRUNED, Field, rare
+from sitecrawl.metadata.shared_values import PRUNED, Field, rare
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into

@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.links.linktexts import LinkText
+from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.storage.anchor_texts import TARGETS, TEXTS, LinkTextRepository, Pair, Settled, text_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
