@@ -12,6 +12,7 @@ from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.anchor_texts import LinkText
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import value_key
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session, after_commit
@@ -218,7 +219,7 @@ class LinkTextRepository:
                 select(CONTENT.c.url_key)
                 .where(
                     *(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.indexed),
-                    *(CONTENT.c.status.in_(("new", "changed")), CONTENT.c.url_key.in_(pages)),
+                    *(CONTENT.c.status.in_((RowStatus.NEW, RowStatus.CHANGED)), CONTENT.c.url_key.in_(pages)),
                 )
                 .order_by(CONTENT.c.url_key)
             )

@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.dom.text import printable
+from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, Update, upsert
-from sitecrawl.storage.page_state import GONE, PageState, PageStatus
+from sitecrawl.storage.page_state import PageState, PageStatus
 from sitecrawl.storage.pages import KEY, PageChange, PageRepository
 from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
 from sitecrawl.storage.search.repository import Searched, SearchIndex
@@ -44,8 +45,7 @@ class ContentChange(NamedTuple):
     """What becomes of the content of a page."""
 
     record: ContentRecord
-    status: str
-    """`new`, `changed` or `unchanged`."""
+    status: RowStatus
     indexed: bool
     """Whether an index is to hold it."""
     operation: Operation | None
@@ -64,19 +64,20 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
-        status = "new"
+        status = RowStatus.NEW
     elif old.crawl_id == record.crawl_id:
         status = state.known.row  # extracted twice in one crawl: what it was then
     else:
         # one that is no duplicate any more has to be told to those who left duplicates out
         released = old.duplicate_of is not None and record.duplicate_of is None
-        status = "unchanged" if old.digest == record.digest and not released else "changed"
+        same = old.digest == record.digest and not released
+        status = RowStatus.UNCHANGED if same else RowStatus.CHANGED
     wanted, held = index and record.duplicate_of is None, state.known.indexed
     shown = old is not None and _shown(old) == _shown(record)
-    tell = wanted and (status != "unchanged" or not held or not shown)
+    tell = wanted and (status != RowStatus.UNCHANGED or not held or not shown)
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
     # texts of links change with every rotating list of links: they alone are no reason to tell an index
-    kept = _with_same_text(old, record) if old is not None and status != "new" else record
+    kept = _with_same_text(old, record) if old is not None and status != RowStatus.NEW else record
     return ContentChange(kept, status, wanted, operation, retold=tell or old is None, at=record.extracted_at)
 
 
@@ -100,10 +101,7 @@ def _shown(record: ContentRecord) -> list[object]:
 
 STREAMED: Final = 200
 """Contents that are in memory at once when a whole crawl is read."""
-_SHOWN_NAMES: Final = (
-    *("kind", "title", "description", "author", "published", "modified", "language", "canonical_url"),
-    *("image", "section"),
-)
+_SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
 """What an index shows or filters by besides the text, which `digest` stands for."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
@@ -122,8 +120,12 @@ _RENAMED: Final = PreparedChange(
 )
 _UNCHANGED: Final = PreparedChange(
     update(CONTENT)
-    .where(CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"), CONTENT.c.status != GONE)
-    .values(status="unchanged", crawl_id=bindparam("crawl_id"), emit_order=bindparam("emit_order"))
+    .where(
+        CONTENT.c.site_id == bindparam("b_site"),
+        CONTENT.c.url_key == bindparam("b_key"),
+        CONTENT.c.status != RowStatus.GONE,
+    )
+    .values(status=RowStatus.UNCHANGED, crawl_id=bindparam("crawl_id"), emit_order=bindparam("emit_order"))
 )
 
 
@@ -133,8 +135,8 @@ class ContentRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> str:
-        """Store the content of a page by itself; return `new`, `changed` or `unchanged` by its digest."""
+    def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> RowStatus:
+        """Store the content of a page by itself; return its status."""
         pages = PageRepository(self.session)
         state = pages.state(site_id, record.url_key)
         change = changed_content(state, record, index=index)
@@ -218,7 +220,7 @@ class ContentRepository:
         if last is not None:
             chosen.append(CONTENT.c.emit_order <= last)
         if not unchanged:
-            chosen.append(CONTENT.c.status != "unchanged")
+            chosen.append(CONTENT.c.status != RowStatus.UNCHANGED)
         rows = self.session.execute(
             _STORED.where(*chosen).order_by(CONTENT.c.emit_order).limit(limit).execution_options(yield_per=STREAMED)
         )
@@ -241,7 +243,7 @@ class ContentRepository:
             or 0
         )
 
-    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, str], int]:
+    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, RowStatus], int]:
         """Return the pages of a crawl by (kind, status)."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.status, func.count())
@@ -260,8 +262,8 @@ def page_change(url_key: int, state: PageState, change: ContentChange) -> PageCh
     return PageChange(
         url_key,
         state,
-        status=PageStatus.UNCHANGED if change.status == "unchanged" else None,
-        changed_at=change.at if change.status == "changed" else None,
+        status=PageStatus.UNCHANGED if change.status == RowStatus.UNCHANGED else None,
+        changed_at=change.at if change.status == RowStatus.CHANGED else None,
     )
 
 

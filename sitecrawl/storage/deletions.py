@@ -6,41 +6,25 @@ without text, so that a later crawl finds the page again and the feed can be tol
 
 import datetime as dt
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import and_, delete, func, not_, select, update
 
+from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
-from sitecrawl.storage.page_state import GONE
 from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
 from sitecrawl.storage.simhash_bands import BANDS
 from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
 
 _SAME_PAGE = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
 
-TOMBSTONE = {
-    "status": GONE,
-    "kind": "none",
-    "title": None,
-    "text": "",
-    "html": None,
-    "description": None,
-    "author": None,
-    "published": None,
-    "modified": None,
-    "language": None,
-    "image": None,
-    "section": None,
-    "anchors": None,
-    "words": 0,
-    "digest": None,
-    "simhash": None,
-    "duplicate_of": None,
-    "confidence": 0.0,
-    "indexed": False,
+TOMBSTONE: Final = {
+    **dict.fromkeys(METADATA_NAMES),
+    **dict.fromkeys(("html", "anchors", "digest", "simhash", "duplicate_of")),
+    **{"status": RowStatus.GONE, "kind": "none", "text": "", "words": 0, "confidence": 0.0, "indexed": False},
     **dict.fromkeys(BANDS),
 }
 """What is left of the content of a deleted page."""
@@ -73,12 +57,12 @@ class DeletionRepository:
 
     def live(self, site_id: int, crawl_id: int) -> int:
         """Return how many pages the site had when this crawl began: those whose row was not `gone`."""
-        new = and_(CONTENT.c.status == "new", CONTENT.c.crawl_id == crawl_id)
+        new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)
         return (
             self.session.scalar(
                 select(func.count())
                 .select_from(CONTENT)
-                .where(CONTENT.c.site_id == site_id, CONTENT.c.status != GONE, not_(new))
+                .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE, not_(new))
             )
             or 0
         )
@@ -127,7 +111,7 @@ class DeletionRepository:
             .join(CONTENT, _SAME_PAGE)
             .where(
                 CONTENT.c.site_id == site_id,
-                CONTENT.c.status != GONE,
+                CONTENT.c.status != RowStatus.GONE,
                 CONTENT.c.indexed.is_(False),
                 CONTENT.c.duplicate_of.is_(None),
                 PAGE.c.status.in_(GOOD),

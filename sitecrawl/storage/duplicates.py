@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
 
 from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
@@ -140,7 +141,7 @@ class DuplicateRepository:
         changed = self.session.scalars(
             select(PAGE.c.url)
             .join(CONTENT, _SAME_PAGE)
-            .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.status == "changed")
+            .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.status == RowStatus.CHANGED)
             .order_by(PAGE.c.discovery)
         ).all()
         for url in changed:
@@ -170,7 +171,7 @@ class DuplicateRepository:
             self.session.execute(
                 row.values(
                     duplicate_of=None,
-                    status="changed",
+                    status=RowStatus.CHANGED,
                     indexed=one.indexable,
                     crawl_id=crawl_id,
                     emit_order=emit_order,

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.page_state import GONE
 from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 LISTED: Final = 5000
@@ -85,7 +85,7 @@ class ExportRepository:
 
 
 def _wanted(kind: str | None) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [CONTENT.c.status != GONE]
+    wanted: list[ColumnElement[bool]] = [CONTENT.c.status != RowStatus.GONE]
     if kind is not None:
         wanted.append(CONTENT.c.kind == kind)
     return wanted

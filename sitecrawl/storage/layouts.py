@@ -4,9 +4,10 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
+from sitecrawl.storage.bodies import unpacked
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement, unpacked
+from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement
 from sitecrawl.storage.tables.models import BODY, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))

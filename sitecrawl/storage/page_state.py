@@ -6,14 +6,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.scheduling import History
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.tables.models import CONTENT, PAGE
-
-GONE: Final = "gone"
-"""`content.status` of a page that was deleted: the row stays, without text."""
 
 
 class PageStatus(IntEnum):
@@ -30,26 +28,30 @@ class PageStatus(IntEnum):
     """A dead link: no page was ever found there."""
 
 
+GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
+"""States of a page that was found, with a body or by a 304."""
+
+
 class Known(NamedTuple):
     """What decides on a page beside what its fetch gave."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
     strikes: int = 0
-    row: str | None = None
-    """Status of its last feed row: `new`, `changed`, `unchanged`, `gone`; None when it never had one."""
+    row: RowStatus | None = None
+    """Status of its last feed row; None when it never had one."""
     indexed: bool = False
     """Whether a search index was told to hold it."""
 
     @property
     def live(self) -> bool:
         """Whether those who read the feed have this page."""
-        return self.row is not None and self.row != GONE
+        return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
         """Whether they had it, and were told that it is gone."""
-        return self.row == GONE
+        return self.row == RowStatus.GONE
 
 
 class PageState(NamedTuple):

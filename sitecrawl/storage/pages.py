@@ -1,21 +1,18 @@
-"""Pages of a site: the frontier, how each was fetched, and its stored body. Nothing else writes the table `page`."""
+"""Pages of a site: the frontier, and how each was fetched. Nothing else writes the table `page`."""
 
 import datetime as dt
-import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-import zstandard
-from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
-from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Row, Session
-from sitecrawl.storage.db.upsert import Excluded, Update, insert_missing, update_rows, upsert
+from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
 from sitecrawl.storage.page_change import (
     REASON_LENGTH,
     Fetch,
@@ -25,21 +22,15 @@ from sitecrawl.storage.page_change import (
     new_columns,
     small,
 )
-from sitecrawl.storage.page_state import PageState, PageStatus, page_state
-from sitecrawl.storage.tables.models import BODY, CONTENT, LINKS, PAGE
+from sitecrawl.storage.page_state import GOOD, PageState, PageStatus, page_state
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
-__all__ = ["DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement", "StoredPage"]
+__all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement"]
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
 STREAMED: Final = 2000
 """Rows that are in memory at once when a whole site is read."""
-LEVEL: Final = 3
-"""zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
-
-
-GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
-"""The page was found, with a body or a 304."""
 
 
 class DuePage(NamedTuple):
@@ -54,33 +45,8 @@ class DuePage(NamedTuple):
     """Validators to ask with, when a 304 would be enough."""
 
 
-class StoredPage(NamedTuple):
-    """A page with its body."""
-
-    url_key: int
-    url: str
-    html: str | None
-    reason: str | None
-    http_status: int | None
-    depth: int
-    fetched_at: dt.datetime | None
-    sample: tuple[int, ...]
-    learned_version: int | None
-    content_language: str | None = None
-
-
-_STORED: Final = PreparedSelect(
-    select(*(BODY.c.html if name == "html" else PAGE.c[name] for name in StoredPage._fields))
-    .outerjoin_from(PAGE, BODY, (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key))
-    .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
-)
-_DROP_BODY: Final = PreparedChange(
-    delete(BODY).where(BODY.c.site_id == bindparam("b_site"), BODY.c.url_key == bindparam("b_key"))
-)
-
-
 class PageRepository:
-    """Reads and writes `page` and `body`."""
+    """Reads and writes `page`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -150,10 +116,11 @@ class PageRepository:
 
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
         """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
+        bodies = BodyRepository(self.session)
         for fetch in sorted(fetches):
             state = self.state(site_id, fetch.url_key, content=False)
             self.write(site_id, PageChange(fetch.url_key, state, fetch))
-            self.put_body(site_id, fetch)
+            bodies.put(site_id, fetch)
 
     def write(self, site_id: int, change: PageChange) -> None:
         """Write the row of a page, once, with all that a visit changes in it."""
@@ -194,17 +161,6 @@ class PageRepository:
             )
             .values(reason=printable(why)[:REASON_LENGTH])
         )
-
-    def put_body(self, site_id: int, fetch: Fetch) -> None:
-        """Store the links of a page that was found, and its body if the fetch has one."""
-        if fetch.status is not PageStatus.FETCHED:
-            return
-        key = {"site_id": site_id, "url_key": fetch.url_key}
-        links = {**key, "packed": pack(fetch.links)}
-        upsert(self.session, LINKS, [links], KEY, _new_links)
-        if fetch.html is not None:
-            body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
-            upsert(self.session, BODY, [{**key, "html": body}], KEY, _new_body)
 
     def frontier(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
@@ -250,19 +206,6 @@ class PageRepository:
             )
         )
 
-    def first_fetched(self, site_id: int, limit: int) -> list[int]:
-        """Return the pages of a site that are kept with their bodies, in the order in which they were fetched."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
-        return list(
-            self.session.scalars(
-                select(PAGE.c.url_key)
-                .join(BODY, with_body)
-                .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(GOOD))
-                .order_by(PAGE.c.fetch_order, PAGE.c.url_key)
-                .limit(limit)
-            )
-        )
-
     def unlearned(self, site_id: int, crawl_id: int) -> list[int]:
         """Return the pages of this crawl that were learned but not yet added to the stored template."""
         return list(
@@ -278,15 +221,6 @@ class PageRepository:
             )
         )
 
-    def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
-        row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
-        if row is None:
-            return None
-        page = StoredPage(*row)
-        html = unpacked(page.url, row[2]) if row[2] is not None else None
-        return page._replace(html=html, sample=tuple(page.sample or ()))
-
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Note in which template version pages were counted; 0 for pages that were passed over."""
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
@@ -298,10 +232,6 @@ class PageRepository:
     def forget_layouts(self, site_id: int) -> None:
         """Note that no page is counted any more, and that none has a layout."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None, layout=None))
-
-    def drop_body(self, site_id: int, url_key: int) -> None:
-        """Delete a stored body."""
-        _DROP_BODY.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
         """Return the number of URLs by status; of one crawl, how many it settled so."""
@@ -315,32 +245,6 @@ class PageRepository:
 def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
     """Return the condition that a page may be asked for at a moment."""
     return or_(PAGE.c.not_before.is_(None), PAGE.c.not_before <= now)
-
-
-def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises DamagedBodyError when it is damaged."""
-    try:
-        return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
-    except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
-
-
-def pack(keys: Sequence[int]) -> bytes:
-    """Return `url_key`s as 8 bytes each."""
-    return struct.pack(f">{len(keys)}q", *keys)
-
-
-def unpack(packed: bytes) -> tuple[int, ...]:
-    """Return packed `url_key`s."""
-    return struct.unpack(f">{len(packed) // 8}q", packed[: len(packed) // 8 * 8])
-
-
-def _new_links(new: Excluded) -> dict[str, object]:
-    return {"packed": new.packed}
-
-
-def _new_body(new: Excluded) -> dict[str, object]:
-    return {"html": new.html}
 
 
 @cache

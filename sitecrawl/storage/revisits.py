@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
+from sitecrawl.storage.bodies import unpack
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, unpack
+from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
 from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
 

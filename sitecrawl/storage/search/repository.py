@@ -248,7 +248,7 @@ def _described(statement: Select[float]) -> Select[*tuple[Any, ...]]:
     )
     for row, same in ((CONTENT, content), (PAGE, page), (SITE, SITE.c.id == SEARCH.c.site_id)):
         described = described.join_from(SEARCH, row, same)
-    return cast("Select[*tuple[Any, ...]]", described.where(CONTENT.c.indexed))
+    return described.where(CONTENT.c.indexed)
 
 
 def _conditions(wanted: SearchFilter) -> Iterator[ColumnElement[bool]]:

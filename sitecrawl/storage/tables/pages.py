@@ -21,8 +21,9 @@ from sqlalchemy import (
     true,
 )
 
+from sitecrawl.metadata.fields import Metadata, RowStatus
 from sitecrawl.storage.tables.base import METADATA, page_reference
-from sitecrawl.storage.tables.columns import KEY, PlainJson, Unsigned64, UtcDateTime
+from sitecrawl.storage.tables.columns import KEY, PlainJson, RowStatusText, Unsigned64, UtcDateTime, columns_of
 
 
 class SiteColumns(TypedColumns):
@@ -204,22 +205,14 @@ LINKS: Final = Table("links", METADATA, LinksColumns, page_reference())
 
 
 class ContentColumns(TypedColumns):
-    """The main content of a page, as last emitted."""
+    """The main content of a page, as last emitted; the columns of `Metadata` follow from its fields."""
 
     site_id: Named[int] = Column(KEY, primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
-    status: Named[str] = Column(String(16))
+    status: Named[RowStatus] = Column(RowStatusText)
     kind: Named[str] = Column(String(16))
-    title: Named[str | None] = Column(Text)
     text: Named[str] = Column(Text)
     html: Named[str | None] = Column(Text)
-    description: Named[str | None] = Column(Text)
-    author: Named[str | None] = Column(Text)
-    published: Named[str | None] = Column(Text)
-    modified: Named[str | None] = Column(Text)
-    language: Named[str | None] = Column(Text)
-    image: Named[str | None] = Column(Text)
-    section: Named[str | None] = Column(Text)
     anchors: Named[list[str] | None] = Column(PlainJson)
     words: Named[int] = Column(Integer)
     digest: Named[str | None] = Column(String(32))
@@ -239,7 +232,7 @@ class ContentColumns(TypedColumns):
     extracted_at: Named[dt.datetime] = Column(UtcDateTime)
 
 
-CONTENT: Final = Table("content", METADATA, ContentColumns, page_reference())
+CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata), page_reference())
 
 
 class SiteValueColumns(TypedColumns):
