@@ -14,10 +14,10 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import Order, rank_all
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
@@ -73,7 +73,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     restore(lambda operation: operation(session), site.id, learning)
     if not learning.published:
         return None
-    pages = PageRepository(session)
+    pages = BodyRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     layout = learning.find(page)
     neighbours: tuple[FlatDom, ...] = ()
@@ -97,7 +97,7 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
     return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
 
 
-def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
     """Return the columns of the first `most` of these pages that are stored."""
     chosen: list[FlatDom] = []
     for key in keys:

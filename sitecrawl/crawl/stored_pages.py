@@ -10,11 +10,11 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository, StoredPage
 
 HELD: Final = 16_000
 """Rows of pages that are held in memory while they wait, some 6 MB; others are parsed again."""
@@ -22,7 +22,7 @@ HELD: Final = 16_000
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
     """Return a page with its body."""
-    return PageRepository(session).stored(site_id, url_key)
+    return BodyRepository(session).stored(site_id, url_key)
 
 
 def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:

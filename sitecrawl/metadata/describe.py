@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.declared import Declared, read_declared
+from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.titles import folded, page_title
@@ -16,23 +17,6 @@ from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _COUNTED: Final = 12
 """Shown dates of a page that are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """What is known of a page beside its main content."""
-
-    title: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    """ISO 8601, as precise as the page is."""
-    modified: str | None
-    language: str | None
-    image: str | None
-    """Absolute URL."""
-    section: str | None
-    """Where the page stands: breadcrumbs, outermost first, joined by ` > `; or the name of a section."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from scrapy.exceptions import DropItem
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.metadata.fields import RowStatus
 
 
 class ContentPipeline:
@@ -59,6 +60,6 @@ class ContentPipeline:
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
         if item.override:
             collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
-        if content.status == "unchanged" and not crawl.config.emit_unchanged:
+        if content.status == RowStatus.UNCHANGED and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content

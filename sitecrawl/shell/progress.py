@@ -14,8 +14,9 @@ from scrapy.crawler import Crawler
 
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+from sitecrawl.metadata.fields import RowStatus
 
-CHANGES: Final = ("new", "changed", "gone")
+CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
 """What the summary calls URLs of a status, where the status alone is no name."""
 INTERVAL: Final = 0.5

@@ -9,7 +9,7 @@ from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import OutboxRow, SiteRow
+from sitecrawl.storage.tables.models import OUTBOX, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -28,7 +28,7 @@ def sites(session):
     for name, due in (("a", -1), ("b", -2), ("c", -3), ("d", 1), ("e", None)):
         site = sites.get_or_add(f"{name}.example", f"https://{name}.example/", NOW)
         planned = None if due is None else NOW + due * HOUR
-        session.execute(update(SiteRow).where(SiteRow.id == site.id).values(next_crawl_at=planned))
+        session.execute(update(SITE).where(SITE.c.id == site.id).values(next_crawl_at=planned))
     return sites
 
 
@@ -164,6 +164,6 @@ def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session,
     ContentRepository(session).queue(last, 1, Operation.UPSERT, NOW)
     sites.forget("e.example", NOW)
     again = sites.get_or_add("f.example", "https://f.example/", NOW)
-    session.execute(update(OutboxRow).values(site_id=again.id))
+    session.execute(update(OUTBOX).values(site_id=again.id))
     sites.forget("f.example", NOW)
-    assert session.scalar(select(OutboxRow.url)) == "https://a.example/1"
+    assert session.scalar(select(OUTBOX.c.url)) == "https://a.example/1"
