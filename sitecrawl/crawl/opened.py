@@ -16,6 +16,7 @@ from sitecrawl.crawl.numbers import Numbers
 from sitecrawl.crawl.outage import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.recall import recall, restore_or_relearn
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.survey import Survey
 from sitecrawl.dom import twin
 from sitecrawl.errors import ConfigError
@@ -57,6 +58,7 @@ class OpenSite:
         self.start_url = fetchable
         self.compiled = twin.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
         self.breeding = Breeding(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
@@ -66,6 +68,8 @@ class OpenSite:
         """Pages in the database whose extraction waits for the template."""
         self.unextracted: list[int] = []
         """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
+        self.unsettled: list[str] = []
+        """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
         """Pages that wait because they name another as their canonical one."""
         self.exhausted = False
@@ -147,6 +151,9 @@ class OpenSite:
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
+        for key, url, why in run(lambda s: PageRepository(s).unanswered(site_id)):
+            frontier.spellings.found(key, url)
+            frontier.spellings.failed(key, why or "")
         self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
         self.closings.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))

@@ -251,7 +251,8 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        self.broken = [url for url in dict.fromkeys(self.broken) if not crawl.is_stored(url)]
+        broken = dict.fromkeys([*self.broken, *crawl.unsettled])
+        self.broken = [url for url in broken if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
