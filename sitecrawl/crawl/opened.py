@@ -6,7 +6,7 @@ from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.bodies import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.bodies import Bodies, stored_layout
 from sitecrawl.crawl.closings import Closings, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.deletions import Conclusion
@@ -165,8 +165,8 @@ class OpenSite:
     def _load_templates(self) -> None:
         """Load the stored templates, and take into account the stored pages that have no layout."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
-        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
-        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+        restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now())
+        self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:
         """Learn from what is stored alone: the templates, and the pages of this crawl that none of them counts.
@@ -212,14 +212,14 @@ class OpenSite:
         """Learn from the pages of this crawl that no stored template counts."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
-            stored = run(partial(stored_page, site_id=site_id, url_key=key))
-            if stored is None or stored.html is None:
+            stored = self.bodies.read(key)
+            if stored is None:
                 continue
             layout = run(partial(stored_layout, site_id=site_id, url_key=key))
             if layout is None and self.learning.published:
-                self.learning.recall(self.bodies.parse(stored), key, learned=False)
+                self.learning.recall(stored[1], key, learned=False)
             else:
-                self.learning.learn(self.bodies.parse(stored), key)
+                self.learning.learn(stored[1], key)
 
 
 def trap_limits(config: Config) -> TrapLimits:

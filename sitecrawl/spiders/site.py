@@ -264,6 +264,7 @@ class SiteSpider(Spider):
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
