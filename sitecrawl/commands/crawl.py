@@ -15,6 +15,7 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 
+from sitecrawl.addresses import PUBLIC
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.ownership import owner_only
@@ -157,6 +158,8 @@ def exit_status(spider: SiteSpider) -> int:
     ):  # nothing may be due
         excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
+        if kept and crawl.reach == PUBLIC:
+            kept = "; of the site it is kept alone that its name was public"
         sys.stderr.write(
             f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}\n"
         )

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
 
+from sitecrawl.addresses import PUBLIC
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
@@ -145,7 +146,10 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
         if forget:
-            self.forgotten = await self.writer.submit(lambda s: SiteRepository(s).forget_unanswered(self.site.id))
+            public = self.reach == PUBLIC  # so that no later crawl follows the name inside
+            self.forgotten = await self.writer.submit(
+                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=public)
+            )
         await self.writer.close()
         self.engine.dispose()
 

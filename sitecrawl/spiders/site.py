@@ -10,7 +10,6 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from sitecrawl import stats
-from sitecrawl.addresses import PUBLIC
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
@@ -258,8 +257,8 @@ class SiteSpider(Spider):
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        bound = crawl.moved is not None or crawl.reach == PUBLIC  # a new site might lead where this one may not
-        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not bound)
+        refused = crawl.moved is not None  # `pages HOST` is to name it
+        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not refused)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))

@@ -15,6 +15,10 @@ from sitecrawl.storage.upsert import insert_missing
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
 """No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
+_FORGOTTEN: Final = (
+    SiteRow.reach.is_not(None) & SiteRow.options.is_(None) & ~exists().where(CrawlRow.site_id == SiteRow.id)
+)
+"""Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
 
 
 class SiteRef(NamedTuple):
@@ -76,7 +80,9 @@ class SiteRepository:
             select(func.sum(TemplateRow.pages_seen)).where(live).scalar_subquery(),
         )
         rows = self.session.execute(
-            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl).order_by(SiteRow.host)
+            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl)
+            .where(not_(_FORGOTTEN))
+            .order_by(SiteRow.host)
         )
         return [SiteSummary(*row) for row in rows]
 
@@ -174,9 +180,9 @@ class SiteRepository:
     def refs(self) -> list[SiteRef]:
         """Return all sites, those that are due first, first."""
         rows = self.session.execute(
-            select(SiteRow.id, SiteRow.host, SiteRow.start_url).order_by(
-                SiteRow.next_crawl_at.is_(None), SiteRow.next_crawl_at, SiteRow.host
-            )
+            select(SiteRow.id, SiteRow.host, SiteRow.start_url)
+            .where(not_(_FORGOTTEN))
+            .order_by(SiteRow.next_crawl_at.is_(None), SiteRow.next_crawl_at, SiteRow.host)
         )
         return [SiteRef(*row) for row in rows]
 
@@ -229,16 +235,24 @@ class SiteRepository:
                 mine = (SiteRow.id == site_id) & (SiteRow.lease_owner == owner)
                 self.session.execute(update(SiteRow).where(mine).values(leased_until=now))
 
-    def forget_unanswered(self, site_id: int) -> bool:
-        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""
+    def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
+        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one.
+
+        With `keep_reach` it alone is kept where its name may lead: such a site is in no list, and never due.
+        """
         answered = exists().where(PageRow.site_id == site_id, PageRow.http_status.is_not(None))
         stored = exists().where(ContentRow.site_id == site_id)
         allowed = exists().where(RobotsRow.site_id == site_id)
+        site = self.session.execute(
+            select(SiteRow.host, SiteRow.start_url, SiteRow.created_at, SiteRow.reach).where(SiteRow.id == site_id)
+        ).first()
         gone = self.session.execute(
             delete(SiteRow).where(
                 SiteRow.id == site_id, SiteRow.options.is_(None), not_(answered), not_(stored), not_(allowed)
             )
         )
+        if site is not None and gone.rowcount and keep_reach:
+            insert_missing(self.session, SiteRow, [site._asdict()], ["host"])
         return bool(gone.rowcount)
 
     def forget(self, host: str, now: dt.datetime | None = None) -> None:
