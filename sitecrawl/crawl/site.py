@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
 
-from sitecrawl.addresses import PUBLIC
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
@@ -133,8 +132,13 @@ class SiteCrawl(OpenSite):
             return HELD
         return "max_pages" if self.frontier.full else reason
 
-    async def close(self, reason: str, stats: dict[str, Any], *, forget: bool = False) -> None:
-        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched."""
+    async def close(
+        self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
+    ) -> None:
+        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched.
+
+        With `keep_reach` what its name may lead to is kept even then.
+        """
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
@@ -146,9 +150,8 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
         if forget:
-            public = self.reach == PUBLIC  # so that no later crawl follows the name inside
             self.forgotten = await self.writer.submit(
-                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=public)
+                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=keep_reach)
             )
         await self.writer.close()
         self.engine.dispose()

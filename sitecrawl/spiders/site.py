@@ -10,6 +10,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from sitecrawl import stats
+from sitecrawl.addresses import PUBLIC
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
@@ -258,7 +259,9 @@ class SiteSpider(Spider):
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
         refused = crawl.moved is not None  # `pages HOST` is to name it
-        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not refused)
+        public = crawl.reach == PUBLIC  # a new site might lead where this one may not
+        figures = await crawl.figures()
+        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
