@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.opened import OpenSite
-from sitecrawl.crawl.recall import mark
-from sitecrawl.crawl.trial import pause
+from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.warm_start import mark
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError

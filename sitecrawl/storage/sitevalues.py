@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select
 
-from sitecrawl.metadata.survey import PRUNED, Field, rare
+from sitecrawl.metadata.shared_values import PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
