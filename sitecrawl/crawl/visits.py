@@ -149,9 +149,12 @@ class Visits:
         return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
-        """Return pages that a host gave in this or earlier runs and that may be asked for now, the latest first."""
-        site_id, moment = self.open.site.id, now()
-        return await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment, GOOD_URLS))
+        """Return stored pages of a host that may be asked for now: in no closed trap, not refused; the latest first."""
+        site_id, moment, host = self.open.site.id, now(), self.open.hosts.of(netloc)
+        found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
+        # a trap that was just closed may have given the last hundred pages
+        asked = [url for url in host.candidates(found) if url not in host.good_urls]
+        return [url for url in asked if self.open.closings.refusal(url) is None][:GOOD_URLS]
 
     async def note(self, host: HostHealth) -> None:
         """Store the state of a host that fails."""
