@@ -12,11 +12,11 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.writer import BatchWriter
 
 logger = logging.getLogger(__name__)
 

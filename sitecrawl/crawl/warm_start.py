@@ -9,9 +9,9 @@ from typing import Any, Final
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 logger = logging.getLogger(__name__)

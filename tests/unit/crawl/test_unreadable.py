@@ -7,7 +7,7 @@ import zstandard
 from sqlalchemy import text
 
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 
 BAD = "https://example.org/2"
