@@ -57,8 +57,6 @@ class Outcome(Enum):
     """Forbidden by robots.txt or noindex, or no page at all."""
     ERROR = "error"
     """5xx, 403, a time-out: nothing is known of the page."""
-    NOT_NOW = "not now"
-    """429, Retry-After, an outage of the whole server: no fault of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +274,6 @@ def _compared(history: History, visit: Visit) -> History:
 def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the plan after a visit that told nothing about the page's text; the estimates stay."""
     outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
-    if outcome is Outcome.NOT_NOW:
-        return _due(history, visit, min(max(bounds.error, visit.retry_after), bounds.maximum), "not now")
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
     if outcome is Outcome.DEAD:

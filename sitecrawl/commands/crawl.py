@@ -18,6 +18,7 @@ from scrapy.settings import BaseSettings, default_settings
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.file_access import owner_only
+from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.site import SiteSpider
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
@@ -157,6 +158,8 @@ def exit_status(spider: SiteSpider) -> int:
     ):  # nothing may be due
         excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
+        if kept and crawl.reach == PUBLIC:
+            kept = "; of the site it is kept alone that its name was public"
         sys.stderr.write(
             f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}\n"
         )

@@ -62,7 +62,9 @@ class ReextractSpider(Spider):
                 self.sites += 1
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
-                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed\n")
+                count(stats.PAGES_UNREADABLE, run.failed)
+                left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
+                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed{left}\n")
         finally:
             await self.writer.close()
             self.engine.dispose()

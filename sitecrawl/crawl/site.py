@@ -133,8 +133,13 @@ class SiteCrawl(OpenSite):
             return HELD
         return "max_pages" if self.frontier.full else reason
 
-    async def close(self, reason: str, stats: dict[str, Any], *, forget: bool = False) -> None:
-        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched."""
+    async def close(
+        self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
+    ) -> None:
+        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched.
+
+        With `keep_reach` what its name may lead to is kept even then.
+        """
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
@@ -146,7 +151,9 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
         if forget:
-            self.forgotten = await self.writer.submit(lambda s: SiteRepository(s).forget_unanswered(self.site.id))
+            self.forgotten = await self.writer.submit(
+                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=keep_reach)
+            )
         await self.writer.close()
         self.engine.dispose()
 

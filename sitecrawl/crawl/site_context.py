@@ -1,5 +1,6 @@
 """What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
 
+import logging
 from typing import NamedTuple, cast
 
 from sitecrawl.config import Config
@@ -7,7 +8,7 @@ from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
@@ -20,6 +21,8 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+
+logger = logging.getLogger(__name__)
 
 
 class KnownSite(NamedTuple):
@@ -98,12 +101,15 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
 
 
 def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
-    """Return the columns of the first `most` of these pages that are stored."""
+    """Return the columns of the first `most` of these pages that are stored and can be read."""
     chosen: list[FlatDom] = []
     for key in keys:
         if len(chosen) == most:
             break
-        stored = pages.stored(site.id, key)
-        if stored is not None and stored.html is not None:
-            chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        try:
+            stored = pages.stored(site.id, key)
+            if stored is not None and stored.html is not None:
+                chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        except (DamagedBodyError, PageError) as error:  # there are others to compare with
+            logger.warning("%s", error)
     return tuple(chosen)

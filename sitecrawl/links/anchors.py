@@ -5,7 +5,7 @@ then looked up; Scrapy's LinkExtractor does it again for every link of every pag
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -104,6 +104,8 @@ class Anchors:
     found: list[Anchor]
     """In document order, one for each URL key."""
     skipped: AnchorCounts
+    others: list[tuple[int, str]] = field(default_factory=list)
+    """(URL key, URL) of those found on another origin that the page also spells with its own."""
 
 
 class _Link(NamedTuple):
@@ -149,6 +151,7 @@ class AnchorReader:
         below = self._known.get((False, bases.directory), {})
         own: _Verdicts = {}
         found: list[Anchor] = []
+        foreign, others = set[int](), list[tuple[int, str]]()
         seen = {url_key(page.url, self.parameters)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
         extra = unlinked(page)
@@ -164,6 +167,8 @@ class AnchorReader:
             nofollow = bool(rel) and "nofollow" in rel.lower().split()
             if key in seen:
                 skipped.append("duplicate")
+                if key in foreign and url.startswith(bases.origin):
+                    others.append((key, url))
             elif nofollow and not self.keep_nofollow:
                 skipped.append("nofollow")
             elif len(found) >= MAX_ANCHORS:
@@ -173,12 +178,14 @@ class AnchorReader:
                 self.guard.hold(its_variant, key, url)
             else:
                 seen.add(key)
+                if not url.startswith(bases.origin):
+                    foreign.add(key)
                 # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
                 text = anchor_text(flat, node) if node else ""
                 found.append(tuple.__new__(Anchor, (node, url, key, text, nofollow)))
         counts = Counter(skipped)
         counts["over"] += max(0, len(flat.anchors) - 4 * MAX_ANCHORS)
-        return Anchors(found, AnchorCounts(**counts))
+        return Anchors(found, AnchorCounts(**counts), others)
 
     def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:
         """Return where an href leads, and remember it; what depends on the page's own URL in `own`."""

@@ -13,7 +13,8 @@ from typing import IO, Any, Final
 from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record, drop_output
+from sitecrawl.closed_pipe import drop_output
+from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
 

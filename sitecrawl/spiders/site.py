@@ -253,18 +253,22 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        self.broken = [url for url in dict.fromkeys(self.broken) if not crawl.is_stored(url)]
+        broken = dict.fromkeys([*self.broken, *crawl.unsettled])
+        self.broken = [url for url in broken if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        bound = crawl.moved is not None or crawl.reach == PUBLIC  # a new site might lead where this one may not
-        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not bound)
+        refused = crawl.moved is not None  # `pages HOST` is to name it
+        public = crawl.reach == PUBLIC  # a new site might lead where this one may not
+        figures = await crawl.figures()
+        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)

@@ -134,11 +134,15 @@ class HostRepository:
                 delete(SUSPENDED).where(SUSPENDED.c.site_id == site_id, SUSPENDED.c.url_key.in_(keys[i : i + CHUNK]))
             )
 
-    def good_urls(self, site_id: int, netloc: str, now: dt.datetime, limit: int) -> list[str]:
-        """Return URLs of a host that gave a page at their last visit and may be asked for now, latest first."""
-        latest = self._good(site_id).where(may_be_asked(now)).order_by(PAGE.c.fetched_at.desc())
-        rows = self.session.scalars(latest)
-        return [url for url in rows if netloc_of(url) == netloc][:limit]
+    def good_urls(self, site_id: int, netloc: str, now: dt.datetime) -> list[str]:
+        """Return URLs of a host that gave a page at their last visit and may be asked for now.
+
+        First come the latest, then others of all ages.
+        """
+        good = self._good(site_id).where(may_be_asked(now))
+        rows = dict.fromkeys(self.session.scalars(good.order_by(PAGE.c.fetched_at.desc())))
+        rows |= dict.fromkeys(self.session.scalars(good.order_by(PAGE.c.url_key)))
+        return [url for url in rows if netloc_of(url) == netloc]
 
     def home(self, site_id: int) -> str | None:
         """Return the netloc on which most of the site's pages are, None while there is no page.

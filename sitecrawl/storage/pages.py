@@ -87,6 +87,19 @@ class PageRepository:
         )
         yield from rows
 
+    def unanswered(self, site_id: int) -> list[tuple[int, str, str | None]]:
+        """Return (url_key, URL, reason) of the pages that no server answered for at their last visit."""
+        rows = self.session.execute(
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason).where(
+                PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.ERROR), PAGE.c.http_status.is_(None)
+            )
+        )
+        return [(key, url, reason) for key, url, reason in rows]
+
+    def respell(self, site_id: int, url_key: int, url: str) -> None:
+        """Have a page that failed be asked for in another spelling of its URL, at once."""
+        self.amend(site_id, [{"url_key": url_key, "url": printable(url), "crawl_id": None, "not_before": None}])
+
     def last_discovery(self, site_id: int) -> int:
         """Return the sequence number of the last URL found, 0 for none."""
         return self.session.scalar(select(func.max(PAGE.c.discovery)).where(PAGE.c.site_id == site_id)) or 0

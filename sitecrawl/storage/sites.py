@@ -15,6 +15,8 @@ from sitecrawl.storage.tables.models import CONTENT, CRAWL, OUTBOX, PAGE, ROBOTS
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
 """No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
+_FORGOTTEN: Final = SITE.c.reach.is_not(None) & SITE.c.options.is_(None) & ~exists().where(CRAWL.c.site_id == SITE.c.id)
+"""Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
 
 
 class SiteRef(NamedTuple):
@@ -74,7 +76,9 @@ class SiteRepository:
             select(func.sum(TEMPLATE.c.pages_seen)).where(live).scalar_subquery(),
         )
         rows = self.session.execute(
-            select(SITE.c.host, SITE.c.start_url, pages, contents, *template, last_crawl).order_by(SITE.c.host)
+            select(SITE.c.host, SITE.c.start_url, pages, contents, *template, last_crawl)
+            .where(not_(_FORGOTTEN))
+            .order_by(SITE.c.host)
         )
         return [SiteSummary(*row) for row in rows]
 
@@ -172,9 +176,9 @@ class SiteRepository:
     def refs(self) -> list[SiteRef]:
         """Return all sites, those that are due first, first."""
         rows = self.session.execute(
-            select(SITE.c.id, SITE.c.host, SITE.c.start_url).order_by(
-                SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host
-            )
+            select(SITE.c.id, SITE.c.host, SITE.c.start_url)
+            .where(not_(_FORGOTTEN))
+            .order_by(SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host)
         )
         return [SiteRef(*row) for row in rows]
 
@@ -227,16 +231,24 @@ class SiteRepository:
                 mine = (SITE.c.id == site_id) & (SITE.c.lease_owner == owner)
                 self.session.execute(update(SITE).where(mine).values(leased_until=now))
 
-    def forget_unanswered(self, site_id: int) -> bool:
-        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""
+    def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
+        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one.
+
+        With `keep_reach` it alone is kept where its name may lead: such a site is in no list, and never due.
+        """
         answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
         stored = exists().where(CONTENT.c.site_id == site_id)
         allowed = exists().where(ROBOTS.c.site_id == site_id)
+        site = self.session.execute(
+            select(SITE.c.host, SITE.c.start_url, SITE.c.created_at, SITE.c.reach).where(SITE.c.id == site_id)
+        ).first()
         gone = self.session.execute(
             delete(SITE).where(
                 SITE.c.id == site_id, SITE.c.options.is_(None), not_(answered), not_(stored), not_(allowed)
             )
         )
+        if site is not None and gone.rowcount and keep_reach:
+            insert_missing(self.session, SITE, [site._asdict()], ["host"])
         return bool(gone.rowcount)
 
     def forget(self, host: str, now: dt.datetime | None = None) -> None:

@@ -5,6 +5,7 @@ from sqlalchemy import select, update
 
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
@@ -155,6 +156,24 @@ def test_only_a_site_that_never_answered_is_forgotten_by_itself(session, sites):
     sites.set_options(set_up, {"recrawl_min_interval": 60})
     assert [sites.forget_unanswered(number) for number in (silent, answered, robots, set_up)] == [True] + [False] * 3
     assert [site.host for site in sites.refs()] == ["c.example", "b.example", "d.example", "e.example"]
+
+
+def test_of_a_site_that_never_answered_it_is_kept_alone_that_its_name_was_public(session, sites):
+    site = sites.get("a.example").id
+    sites.set_reach(site, "public")
+    fetched(session, site, None)
+    CrawlRepository(session).begin(site, NOW)
+    assert "a.example" in [site.host for site in sites.refs()]
+    assert sites.forget_unanswered(site, keep_reach=True)
+    for listed in (sites.refs(), sites.all()):
+        assert "a.example" not in [site.host for site in listed]
+    assert "a.example" not in (sites.next_due(["a.example"]) or ())
+    again = sites.get_or_add("a.example", "https://a.example/", NOW)
+    assert sites.reach(again.id) == "public"
+    CrawlRepository(session).begin(again.id, NOW)
+    assert "a.example" in [site.host for site in sites.refs()]
+    sites.forget("a.example", NOW)
+    assert sites.get("a.example") is None
 
 
 def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session, sites):
