@@ -1,4 +1,4 @@
-"""What a search index holds of a page: one JSON object, described in `docs/search.md`."""
+"""The search document of a page: one JSON object, described in `docs/search.md`."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from sitecrawl.storage.search import page_date
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One page. The names are stable API; null is left out when it is sent."""
+    """One page. The field names are stable API; nulls are left out when it is sent."""
 
     id: str
     url: str
@@ -26,13 +26,13 @@ class Document:
     published: str | None
     modified: str | None
     date: str
-    """The day to filter by: published, else modified, else when this text was first seen."""
+    """Date for filters: the date published, else modified, else when this text was first seen."""
     language: str | None
     image: str | None
     section: tuple[str, ...]
-    """Breadcrumbs, from the root."""
+    """Breadcrumbs, beginning at the root."""
     anchors: tuple[str, ...]
-    """Texts of links to the page."""
+    """Anchor texts of links to the page."""
     words: int
     digest: str
     method: str
@@ -42,17 +42,17 @@ class Document:
     depth: int
     fetched_at: str | None
     updated_at: str
-    """When the document last changed."""
+    """Time of the document's last change."""
     sequence: int
-    """Number of the change; a higher one is newer, whatever the order of arrival."""
+    """Sequence number of the change. A higher number is newer, whatever the order of arrival."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is sent: no nulls, no empty lists."""
+        """Return the object to send, without nulls and empty lists."""
         return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
 
 
 class Change(NamedTuple):
-    """One page for a sink: to be stored as `document`, or deleted when that is None."""
+    """One change for a sink: store `document`, or delete the page if it is None."""
 
     key: PageKey
     id: str
@@ -62,7 +62,7 @@ class Change(NamedTuple):
 
 
 def change_of(queued: OutboxChange, kinds: tuple[str, ...]) -> Change:
-    """Return what a sink is told; a page of a kind that is not wanted is deleted."""
+    """Return the change to deliver for a queued page; a page of an unwanted kind is deleted."""
     identifier = url_id(queued.url)
     content = queued.content
     wanted = queued.operation is Operation.UPSERT and content is not None and content.kind in kinds

@@ -51,5 +51,5 @@ class Pieces(Iterator[bytes]):
                     return
                 unpacker = zlib.decompressobj(_ANY_GZIP)
             elif not packed and not piece:
-                self.problem = "truncated gzip"
+                self.problem = "broken gzip: truncated"
                 return

@@ -22,7 +22,8 @@ class SiteScope:
     """One website: a host, for any scheme and with or without `www.`, or a whole registrable domain."""
 
     key: str
-    """Name of the site in SQL: host or domain, and the port unless it is the default: `example.org`, `127.0.0.1:8000`."""
+    """Name of the site in SQL: host or domain, and the port unless it is the default (`example.org`,
+    `127.0.0.1:8000`)."""
     scope: str = "host"
     """`host` or `domain`."""
 

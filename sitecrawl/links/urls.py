@@ -40,8 +40,8 @@ _MAX_HOST: Final = 253
 _DOTS: Final = {".": 1, "%2e": 1, "..": 2, ".%2e": 2, "%2e.": 2, "%2e%2e": 2}
 _MAX_STEPS: Final = 10
 _MAY_CHANGE_AGAIN: Final = re.compile("[;(]|%(?![0-9A-Fa-f]{2})")
-"""Maximum rounds of canonicalisation: removing a session id may expose another one or a dot segment, and decoding may
-complete an escape (`%%41a`)."""
+"""Matches forms that may change in a further round: removing a session id may expose another one or a dot segment,
+and decoding may complete an escape (`%%41a`)."""
 
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*", re.IGNORECASE)
 _ASP_SESSION: Final = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)(?=/|$)", re.IGNORECASE)

@@ -153,7 +153,7 @@ def test_a_million_urls_of_other_hosts_are_counted_and_bounded(tmp_path):
         assert time.monotonic() - started < 60
     assert len(rows) == 11
     assert stat(done, "sitemaps/skipped/offsite") == 200_000
-    assert "200000 URLs of it were looked at" in done.stderr
+    assert "200000 URLs of it were examined" in done.stderr
     with read(f"sqlite:///{tmp_path}/test.db") as connection:
         assert connection.execute(text("SELECT count(*) FROM page")).scalar() == 11
 
