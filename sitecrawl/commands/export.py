@@ -1,4 +1,4 @@
-"""`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
+"""`scrapy export [HOST ...]`: writes all stored pages from the database, without fetching."""
 
 import argparse
 import sys
@@ -25,7 +25,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line on a terminal."""
+"""Seconds between refreshes of the line on a terminal."""
 
 
 class Command(ScrapyCommand):
@@ -53,7 +53,7 @@ class Command(ScrapyCommand):
         """Write; errors are one line."""
         try:
             self._run(list(dict.fromkeys(args)), opts)
-        except BrokenPipeError:  # the reader has enough
+        except BrokenPipeError:  # the reader has closed the pipe
             drop_output()
         except KeyboardInterrupt:
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
@@ -131,7 +131,7 @@ def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> 
 
 
 def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
-    """Pass rows on, with a line that says how far they are."""
+    """Pass rows on, printing progress on a terminal."""
     told = 0.0
     for number, row in enumerate(rows, 1):
         if monotonic() - told >= INTERVAL:

@@ -152,8 +152,7 @@ class _Application:
         return found
 
     def _nodes(self, key: str, selector: Selector) -> list[int]:
-        """Return the outermost rows that a selector selects. Elements that are no node (scripts, the head) have no
-        row."""
+        """Return the outermost rows that a selector selects; elements that are no node have no row."""
         found = selector.elements(self.page.root)
         self.uses.append(Use(key, selector.text, len(found)))
         return outermost(self.flat, (self._rows[one] for one in found if one in self._rows))

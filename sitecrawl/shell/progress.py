@@ -119,7 +119,7 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
         return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl.id} is not finished; the same command goes on with it, and gives its rows again"
+    return f"{crawl.crawl.id} is not finished; the same command resumes it, and gives its rows again"
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:
