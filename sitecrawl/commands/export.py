@@ -18,7 +18,7 @@ from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.row_files import drop_output
 from sitecrawl.shell.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 

@@ -15,11 +15,11 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.links.urls import url_id
 from sitecrawl.shell.arguments import whole_number
-from sitecrawl.storage.engine import open_database, open_to_read, session_scope
-from sitecrawl.storage.languages import text_config
-from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.search.languages import text_config
+from sitecrawl.storage.search.repository import Answer, Hit, SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import Query, parse_query
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.terms import Query, parse_query
 
 LIMIT: Final = 10
 MOST: Final = 100_000

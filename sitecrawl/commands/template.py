@@ -12,7 +12,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.row_files import drop_output
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository

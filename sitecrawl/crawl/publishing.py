@@ -18,9 +18,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.layouts import Layout
 

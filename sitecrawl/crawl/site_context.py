@@ -13,10 +13,10 @@ from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import Order, rank_all
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.address import parse_address, sqlite_path
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 

@@ -6,7 +6,7 @@ Used only for marking words in snippets; the search itself weighs words by their
 from collections.abc import Mapping
 from typing import Final
 
-from sitecrawl.storage.terms import fold
+from sitecrawl.storage.search.terms import fold
 
 # fmt: off
 _WORDS: Final = {
