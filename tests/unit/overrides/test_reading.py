@@ -66,9 +66,9 @@ def test_a_whole_file():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "says nothing"),
-        ("just text", "says nothing"),
-        ("[content]", "says nothing"),
+        ("", "is empty; write"),
+        ("just text", "is empty; write"),
+        ("[content]", "is empty; write"),
         ("contents: main", "contents: unknown key; known: content, exclude"),
         ("content: main\ncontent: p", "line 2: the key 'content' is repeated"),
         ("? [a]\n: b", "cannot be used|no such key|unhashable"),

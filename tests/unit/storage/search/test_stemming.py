@@ -1,7 +1,7 @@
 import pytest
 
-from sitecrawl.storage.search.languages import CONFIGS, PLAIN
 from sitecrawl.storage.search import stemming
+from sitecrawl.storage.search.languages import CONFIGS, PLAIN
 from sitecrawl.storage.search.stemming import stem, stemmed
 
 STEMS = {
