@@ -139,7 +139,7 @@ class OutageMiddleware:
     async def _give_up(self, host: HostHealth) -> None:
         why = f"{host.describe()}; given up"
         if host.waits:
-            why = f"{host.name} asks to be left alone until  {told(min(host.waits.values()))} (Retry-After)"
+            why = f"{host.name} asks to be left alone until {told(min(host.waits.values()))} (Retry-After)"
         if self.crawl is None:
             host.give_up(why)
         else:

@@ -202,7 +202,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
 def test_entities_are_refused(subset, encoding):
     body = f"<!DOCTYPE urlset [{subset}]>{urlset('https://example.org/&x;', 'https://example.org/&l9;')}"
     started = time.perf_counter()
-    with pytest.raises(SitemapError, match="a document type is declared"):
+    with pytest.raises(SitemapError, match="it declares a document type"):
         read(body.encode(encoding))
     assert time.perf_counter() - started < 1
 
