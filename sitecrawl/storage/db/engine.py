@@ -95,7 +95,7 @@ def migration_engine(address: URL) -> Engine:
 def modules_of(engine: Engine) -> tuple[str, ...]:
     """Return the modules that are loaded for this kind of database alone."""
     name = engine.dialect.name
-    return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search.repository.{name}")
+    return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search.{name}")
 
 
 @contextmanager

@@ -169,7 +169,7 @@ class SearchIndex:
 
 def _database(session: Session) -> Any:
     """Return what is different in the database of a session; the other one is not loaded."""
-    return import_module(f"sitecrawl.storage.search.repository.{session.get_bind().dialect.name}")
+    return import_module(f"sitecrawl.storage.search.{session.get_bind().dialect.name}")
 
 
 def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator[Hit]:
