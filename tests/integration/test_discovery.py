@@ -102,7 +102,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
                 XML,
                 '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset><url><loc>&x;</loc></url></urlset>',
             ),
-            "a document type is declared",
+            "it declares a document type",
         ),
         (
             (200, XML, f'<!DOCTYPE urlset [<!ENTITY l0 "x">{LAUGHS}]><urlset><url><loc>&l9;</loc></url></urlset>'),
