@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sitecrawl.errors import SitecrawlError
     from sitecrawl.items import ContentItem as Row
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Block",

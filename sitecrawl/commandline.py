@@ -1,4 +1,4 @@
-"""Runs the project's commands under the name `sitecrawl`, with errors of one line; Scrapy's own commands too."""
+"""Runs the project's commands, and Scrapy's own, under the name `sitecrawl`, with errors of one line."""
 
 import argparse
 import cProfile
@@ -54,15 +54,15 @@ def _run(arguments: list[str]) -> int:
         rest.remove(name)
         return _run_own(name, rest)
     if name.isidentifier() and find_spec(f"scrapy.commands.{name}"):
-        execute(["scrapy", *arguments])  # ends by SystemExit
-    sys.stderr.write(f"sitecrawl: there is no command {name!r}; there are: {', '.join(names())}\n")
+        execute(["scrapy", *arguments])  # raises SystemExit at the end
+    sys.stderr.write(f"sitecrawl: unknown command {name!r}; known: {', '.join(names())}\n")
     return USAGE
 
 
 def _overview() -> str:
     lines = [f"  {name:<10} {_command(name).short_desc()}" for name in names()]
     return "\n".join(
-        ["usage: sitecrawl COMMAND [options] [arguments]\n", *lines, "\nsitecrawl COMMAND -h says more of a command.\n"]
+        ["usage: sitecrawl COMMAND [options] [arguments]\n", *lines, "\nsitecrawl COMMAND -h explains a command.\n"]
     )
 
 
@@ -88,7 +88,7 @@ def _run_own(name: str, arguments: list[str]) -> int:
     opts, args = parser.parse_known_args(arguments)
     unknown = next((arg for arg in args if arg.startswith("--")), "--")
     if unknown != "--":
-        parser.error(f"there is no option {unknown}")
+        parser.error(f"unknown option {unknown}")
     try:
         command.process_options(args, opts)
         if command.requires_crawler_process:
@@ -112,6 +112,6 @@ class _Parser(ScrapyArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, or, without a message, how the command is used; end with status 2."""
+        """Print the error or, without a message, the usage; exit with status 2."""
         sys.stderr.write(f"sitecrawl: {message}; see: {self.prog} -h\n" if message else f"usage: {self.usage}\n")
         raise SystemExit(USAGE)

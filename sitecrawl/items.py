@@ -1,4 +1,4 @@
-"""The two items: what travels inside a crawl, and what is exported."""
+"""The two items: PageItem inside a crawl, and ContentItem in the feed."""
 
 import datetime as dt
 from dataclasses import dataclass, field
@@ -30,29 +30,29 @@ class PageItem:
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
     links: tuple[int, ...] = ()
-    """URL keys of all its same-site links, in order of selection."""
+    """URL keys of all same-site links, in order of selection."""
     link_texts: "tuple[LinkText, ...]" = ()
-    """What its links say of other pages of the site."""
+    """Anchor texts of its links to other pages of the site."""
     content_language: str | None = None
     """The `Content-Language` header."""
     found: "list[Discovered]" = field(default_factory=list)
-    """URLs that were new on this page; stored in the page's own transaction."""
+    """New URLs on this page; stored in the page's own transaction."""
     stored: bool = False
-    """Read back from the database, where it waited for the template."""
+    """Whether it was read back from the database, where it waited for the template."""
     learned_version: int | None = None
-    """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+    """Template version in which the page was counted; 0 = seen but not counted, None = not yet known."""
     layout: int | None = None
-    """Layout of the page, None while none of those known describes it."""
+    """Layout of the page; None while no known layout matches."""
     counted: bool = False
     """Whether the stored template of the layout counted the page before."""
     reading: "Reading | None" = None
-    """What its metadata is chosen from, once it was read."""
+    """Candidates of its metadata, once they were read."""
     override: str = ""
-    """What the override of its site did when it was extracted, "" without one."""
+    """Effect of the site's override on the extraction; "" without an override."""
 
     @property
     def url(self) -> str:
-        """Where the page was fetched from."""
+        """URL that the page was fetched from."""
         return self.page.url
 
 
@@ -89,6 +89,6 @@ _LAST: Final = (
 
 
 def feed_fields(*, html: bool, markdown: bool) -> list[str]:
-    """Return the fields of a feed row in their order; the two that hold markup only where they are wanted."""
+    """Return the fields of a feed row in order; the two with markup only if they are wanted."""
     left_out = {name for name, wanted in (("html", html), ("markdown", markdown)) if not wanted}
     return [name for name in (*_FIRST, *_LAST) if name not in left_out]

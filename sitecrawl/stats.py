@@ -23,7 +23,7 @@ PAGES_DELETED: Final = "sitecrawl/pages/deleted"
 PAGES_HELD: Final = "sitecrawl/pages/held"
 
 FLATTEN_REFERENCE: Final = "sitecrawl/flatten/reference"
-"""1 when the compiled twin is not used."""
+"""1 if the compiled twin is not used."""
 
 LINKS_FOUND: Final = "sitecrawl/links/found"
 LINKS_SELECTED: Final = "sitecrawl/links/selected"

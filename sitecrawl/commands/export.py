@@ -1,4 +1,4 @@
-"""`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
+"""`scrapy export [HOST ...]`: writes all stored pages from the database, without fetching."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line on a terminal."""
+"""Seconds between refreshes of the line on a terminal."""
 
 
 class Command(ScrapyCommand):
@@ -124,7 +124,7 @@ def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> 
 
 
 def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
-    """Pass rows on, with a line that says how far they are."""
+    """Pass rows on, printing progress on a terminal."""
     told = 0.0
     for number, row in enumerate(rows, 1):
         if monotonic() - told >= INTERVAL:

@@ -1,4 +1,4 @@
-"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--closed] [--json]`: pages, crawls, and what is closed."""
+"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--closed] [--json]`: pages, crawls and closed traps."""
 
 import argparse
 import datetime as dt
@@ -25,11 +25,11 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
 CRAWLS: Final = 50
-"""Crawls that are shown, newest first."""
+"""Crawls shown, newest first."""
 
 
 class Command(ScrapyCommand):
-    """Show what became of the pages of a site."""
+    """Show the pages of a site with their status."""
 
     requires_crawler_process = False
 
@@ -109,7 +109,7 @@ def _print_closed(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def page_line(page: PageLife) -> str:
-    """Return the life of a page in one line: status, last answer, fetches, next visit, URL, and why."""
+    """Return a page on one line: status, last fetch outcome, number of fetches, next visit, URL, and reason."""
     planned = f"next {_when(page.next_fetch_at)}" if page.next_fetch_at else ""
     doomed = f"  [to be deleted, by crawl {page.deletion}]" if page.deletion is not None else ""
     reason = f"  ({page.reason})" if page.reason else ""
@@ -128,7 +128,7 @@ def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> 
 
 
 def page_story(page: PageLife) -> str:
-    """Return all that is known of a page, a line for each fact."""
+    """Return all facts about a page, one per line."""
     answer = f"HTTP {page.http_status}" if page.http_status else "none"
     since = f", {page.not_modified} since the last body were 304" if page.not_modified else ""
     facts = [
@@ -155,7 +155,7 @@ def _print_crawls(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def crawl_line(crawl: CrawlSummary) -> str:
-    """Return a crawl in one line: when, how it ended, and its figures."""
+    """Return a crawl on one line: when, its outcome, and its figures."""
     stats = crawl.stats or {}
     seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
     parts = [f"{count} {name}" for group in ("rows", "urls") for name, count in sorted(_counts(stats.get(group)))]

@@ -1,4 +1,4 @@
-"""`scrapy reextract [HOST ...] [-O FEED]`: extraction again over stored pages, without fetching."""
+"""`scrapy reextract [HOST ...] [-O FEED]`: extracts stored pages again, without fetching."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
 class ReextractSpider(Spider):
-    """Asks for nothing: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
+    """Makes no requests: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
 
     name = "reextract"
     of_sitecrawl = True
@@ -48,7 +48,7 @@ class ReextractSpider(Spider):
         return super().from_crawler(crawler, *args, config=config, **kwargs)
 
     async def start(self) -> AsyncIterator[ContentItem]:
-        """Yield the rows of each site; one that cannot be done now does not keep the others from it."""
+        """Yield the rows of each site; a site that cannot be done now does not stop the others."""
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
@@ -93,7 +93,7 @@ class Command(BaseRunSpiderCommand):
         return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
+        """Run; the exit status is 3 if some sites could not be done, and 1 if none could."""
         process: Any = self.crawler_process
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []

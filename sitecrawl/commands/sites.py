@@ -32,7 +32,7 @@ class Command(ScrapyCommand):
         return "The websites in the database: sites list | forget HOST ..."
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked; errors are one line."""
+        """Run the requested action; errors are one line."""
         if args[:1] not in (["list"], ["forget"]) or (len(args) > 1) != (args[0] == "forget"):
             raise UsageError(self.syntax())
         assert self.settings is not None
@@ -65,13 +65,13 @@ def _list(engine: Engine) -> None:
 
 
 def _forgotten(engine: Engine, host: str, config: Config) -> str:
-    """Delete everything about a site; return what to tell. Raises UnknownSiteError, SiteLeasedError, StorageError."""
+    """Delete everything about a site; return the message. Raises UnknownSiteError, SiteLeasedError, StorageError."""
     with session_scope(engine) as session:
         sites = SiteRepository(session)
         site = sites.get(host)
         if site is None:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl sites list")
-        sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # nobody crawls it meanwhile
+        sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
         urls = sum(PageRepository(session).counts(site.id).values())
         sites.forget(host, now())
         outbox = Outbox(session)

@@ -35,7 +35,7 @@ OTHERWISE: Final = {
     FAILED: "the next crawl tries again",
     REFUSED: "nothing to do",
     NO_PAGE: "nothing to do",
-    LEFT_OUT: "the same command goes on later",
+    LEFT_OUT: "run the same command later to go on",
 }
 
 

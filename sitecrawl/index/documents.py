@@ -1,4 +1,4 @@
-"""What a search index holds of a page: one JSON object, described in `docs/search.md`."""
+"""The search document of a page: one JSON object, described in `docs/search.md`."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ class Document(MainContent):
     depth: int
     fetched_at: str | None
     updated_at: str
-    """When the document last changed."""
+    """Time of the document's last change."""
     sequence: int
-    """Number of the change; a higher one is newer, whatever the order of arrival."""
+    """Sequence number of the change. A higher number is newer, whatever the order of arrival."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is sent: no nulls, no empty lists; the section as a list of breadcrumbs, from the root."""
@@ -36,7 +36,7 @@ class Document(MainContent):
 
 
 class Change(NamedTuple):
-    """One page for a sink: to be stored as `document`, or deleted when that is None."""
+    """One change for a sink: store `document`, or delete the page if it is None."""
 
     key: PageKey
     id: str
@@ -46,7 +46,7 @@ class Change(NamedTuple):
 
 
 def change_of(queued: OutboxChange, kinds: tuple[str, ...]) -> Change:
-    """Return what a sink is told; a page of a kind that is not wanted is deleted."""
+    """Return the change to deliver for a queued page; a page of an unwanted kind is deleted."""
     identifier = url_id(queued.url)
     content = queued.content
     wanted = queued.operation is Operation.UPSERT and content is not None and content.kind in kinds

@@ -1,4 +1,4 @@
-"""Ranks each page's same-site anchors by hyperlink and DOM distance and asks for the best first."""
+"""Ranks the same-site links of each page by hyperlink and DOM distance, and requests the best first."""
 
 from collections.abc import AsyncIterator
 from time import perf_counter
@@ -21,7 +21,7 @@ from sitecrawl.storage.pages import DuePage
 
 
 class SelectionMiddleware:
-    """For each PageItem: the page's n-SET is recorded, new URLs are found, requests are made while there is room."""
+    """For each PageItem: records the n-SET, adds new URLs to the frontier, and yields requests while there is room."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -32,7 +32,7 @@ class SelectionMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass everything on; after a page come the requests for what it links to."""
+        """Pass on every output of the spider; before each page come the requests for its links."""
         async for output in result:
             if isinstance(output, PageItem):
                 await pause(output.page)
@@ -40,7 +40,7 @@ class SelectionMiddleware:
                     requests = self._select(output)
                 except Exception:
                     spider: Any = self.crawler.spider
-                    await spider.site_crawl.keeping.lost(output)  # what was found so far is not under way any more
+                    await spider.site_crawl.keeping.lost(output)  # its URLs are no longer claimed
                     raise
                 for request in requests:
                     yield request
@@ -82,7 +82,7 @@ class SelectionMiddleware:
         return requests
 
     def _related(self, item: PageItem) -> list[Discovered]:
-        """Note the feeds that a page names; return its translations that are new."""
+        """Record the feeds that a page names; return its translations that are new."""
         spider: Any = self.crawler.spider
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         related = relations(item.page, crawl.scope)

@@ -1,4 +1,4 @@
-"""Stores each page and emits its main content, as soon as there is a template to extract it with."""
+"""Stores each page, and emits its main content once there is a template to extract it with."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from sitecrawl.metadata.fields import RowStatus
 
 
 class ContentPipeline:
-    """Second pipeline (400): PageItem in, ContentItem out; every page is durable before it counts as scraped."""
+    """Second pipeline (priority 400): turns a PageItem into a ContentItem, after the page's commit."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -26,12 +26,12 @@ class ContentPipeline:
         return pipeline
 
     def item_dropped(self, exception: DropItem) -> None:
-        """Free what led to a dropped item: through its traceback the page would stay until Python looks for cycles."""
+        """Release the exception of a dropped item, whose traceback would keep the page until Python collects cycles."""
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
-        """Tell the indexes by what words links call the pages, when all pages were seen."""
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        """Re-queue pages whose inbound anchor texts changed, after all pages were seen."""
+        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # spiders of other projects have none
         if crawl is not None and crawl.exhausted:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
@@ -39,7 +39,7 @@ class ContentPipeline:
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.
 
-        Raises DropItem for a page that waits in the database, or that did not change since the last crawl.
+        Raises DropItem for a page that waits in the database, or that has not changed since the last crawl.
         """
         if not isinstance(item, PageItem):
             return item  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from sitecrawl.items import PageItem
 
 
 class TemplatePipeline:
-    """First pipeline (300): counts the page in the template; a snapshot is published when it is due."""
+    """First pipeline (priority 300): adds the page to the template's counts; publishes a snapshot when it is due."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -20,7 +20,7 @@ class TemplatePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Learn from a page that is fresh from the network; pass everything on."""
+        """Learn from a page fetched in this crawl; return every item."""
         if isinstance(item, PageItem) and not item.stored:
             spider: Any = self.crawler.spider
             crawl = spider.site_crawl
@@ -46,7 +46,7 @@ class TemplatePipeline:
 
 
 def report(spider: Any, crawler: Crawler) -> None:
-    """Say which template is in use now."""
+    """Log which template is in use now."""
     newest = spider.site_crawl.learning.layouts.newest
     template = newest.template
     crawler.stats.set_value(stats.TEMPLATE_VERSION, template.version)

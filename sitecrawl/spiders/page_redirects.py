@@ -1,4 +1,4 @@
-"""Pages that only send their readers on (`meta refresh`): redirects, as those of HTTP are."""
+"""Handles pages that only redirect their readers (`meta refresh`) like HTTP redirects."""
 
 from scrapy import Spider
 
@@ -12,7 +12,7 @@ from sitecrawl.links.urls import url_key
 
 
 class Refreshes:
-    """Follows such pages in one crawl, as many in a row as redirects of HTTP."""
+    """Follows such pages in one crawl, up to the limit for HTTP redirects in a row."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl) -> None:
         self.spider = spider
@@ -23,9 +23,9 @@ class Refreshes:
         """Where such pages lead that are not stored yet."""
 
     async def followed(self, page: Page, key: int, depth: int) -> Finding | None:
-        """Give the target of a page that only sends its readers on to the frontier; return what the page is then.
+        """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.
 
-        None for a page that is to be read.
+        Return None for a page that does not redirect.
         """
         refresh = redirects(page)
         if refresh is None:

@@ -1,4 +1,4 @@
-"""The site spider: fetches the pages of one website and hands each on, parsed once."""
+"""The site spider: fetches the pages of one website, parses each once and passes it on."""
 
 import asyncio
 import ipaddress
@@ -30,18 +30,18 @@ from sitecrawl.spiders.trap_probes import Inventions
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
 CLOCK_TOLERANCE: Final = 60.0
-"""Seconds that two machines' clocks may differ."""
+"""Maximum difference in seconds between the clocks of two machines."""
 
 
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
-    `recrawl` gives `lease`, the holder of a lease that it took for this crawl.
+    `recrawl` passes `lease`, the holder of a lease that it took for this crawl.
     """
 
     name = "site"
     of_sitecrawl = True
-    """The add-on makes its crawls sitecrawl's, in other Scrapy projects too."""
+    """Marks the spider for the add-on, in other Scrapy projects too."""
     engine: Engine
 
     def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
@@ -53,9 +53,9 @@ class SiteSpider(Spider):
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
-        """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
+        """URLs of fetched pages that could not be stored, by an error of ours or of the database."""
         self.before_end: list[Callable[[Spider], Awaitable[None]]] = []
-        """What is done before the crawl is finished: its feeds are stored."""
+        """Calls made before the crawl is finished: they store its feeds."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery)
@@ -96,7 +96,7 @@ class SiteSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the first requests, then whatever is due, as long as there is a database."""
+        """Yield the first requests, then everything that is due, until the crawl ends or the database is lost."""
         duties = (self._keep_lease(), self._end_with_database(), self.engine.let_close())
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
@@ -111,7 +111,7 @@ class SiteSpider(Spider):
                 raise
 
     async def _due(self) -> AsyncIterator[Any]:
-        """Yield the first requests, waiting pages once the template is ready, the frontier."""
+        """Yield the first requests, waiting pages once the template is ready, then the frontier."""
         crawl = self.site_crawl
         if crawl.clock_back > CLOCK_TOLERANCE:
             self.crawler.stats.set_value(stats.CLOCK_SET_BACK, round(crawl.clock_back))
@@ -127,14 +127,14 @@ class SiteSpider(Spider):
                     "pages are flattened in Python, much slower: the compiled twin: %s", speedups.PROBLEM
                 )
         first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
-        if first is not None:  # of a crawl that is resumed it is known, unless another start URL was given
+        if first is not None:  # a resumed crawl knows it, unless another start URL was given
             await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
         for request in self.inventions.due():
             yield request
         if self.discovery.revisit:
-            self._wake.set()  # pages come after what sitemaps and feeds say of them
+            self._wake.set()  # sitemaps and feeds decide first which pages are due
         else:
             for page in await crawl.visits.frontier_batch():
                 yield self.pages.request(page)
@@ -158,7 +158,7 @@ class SiteSpider(Spider):
             batch = await crawl.visits.frontier_batch()
             for page in batch:
                 yield self.pages.request(page)
-            if not repeated:  # while the first pages are under way
+            if not repeated:  # while the first pages are in flight
                 repeated = True
                 async for row in crawl.emitted_rows():
                     self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
@@ -172,7 +172,7 @@ class SiteSpider(Spider):
                 continue
             if crawl.frontier.stopped:
                 return
-            for key in list(crawl.frontier.taken):  # the engine dropped them without a word
+            for key in list(crawl.frontier.taken):  # the engine dropped them silently
                 await crawl.visits.settle(key, "", Finding(Answer.FAILED, "dropped before it was fetched"), None, 0)
             if not crawl.exhausted:
                 await crawl.publishing.exhaust()
@@ -198,7 +198,7 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
 
     def emit_waiting(self) -> None:
-        """Have `start` emit what waited for the template, before any other page is fetched: the order is kept."""
+        """Make `start` emit the waiting pages before any other page is fetched, which keeps the order of the feed."""
         self.engine.hold()
         self._wake.set()
 
@@ -215,7 +215,7 @@ class SiteSpider(Spider):
     # Sitemaps and feeds ---------------------------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Have `start` look for what is to be asked for now."""
+        """Make `start` look for due requests now."""
         self._wake.set()
 
     def _origin(self) -> str:
@@ -234,7 +234,7 @@ class SiteSpider(Spider):
         self.engine.end(DATABASE)
 
     def end_without_feed(self, why: str) -> None:
-        """End the crawl, since its rows cannot be written; the next run gives them again."""
+        """End the crawl because its rows cannot be written; the next run emits them again."""
         self.feed_failure = why
         self.engine.end(FEED)
 
@@ -276,7 +276,7 @@ class SiteSpider(Spider):
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether a URL is on this very machine: no politeness is needed there (DECISIONS 6)."""
+    """Tell whether a URL is on this machine, where no politeness is needed."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

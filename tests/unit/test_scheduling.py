@@ -165,7 +165,7 @@ def test_bounds_that_cannot_be():
 
 
 def test_an_unknown_policy():
-    with pytest.raises(ConfigError, match="there are fixed, adaptive, poisson"):
+    with pytest.raises(ConfigError, match="known: fixed, adaptive, poisson"):
         plan("daily", Bounds(), History(), Visit(Outcome.NEW, START, 0))
 
 

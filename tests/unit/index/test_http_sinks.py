@@ -158,7 +158,7 @@ def test_an_index_that_cannot_be_made_is_nobodys_fault(answers):
 
 
 def test_no_server():
-    with pytest.raises(SinkUnavailableError, match=r"127\.0\.0\.1:1: no answer"):
+    with pytest.raises(SinkUnavailableError, match=r"127\.0\.0\.1:1: no response"):
         OpenSearchSink("http://user:secret@127.0.0.1:1").send([upsert(1)])
 
 
