@@ -1,7 +1,7 @@
 """What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
 
 import logging
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
@@ -12,7 +12,7 @@ from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSi
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import Order, rank_all
+from sitecrawl.links.selection import rank_all
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
@@ -97,7 +97,7 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
     if own is not None and own.sample:
         return list(own.sample)
     found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+    return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
 
 
 def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:

@@ -19,6 +19,7 @@ from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import Probes
@@ -50,6 +51,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.counts: tuple[dict[tuple[str, RowStatus], int], dict[str, int]] | None = None
+        """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
@@ -58,7 +61,7 @@ class SiteSpider(Spider):
         """Calls made before the crawl is finished: they store its feeds."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
-        self.sources = SourceReader(self, self.discovery)
+        self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
         self.inventions = Inventions(self, site_crawl, self.pages.page)

@@ -18,6 +18,7 @@ from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, Sty
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 processes = multiprocessing.get_context("spawn")
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
