@@ -1,9 +1,8 @@
-"""`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
+"""`scrapy export [HOST ...]`: writes all stored pages from the database, without fetching."""
 
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import IO, Final
 
@@ -11,21 +10,21 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.row_files import drop_output
-from sitecrawl.shell.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.shell.formats import FORMATS, export_rows, format_of, parquet_library, write_rows
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line on a terminal."""
+"""Seconds between refreshes of the line on a terminal."""
 
 
 class Command(ScrapyCommand):
@@ -52,9 +51,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write; errors are one line."""
         try:
-            self._run(list(dict.fromkeys(args)), opts)
-        except BrokenPipeError:  # the reader has enough
-            drop_output()
+            with reader_may_leave():
+                self._run(list(dict.fromkeys(args)), opts)
         except KeyboardInterrupt:
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
             self.exitcode = 130
@@ -103,7 +101,6 @@ def _write(
     engine: Engine, sites: Sequence[SiteRef], kind: str | None, config: Config, form: str, target: str | None
 ) -> int:
     """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
-    names = feed_fields(html=config.content_html, markdown=config.content_markdown)
     markup = config.content_html or config.content_markdown or form == "md"
     rows: Iterable[ContentItem] = stored_rows(engine, sites, kind, html=markup)
     if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
@@ -111,12 +108,8 @@ def _write(
             total = ExportRepository(session).count([site.id for site in sites], kind)
         rows = _shown(rows, total, sys.stderr)
     if target is None:
-        return _to_output(rows, form, names)
-    if form == "md":
-        with new_folder(Path(target)) as folder:
-            return write_files(rows, folder, names)
-    with new_file(Path(target)) as file:
-        return write_rows(rows, file, form, names)
+        return _to_output(rows, form, feed_fields(html=config.content_html, markdown=config.content_markdown))
+    return export_rows(rows, target, form, config)
 
 
 def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> int:
@@ -131,7 +124,7 @@ def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> 
 
 
 def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
-    """Pass rows on, with a line that says how far they are."""
+    """Pass rows on, printing progress on a terminal."""
     told = 0.0
     for number, row in enumerate(rows, 1):
         if monotonic() - told >= INTERVAL:

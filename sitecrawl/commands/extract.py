@@ -1,4 +1,4 @@
-"""`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template when there is one."""
+"""`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template if there is one."""
 
 import argparse
 import json
@@ -10,8 +10,10 @@ from urllib.request import Request, url2pathname, urlopen
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.api.pages import extracted
+from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
-from sitecrawl.crawl.site_context import known_context
+from sitecrawl.crawl.site_context import known_site
 from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
@@ -25,9 +27,6 @@ from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
-MAX_BYTES = 10 * 2**20
-BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
-"""How files that are no pages begin."""
 
 
 class Command(ScrapyCommand):
@@ -84,10 +83,15 @@ class Command(ScrapyCommand):
         if body.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
-        site = known_context(config, page, extractor, opts.site)
+        known = known_site(config, page, extractor, opts.site)
+        site = known.context if known is not None else None
         _check_needs(extractor.name, extractor.needs, site, url)
         here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
         rule = override.rule(url) if override else files.rule(here)
+        if opts.format == "json" and not opts.explain:
+            made = extracted(page, extractor, config, site, known.values if known is not None else None, rule)
+            print(json.dumps({**made.as_dict(), "evidence": made.evidence}, ensure_ascii=False, indent=2))
+            return
         found = extract(page, extractor, site, rule)
         if opts.explain:
             print(_explained(page, found, rule, site, extractor, opts))
@@ -102,7 +106,7 @@ def _override(name: str) -> Override:
 
 
 def read_source(source: str) -> tuple[bytes, str]:
-    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError, or NotHtmlError."""
+    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError or NotHtmlError."""
     if source == "-":
         return sys.stdin.buffer.read(), "about:stdin"
     if source.startswith(("http://", "https://")):
@@ -112,7 +116,7 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def _fetch(url: str) -> bytes:
-    """Fetch one page that the operator named; a little more than the limit is read, so that its excess shows."""
+    """Fetch a page named by the operator, reading a little past the limit so that an oversized page is detected."""
     request = Request(url, headers={"User-Agent": USER_AGENT})  # noqa: S310  (http and https only, see the caller)
     with urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
         kind = response.headers.get_content_type()
@@ -123,7 +127,7 @@ def _fetch(url: str) -> bytes:
 
 
 def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, url: str) -> None:
-    """Raise ExtractorError when a method lacks what it cannot work without: its empty answer would mislead."""
+    """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead."""
     had = set()
     if site is not None:
         present = (site.template is not None, site.blocks is not None, bool(site.neighbours))
@@ -144,7 +148,7 @@ def _explained(
     extractor: Extractor,
     opts: argparse.Namespace,
 ) -> str:
-    """Return the verdict on each block, as lines, or with `--format html` as a page that needs no network."""
+    """Return the verdict on each block as lines, or with `--format html` as a self-contained page."""
     extraction = found.extraction
     chances = extractor.chances(page, site) if isinstance(extractor, Combined) else None
     template = site.template if site is not None else None
@@ -163,7 +167,7 @@ def _explained(
 
 
 def _used(found: Overridden, rule: Rule) -> str:
-    """Return in words what an override did on a page, and how much each of its selectors selected."""
+    """Return, in words, the effect of an override on a page, and how many elements each selector matched."""
     what = {
         Outcome.CHOSEN: "chose",
         Outcome.CORRECTED: "corrected the method",
@@ -180,16 +184,4 @@ def _formatted(page: Page, extraction: Extraction, form: str) -> str:
         return page.text(nodes)
     if form == "html":
         return page.html(nodes)
-    if form == "md":
-        return markdown(page.html(nodes))
-    row = {
-        "url": page.url,
-        "title": extraction.title or page.title,
-        "language": page.language,
-        "kind": str(extraction.kind),
-        "method": extraction.method,
-        "confidence": round(extraction.confidence, 4),
-        "evidence": dict(extraction.evidence),
-        "text": page.text(nodes),
-    }
-    return json.dumps(row, ensure_ascii=False, indent=2)
+    return markdown(page.html(nodes))

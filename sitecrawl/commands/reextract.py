@@ -1,4 +1,4 @@
-"""`scrapy reextract [HOST ...] [-O FEED]`: extraction again over stored pages, without fetching."""
+"""`scrapy reextract [HOST ...] [-O FEED]`: extracts stored pages again, without fetching."""
 
 import argparse
 import sys
@@ -16,13 +16,13 @@ from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError, UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
-from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.writer import BatchWriter
 
 
 class ReextractSpider(Spider):
-    """Asks for nothing: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
+    """Makes no requests: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
 
     name = "reextract"
     of_sitecrawl = True
@@ -48,7 +48,7 @@ class ReextractSpider(Spider):
         return super().from_crawler(crawler, *args, config=config, **kwargs)
 
     async def start(self) -> AsyncIterator[ContentItem]:
-        """Yield the rows of each site; one that cannot be done now does not keep the others from it."""
+        """Yield the rows of each site; a site that cannot be done now does not stop the others."""
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
@@ -62,7 +62,9 @@ class ReextractSpider(Spider):
                 self.sites += 1
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
-                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed\n")
+                count(stats.PAGES_UNREADABLE, run.failed)
+                left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
+                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed{left}\n")
         finally:
             await self.writer.close()
             self.engine.dispose()

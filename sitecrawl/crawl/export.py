@@ -12,15 +12,14 @@ from sqlalchemy import Engine
 
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import StoredContent
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
 """HTTP statuses of answers that hold a page (`crawl.page_lifecycle`); any other came after the text that is stored."""
-
-NEW: Final = "new"
 
 
 def stored_rows(
@@ -51,4 +50,4 @@ def exported(content: KeptContent, host: str, *, html: bool) -> ContentItem:
     record = content.record if html else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = content.changed_at or record.extracted_at
-    return feed_item(StoredContent(record, NEW, content.url, http_status, content.depth, since), host)
+    return feed_item(StoredContent(record, RowStatus.NEW, content.url, http_status, content.depth, since), host)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.spellings import Spellings
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import RankedAnchor
 
@@ -50,6 +51,8 @@ class Frontier:
     """Why nothing more is asked for in this run; empty while it goes on."""
     discoveries: Numbers = field(default_factory=Numbers)
     """Sequence numbers of the URLs found."""
+    spellings: Spellings = field(default_factory=lambda: Spellings(""))
+    """How else the URLs are spelt whose host may not answer."""
     _failed: set[int] = field(default_factory=set)
 
     @property
@@ -90,8 +93,10 @@ class Frontier:
         found = []
         for anchor, rank, hyperlink_distance, dom_distance in ranked:
             if self.knows(anchor.url_key):
+                self.spellings.seen(anchor.url_key, anchor.url)
                 continue
             self.claimed.add(anchor.url_key)
+            self.spellings.found(anchor.url_key, anchor.url)
             if rank < size:
                 priority = SAMPLE_PRIORITY - depth
             else:
@@ -115,8 +120,10 @@ class Frontier:
         It is claimed from now on.
         """
         if self.knows(url_key):
+            self.spellings.seen(url_key, url)
             return None
         self.claimed.add(url_key)
+        self.spellings.found(url_key, url)
         return Discovered(
             url_key=url_key,
             url=url,
@@ -165,6 +172,10 @@ class Frontier:
         self.pages += self.arrived.pop(url_key, False)
         self.known.add(url_key)
         self.settled.add(url_key)
+
+    def ask_again(self, url_key: int) -> None:
+        """Note that a URL which failed is to be asked for once more, in another spelling."""
+        self.settled.discard(url_key)
 
     def give_back(self, url_key: int) -> None:
         """Note that the outcome of a URL could not be stored: it is asked for once more, then left to the next run."""

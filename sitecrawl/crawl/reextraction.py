@@ -11,20 +11,20 @@ from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_lea
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.stored_pages import Bodies
 from sitecrawl.crawl.warm_start import restore_or_relearn
-from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
+from sitecrawl.errors import DamagedBodyError, LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.anchor_texts import Settled
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.linktexts import Settled
-from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Placement
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.sitevalues import SiteValueRepository
-from sitecrawl.storage.writer import BatchWriter
 
 REASON: Final = "reextract"
 """How it is called among the crawls of a site."""
@@ -62,7 +62,7 @@ class SiteReextraction:
         try:
             self.crawl_id = await submit(self._begin)
             self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).load(site_id)))
-            restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.parse, None, now())
+            restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.read, None, now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
                 yield feed_item(content, self.site.host)
@@ -99,13 +99,14 @@ class SiteReextraction:
             )
 
     async def _page_row(self, key: int) -> ContentItem | None:
-        stored = await self.bodies.get(key)
-        if stored is None:
-            return None
         try:
-            item = await self.extraction.item(stored)
-        except PageError:  # over a limit that was higher when it was fetched
+            stored = await self.bodies.get(key)
+            item = await self.extraction.item(stored) if stored is not None else None
+        except (DamagedBodyError, PageError) as error:
+            self.bodies.pass_over(key, error)
             self.failed += 1
+            return None
+        if item is None or stored is None:
             return None
         self.pages += 1
         content = await self._extract(item, indexable=stored.reason is None)

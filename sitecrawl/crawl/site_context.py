@@ -1,24 +1,38 @@
 """What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
 
+import logging
+from typing import NamedTuple
+
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import rank_all
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.address import parse_address, sqlite_path
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
+logger = logging.getLogger(__name__)
 
-def known_context(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> SiteContext | None:
+
+class KnownSite(NamedTuple):
+    """What is stored about a page's site, as extraction and metadata use it."""
+
+    context: SiteContext
+    values: SiteValues
+
+
+def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
     """Return what is stored about the page's site, None when there is nothing.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
@@ -29,19 +43,22 @@ def known_context(config: Config, page: Page, extractor: Extractor, host: str | 
     hosts = [host] if host is not None else _hosts(page.url)
     if path is not None and not path.exists():
         hosts = []
-    context = _stored(config, hosts, page, extractor) if hosts else None
-    if context is None and host is not None:
+    known = _stored(config, hosts, page, extractor) if hosts else None
+    if known is None and host is not None:
         raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
-    return context
+    return known
 
 
-def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> SiteContext | None:
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> KnownSite | None:
     engine = open_database(config.database_url)
     try:
         with session_scope(engine, write=False) as session:
             sites = SiteRepository(session)
             site = next((found for found in map(sites.get, hosts) if found is not None), None)
-            return _context(session, site, config, page, extractor) if site is not None else None
+            context = _context(session, site, config, page, extractor) if site is not None else None
+            if site is None or context is None:
+                return None
+            return KnownSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
     finally:
         engine.dispose()
 
@@ -59,7 +76,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     restore(lambda operation: operation(session), site.id, learning)
     if not learning.published:
         return None
-    pages = PageRepository(session)
+    pages = BodyRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     layout = learning.find(page)
     neighbours: tuple[FlatDom, ...] = ()
@@ -83,13 +100,16 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
     return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
 
 
-def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
-    """Return the columns of the first `most` of these pages that are stored."""
+def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+    """Return the columns of the first `most` of these pages that are stored and can be read."""
     chosen: list[FlatDom] = []
     for key in keys:
         if len(chosen) == most:
             break
-        stored = pages.stored(site.id, key)
-        if stored is not None and stored.html is not None:
-            chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        try:
+            stored = pages.stored(site.id, key)
+            if stored is not None and stored.html is not None:
+                chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        except (DamagedBodyError, PageError) as error:  # there are others to compare with
+            logger.warning("%s", error)
     return tuple(chosen)

@@ -1,4 +1,4 @@
-"""What the crawls of `recrawl` find imported (`forkserver.py`); a test says what is missing."""
+"""The modules that the crawls of `recrawl` share by forking (`forkserver.py`); a test names missing ones."""
 
 from typing import Final
 
@@ -19,6 +19,6 @@ PRELOADED: Final = (
     ),
     *("sitecrawl.shell.progress", "sitecrawl.shell.csv_export", "sitecrawl.extractors.combined", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
-    "sitecrawl.storage.search_sqlite",
+    "sitecrawl.storage.search.sqlite",
 )
-"""What every crawl imports; what is missing here is imported by each for itself."""
+"""Modules that every crawl imports; a module that is missing here is imported by each crawl itself."""

@@ -1,4 +1,4 @@
-"""Ranks each page's same-site anchors by hyperlink and DOM distance and asks for the best first."""
+"""Ranks the same-site links of each page by hyperlink and DOM distance, and requests the best first."""
 
 from collections.abc import AsyncIterator
 from time import perf_counter
@@ -22,7 +22,7 @@ from sitecrawl.storage.pages import DuePage
 
 
 class SelectionMiddleware:
-    """For each PageItem: the page's n-SET is recorded, new URLs are found, requests are made while there is room."""
+    """For each PageItem: records the n-SET, adds new URLs to the frontier, and yields requests while there is room."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -33,7 +33,7 @@ class SelectionMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass everything on; after a page come the requests for what it links to."""
+        """Pass on every output of the spider; before each page come the requests for its links."""
         async for output in result:
             if isinstance(output, PageItem):
                 await pause(output.page)
@@ -59,6 +59,8 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
+        for key, url in anchors.others:
+            crawl.frontier.spellings.seen(key, url)
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         canonical = crawl.canonical(item)

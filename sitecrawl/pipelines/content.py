@@ -1,4 +1,4 @@
-"""Stores each page and emits its main content, as soon as there is a template to extract it with."""
+"""Stores each page, and emits its main content once there is a template to extract it with."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from scrapy.exceptions import DropItem
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.site_spider import own_spider_of, site_crawl_of
 
 
 class ContentPipeline:
-    """Second pipeline (400): PageItem in, ContentItem out; every page is durable before it counts as scraped."""
+    """Second pipeline (priority 400): turns a PageItem into a ContentItem, after the page's commit."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -26,7 +27,7 @@ class ContentPipeline:
         return pipeline
 
     def item_dropped(self, exception: DropItem) -> None:
-        """Free what led to a dropped item: through its traceback the page would stay until Python looks for cycles."""
+        """Release the exception of a dropped item, whose traceback would keep the page until Python collects cycles."""
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
@@ -39,7 +40,7 @@ class ContentPipeline:
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.
 
-        Raises DropItem for a page that waits in the database, or that did not change since the last crawl.
+        Raises DropItem for a page that waits in the database, or that has not changed since the last crawl.
         """
         if not isinstance(item, PageItem):
             return item  # type: ignore[no-any-return]
@@ -59,6 +60,6 @@ class ContentPipeline:
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
         if item.override:
             collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
-        if content.status == "unchanged" and not crawl.config.emit_unchanged:
+        if content.status == RowStatus.UNCHANGED and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content

@@ -11,7 +11,7 @@ from sitecrawl.templates.trie import SiteTemplate
 
 
 class TemplatePipeline:
-    """First pipeline (300): counts the page in the template; a snapshot is published when it is due."""
+    """First pipeline (priority 300): adds the page to the template's counts; publishes a snapshot when it is due."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -22,7 +22,7 @@ class TemplatePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Learn from a page that is fresh from the network; pass everything on."""
+        """Learn from a page fetched in this crawl; return every item."""
         if isinstance(item, PageItem) and not item.stored:
             spider = own_spider_of(self.crawler)
             crawl = spider.site_crawl

@@ -14,17 +14,18 @@ from scrapy.crawler import Crawler
 
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
 
-CHANGES: Final = ("new", "changed", "gone")
+CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
-"""What the summary calls URLs of a status, where the status alone is no name."""
+"""Names in the summary for URL statuses that do not explain themselves."""
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line."""
+"""Seconds between refreshes of the line."""
 
 
 class Progress:
-    """Writes to standard error; nothing but the summary when that is not a terminal."""
+    """Writes to standard error; only the summary if that is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -103,7 +104,7 @@ class Progress:
 
 
 def begun(crawl: SiteCrawl) -> str:
-    """Return the first line of a crawl: whether it goes on with one or is a new one, and so what its feed will hold."""
+    """Return the first line of a crawl: whether it is new or resumed, and what its feed will hold."""
     number, url = crawl.crawl.id, crawl.start_url
     if crawl.crawl.resumed:
         return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
@@ -114,12 +115,12 @@ def begun(crawl: SiteCrawl) -> str:
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
-    """Return what the same command would do now, and so whether the feed is whole."""
+    """Return what the same command would do next, and whether the feed is complete."""
     if crawl.forgotten:
-        return "forgotten, as nothing was ever fetched"
+        return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
         return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl.id} is not finished; the same command goes on with it, and gives its rows again"
+    return f"{crawl.crawl.id} is not finished; the same command resumes it, and gives its rows again"
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:

@@ -129,7 +129,7 @@ tested(
     "older and newer schemas",
     "older: migrated (SQLite) or told how; newer: refused",
     "tests/migrations/test_migrations.py",
-    "tests/unit/storage/test_files.py",
+    "tests/unit/storage/db/test_files.py",
     "tests/integration/test_database.py",
 )
 tested(
@@ -210,7 +210,7 @@ def odd_folder(room):
 
 
 WRONG = (
-    ({"SITECRAWL_NO_SUCH": "1"}, "there is no such setting"),
+    ({"SITECRAWL_NO_SUCH": "1"}, "unknown setting"),
     ({"SITECRAWL_MAX_PAGES": "many"}, "it takes a whole number"),
     ({"SITECRAWL_TEMPLATE_DRIFT": "7"}, "from 0 to 1"),
     ({"SITECRAWL_EXTRACTOR": "magic"}, "magic"),
@@ -283,5 +283,5 @@ tested(
     "OP-40",
     "searches for %, _, quotes, *, NEAR(, SQL, 10 KB, NUL, emoji",
     "no SQL or full-text error",
-    "tests/unit/storage/test_search.py",
+    "tests/unit/storage/search/test_repository.py",
 )

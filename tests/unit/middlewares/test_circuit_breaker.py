@@ -249,7 +249,7 @@ def test_a_host_that_asks_to_be_left_alone_everywhere_is_left_alone_without_a_wa
     web.ask(START)
     web.answers[START] = 429
     leave_alone(web, "api")
-    with pytest.raises(PostponedRequest, match=r"e\.org is left alone until 2026-03-02 12:00 UTC, as it asks"):
+    with pytest.raises(PostponedRequest, match=r"e\.org asks to be left alone until 2026-03-02 12:00 UTC"):
         web.ask(f"{START}next")
     assert web.given_up == [("e.org", BUSY)]
     assert (web.waits, web.probed) == ([], [START])

@@ -36,7 +36,7 @@ def test_what_was_packed_is_unpacked(encoding, body, times):
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9, 0.99])
 def test_a_body_that_is_broken_off_is_no_body(encoding, kept):
     packed = PACKERS[encoding](bytes(range(256)) * 40 + b"the end")
-    with pytest.raises(BrokenBodyError, match="broken off"):
+    with pytest.raises(BrokenBodyError, match="truncated"):
         decode(packed[: int(len(packed) * kept)], encoding)
 
 
@@ -49,7 +49,7 @@ def test_a_bomb_is_given_up_at_the_limit(encoding):
 def test_a_damaged_body_is_no_body():
     packed = bytearray(gzip.compress(b"a page of the harbour " * 50))
     packed[30] ^= 0xFF
-    with pytest.raises(BrokenBodyError, match=r"damaged|broken off"):
+    with pytest.raises(BrokenBodyError, match=r"damaged|truncated"):
         decode(bytes(packed), b"gzip")
 
 

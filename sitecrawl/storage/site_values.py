@@ -1,0 +1,71 @@
+"""How many pages of a site declare each value of their metadata; each page is counted once, when it is first found."""
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import Final
+
+from sqlalchemy import bindparam, delete, select
+
+from sitecrawl.metadata.shared_values import PRUNED, Field, rare
+from sitecrawl.storage.db.prepared import PreparedSelect
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import insert_into
+from sitecrawl.storage.tables.models import PAGE, SITE_VALUE
+
+_KEY = ("site_id", "field", "value")
+AT_ONCE: Final = 16
+"""Values that one statement counts."""
+
+
+class SiteValueRepository:
+    """Reads and writes `site_value`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def load(self, site_id: int) -> dict[tuple[int, int], int]:
+        """Return the pages by (field, value)."""
+        rows = self.session.execute(
+            select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages).where(SITE_VALUE.c.site_id == site_id)
+        )
+        return {(field, value): pages for field, value, pages in rows}
+
+    def surveyed(self, site_id: int) -> set[int]:
+        """Return the pages that are counted."""
+        return set(
+            self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
+        )
+
+    def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
+        """Count the values of a page that was not counted before; prune now and then."""
+        total, ordered = 0, sorted((int(field), value) for field, value in values)
+        for i in range(0, len(ordered), AT_ONCE):
+            total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
+        if total and total % PRUNED == 0:
+            self.session.execute(
+                delete(SITE_VALUE).where(SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total))
+            )
+
+    def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
+        """Count these values once more, in one statement; return the pages counted, 0 if they are not among them."""
+        given: dict[str, int] = {"site": site_id}
+        for i, (field, value) in enumerate(values):
+            given |= {f"field{i}": field, f"value{i}": value}
+        rows = _adding(self.session.get_bind().dialect.name, len(values)).all(self.session, given)
+        return next((pages for field, value, pages in rows if (field, value) == (Field.PAGES, 0)), 0)
+
+
+@cache
+def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
+    """Return the statement that counts so many values."""
+    rows = [
+        {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
+        for i in range(number)
+    ]
+    made = insert_into(dialect, SITE_VALUE).values(rows)
+    added = {"pages": SITE_VALUE.c.pages + made.excluded.pages}
+    return PreparedSelect(
+        made.on_conflict_do_update(index_elements=list(_KEY), set_=added).returning(
+            SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages
+        )
+    )

@@ -1,0 +1,129 @@
+"""Column types that mean the same in SQLite and PostgreSQL."""
+
+import datetime as dt
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, DateTime, Double, Integer, String, Text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from sitecrawl.metadata.fields import RowStatus
+
+KEY: Final = BigInteger().with_variant(Integer, "sqlite")
+"""A 63-bit fingerprint or a row id."""
+
+_WORD: Final = 1 << 64
+_SIGN: Final = 1 << 63
+
+
+class PlainJson(TypeDecorator[Any]):
+    """JSON; `jsonb` in PostgreSQL, whose types are loaded there only."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self) -> None:
+        super().__init__(none_as_null=True)
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of a dialect."""
+        if dialect.name != "postgresql":
+            return super().load_dialect_impl(dialect)
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415
+
+        return dialect.type_descriptor(JSONB(none_as_null=True))
+
+
+class RowStatusText(TypeDecorator[RowStatus]):
+    """A status of a row, kept as its word."""
+
+    impl = String(16)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return the word."""
+        return None if value is None else str(RowStatus(value))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> RowStatus | None:
+        """Return the status."""
+        return None if value is None else RowStatus(value)
+
+
+class SearchVector(TypeDecorator[str]):
+    """The words of a page; `tsvector` in PostgreSQL, unused text in SQLite."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of a dialect."""
+        if dialect.name != "postgresql":
+            return super().load_dialect_impl(dialect)
+        from sqlalchemy.dialects.postgresql import TSVECTOR  # noqa: PLC0415
+
+        return dialect.type_descriptor(TSVECTOR())
+
+
+class UtcDateTime(TypeDecorator[dt.datetime]):
+    """Aware UTC in Python; `timestamptz` in PostgreSQL, naive UTC text in SQLite."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
+        """Refuse a naive datetime: nobody knows which zone it is in."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"naive datetime {value}: give one with a time zone")
+        value = value.astimezone(dt.UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: object | None, dialect: Dialect) -> dt.datetime | None:
+        """Return aware UTC, whatever the zone of the database session."""
+        if value is None:
+            return None
+        assert isinstance(value, dt.datetime)
+        return value.replace(tzinfo=dt.UTC) if value.tzinfo is None else value.astimezone(dt.UTC)
+
+
+class Unsigned64(TypeDecorator[int]):
+    """64 unsigned bits, kept in a signed BIGINT; only equality and bit operations survive, order does not."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
+        """Fold the upper half to negative numbers."""
+        if value is None:
+            return None
+        if not 0 <= value < _WORD:
+            raise ValueError(f"{value} is not an unsigned 64-bit number")
+        return value - _WORD if value >= _SIGN else value
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
+        """Undo the folding."""
+        return None if value is None else value % _WORD
+
+
+_TYPES: Final[dict[object, TypeEngine[Any]]] = {
+    str: Text(),
+    int: Integer(),
+    float: Double(),
+    bool: Boolean(),
+    dt.datetime: UtcDateTime(),
+}
+
+
+def columns_of(described: type) -> list[Column[Any]]:
+    """Return a column for each annotation of a class; one that may be None is nullable.
+
+    Raises KeyError for a type that has no column type here.
+    """
+    made = []
+    for name, said in get_type_hints(described).items():
+        options = get_args(said) or (said,)
+        (plain,) = (option for option in options if option is not NoneType)
+        made.append(Column(name, _TYPES[plain], nullable=NoneType in options))
+    return made

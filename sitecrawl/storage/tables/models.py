@@ -1,0 +1,59 @@
+"""Tables; `docs/schema.md` says what the columns mean. Only storage and the migrations import this module.
+
+Natural composite keys are led by `site_id`: an upsert needs no look-up, the rows of a site lie together (WITHOUT
+ROWID in SQLite), and PostgreSQL can be partitioned by hash of `site_id` without changing a key.
+"""
+
+from sitecrawl.storage.tables.base import METADATA
+from sitecrawl.storage.tables.index import OUTBOX, OUTBOX_CLOCK, REJECTION, SEARCH, SINK
+from sitecrawl.storage.tables.pages import (
+    BODY,
+    CLOSED,
+    CONTENT,
+    CRAWL,
+    HOST,
+    LINK_TEXT,
+    LINKS,
+    PAGE,
+    ROBOTS,
+    SITE,
+    SITE_VALUE,
+    SOURCE,
+    SUSPENDED,
+)
+from sitecrawl.storage.tables.templates import (
+    LABEL_LENGTH,
+    TEMPLATE,
+    TEMPLATE_BLOCK,
+    TEMPLATE_NODE,
+    TEMPLATE_PATH,
+    TEMPLATE_STYLE,
+)
+
+__all__ = [
+    "BODY",
+    "CLOSED",
+    "CONTENT",
+    "CRAWL",
+    "HOST",
+    "LABEL_LENGTH",
+    "LINKS",
+    "LINK_TEXT",
+    "METADATA",
+    "OUTBOX",
+    "OUTBOX_CLOCK",
+    "PAGE",
+    "REJECTION",
+    "ROBOTS",
+    "SEARCH",
+    "SINK",
+    "SITE",
+    "SITE_VALUE",
+    "SOURCE",
+    "SUSPENDED",
+    "TEMPLATE",
+    "TEMPLATE_BLOCK",
+    "TEMPLATE_NODE",
+    "TEMPLATE_PATH",
+    "TEMPLATE_STYLE",
+]
