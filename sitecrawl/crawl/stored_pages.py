@@ -17,7 +17,7 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
 
 HELD: Final = 16_000
-"""Rows of pages that are held in memory while they wait, some 6 MB; others are parsed again."""
+"""Max DOM rows cached for waiting pages (about 6 MB); the rest is re-parsed."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -31,7 +31,7 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
 
 
 class Bodies:
-    """The bodies that are stored of one site, a page at a time."""
+    """Reads the stored bodies of one site, one page at a time."""
 
     def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:
         self.config = config
@@ -41,14 +41,14 @@ class Bodies:
         self._room = HELD
 
     def hold(self, item: PageItem) -> None:
-        """Hold what was read of a page that is stored, if there is room, until it is asked for as an item."""
+        """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
         rows = len(item.page.flat)
         if rows <= self._room and item.url_key not in self._held:
             self._room -= rows
             self._held[item.url_key] = item.page, item.reading
 
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
-        """Return what is held of a page, and let go of it."""
+        """Return and remove the cached form of a page."""
         page, reading = self._held.pop(stored.url_key, (None, None))
         if page is not None:
             self._room += len(page.flat)
@@ -57,7 +57,7 @@ class Bodies:
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
-        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
+        """Return a stored page, parsed. Raises PageError if it exceeds a limit that was higher before."""
         return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
 
     async def get(self, key: int) -> StoredPage | None:
@@ -66,7 +66,7 @@ class Bodies:
         return stored if stored is not None and stored.html is not None else None
 
     async def item(self, stored: StoredPage) -> PageItem:
-        """Return a stored page as it stood when it was fetched, with its layout. Raises PageError as `parse` does."""
+        """Return a stored page as it was when it was fetched, with its layout. Raises PageError as `parse` does."""
         key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
             page=page or self.parse(stored),
