@@ -35,7 +35,7 @@ CHUNK: Final = 500
 STREAMED: Final = 2000
 """Rows that are in memory at once when a whole site is read."""
 LEVEL: Final = 3
-"""zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
+"""zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib."""
 
 
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))

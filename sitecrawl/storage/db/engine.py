@@ -1,8 +1,8 @@
 """Opening a database: connection settings, schema check, sessions.
 
 SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE:
-one that reads first and writes later fails at once when another writer was faster, whatever the patience
-(RELIABILITY 3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
+one that reads first and writes later fails at once when another writer was faster, whatever the patience.
+PostgreSQL: psycopg 3, connections are tested before use.
 """
 
 import os

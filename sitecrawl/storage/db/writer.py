@@ -30,9 +30,9 @@ Operation = Callable[[Session], Any]
 Answer = Callable[[Any, BaseException | None], None]
 
 PATIENCE: Final = 120.0
-"""Seconds a passing failure is waited out: a server that is restarted is away for a minute (RELIABILITY OP-09)."""
+"""Seconds a passing failure is waited out: a server that is restarted is away for a minute."""
 LAST_PATIENCE: Final = 5.0
-"""The same once the writer is being closed: a stopped crawl ends within 10 s (RELIABILITY 4, row 12)."""
+"""The same once the writer is being closed: a stopped crawl ends within 10 s."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two tries; doubled each time."""
