@@ -71,7 +71,7 @@ fuzz: $(BIN)/.installed-dev
 
 badweb: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \
-		tests/integration/test_badweb_crawls.py
+		tests/integration/test_badweb_crawls.py tests/integration/test_badweb_hosts.py
 
 drill: $(BIN)/.installed-dev
 	@$(BIN)/python -m tests.drill $(if $(ONLY),--only $(ONLY)) $(if $(SOAK),--soak)

@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl import __version__, commands
+from sitecrawl.closed_pipe import drop_unread, reader_may_leave
 from sitecrawl.errors import ConfigError, SitecrawlError
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -26,16 +27,15 @@ def run(arguments: list[str]) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed before the process began
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  (until the process ends)
+    status = DONE
     try:
-        status = _run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        status = DONE
-    except SystemExit as ended:  # from argparse, from Scrapy, and from commands that cannot go on
+        with reader_may_leave():
+            status = _run(arguments)
+    except SystemExit as ended:  # of argparse, of Scrapy, and of commands that cannot go on
         status = ended.code if isinstance(ended.code, int) else DONE if ended.code is None else FAILED
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
-    _discard_what_nobody_reads()
+    drop_unread()
     return status
 
 
@@ -115,14 +115,3 @@ class _Parser(ScrapyArgumentParser):
         """Print the error or, without a message, the usage; exit with status 2."""
         sys.stderr.write(f"sitecrawl: {message}; see: {self.prog} -h\n" if message else f"usage: {self.usage}\n")
         raise SystemExit(USAGE)
-
-
-def _discard_what_nobody_reads() -> None:
-    """Flush both outputs, discarding what a closed pipe does not take: Python would complain at exit."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        except ValueError:  # a command has closed it
-            continue

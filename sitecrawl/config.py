@@ -6,9 +6,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sitecrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sitecrawl.links.selection import Order
 
 PREFIX: Final = "SITECRAWL_"
 
@@ -26,7 +29,7 @@ class Config:
     max_pages: int = 0
     max_nodes: int = 100_000
     sample_pages: int = 4
-    selection_order: str = "seed"
+    selection_order: "Order" = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
     feeds: bool = True

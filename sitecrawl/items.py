@@ -1,10 +1,11 @@
 """The two items: PageItem inside a crawl, and ContentItem in the feed."""
 
 import datetime as dt
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from sitecrawl.dom.page import Page
+from sitecrawl.metadata.fields import METADATA_NAMES, MainContent
 
 if TYPE_CHECKING:
     from sitecrawl.links.anchor_texts import LinkText
@@ -55,49 +56,39 @@ class PageItem:
         return self.page.url
 
 
-@dataclass(slots=True)
-class ContentItem:
-    """One row of the feed: the main content of a page. The field names are stable API."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentItem(MainContent):
+    """One row of the feed: the main content of a page. The names are stable API."""
 
     id: str
     """128-bit blake2b hex of the canonical URL."""
     url: str
-    canonical_url: str | None
     site: str
     status: str
     """`new`, `changed`, `unchanged` or `gone`."""
-    kind: str
-    """`content`, `listing` or `none`."""
-    title: str | None
-    text: str
-    html: str | None
     markdown: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    language: str | None
-    image: str | None
-    """Absolute URL of the page's representative image."""
-    section: str | None
-    """Breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
-    words: int
-    digest: str
-    """blake2b hex of the normalised main text."""
     simhash: str
     """64-bit simhash of the main text, 16 hex digits."""
     duplicate_of: str | None
-    """`id` of the page of the site that is kept instead, because its text is the same or nearly the same."""
-    method: str
-    confidence: float
-    template_version: int | None
+    """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
     http_status: int
     depth: int
     fetched_at: str
     """ISO 8601, UTC."""
 
 
+_FIRST: Final = (
+    *("id", "url", "canonical_url", "site", "status", "kind", "title", "text", "html", "markdown"),
+    *(name for name in METADATA_NAMES if name != "title"),
+)
+"""How a row begins, and how it ends. A new field of `Metadata` comes between."""
+_LAST: Final = (
+    *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
+    *("http_status", "depth", "fetched_at"),
+)
+
+
 def feed_fields(*, html: bool, markdown: bool) -> list[str]:
     """Return the fields of a feed row in order; the two with markup only if they are wanted."""
     left_out = {name for name, wanted in (("html", html), ("markdown", markdown)) if not wanted}
-    return [one.name for one in fields(ContentItem) if one.name not in left_out]
+    return [name for name in (*_FIRST, *_LAST) if name not in left_out]

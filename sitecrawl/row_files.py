@@ -8,7 +8,6 @@ import fcntl
 import io
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,13 +16,6 @@ from typing import BinaryIO, Final
 from sitecrawl.file_access import owner_only
 
 CHUNK: Final = 2**16
-
-
-def drop_output() -> None:
-    """Discard further writes to standard output, whose reader has closed it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
 
 
 @contextmanager

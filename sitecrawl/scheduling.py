@@ -57,9 +57,7 @@ class Outcome(Enum):
     EXCLUDED = "excluded"
     """Forbidden by robots.txt or noindex, or not a page."""
     ERROR = "error"
-    """5xx, 403 or a time-out: nothing is known about the page."""
-    NOT_NOW = "not now"
-    """429, Retry-After or an outage of the server: not the page's fault."""
+    """5xx, 403, a time-out: nothing is known of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +276,6 @@ def _compared(history: History, visit: Visit) -> History:
 def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the plan after a visit that learned nothing about the page's text; the estimates stay."""
     outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
-    if outcome is Outcome.NOT_NOW:
-        return _due(history, visit, min(max(bounds.error, visit.retry_after), bounds.maximum), "not now")
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
     if outcome is Outcome.DEAD:

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.request import url2pathname
 
 from scrapy.commands.crawl import Command as CrawlCommand
@@ -18,7 +18,11 @@ from scrapy.settings import BaseSettings, default_settings
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.file_access import owner_only
+from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.site import SiteSpider
+
+if TYPE_CHECKING:
+    from scrapy.crawler import AsyncCrawlerProcess
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
 """Settings of Scrapy that take whole numbers only."""
@@ -50,7 +54,7 @@ class Command(CrawlCommand):
         """Run the spider; the exit status tells the result."""
         if len(args) != 1:
             raise UsageError("which spider? for instance: crawl site -a url=https://example.org/")
-        process: Any = self.crawler_process
+        process = cast("AsyncCrawlerProcess", self.crawler_process)
         if args[0] not in process.spider_loader.list():
             raise UsageError(f"unknown spider {args[0]!r}; known: site", print_help=False)
         crawler = process.create_crawler(args[0])
@@ -158,6 +162,8 @@ def exit_status(spider: SiteSpider) -> int:
     ):  # nothing may be due
         excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
+        if kept and crawl.reach == PUBLIC:
+            kept = "; of the site it is kept alone that its name was public"
         sys.stderr.write(
             f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}\n"
         )

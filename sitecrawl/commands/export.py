@@ -10,12 +10,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.row_files import drop_output
 from sitecrawl.shell.formats import FORMATS, export_rows, format_of, parquet_library, write_rows
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
@@ -51,9 +51,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write; errors are one line."""
         try:
-            self._run(list(dict.fromkeys(args)), opts)
-        except BrokenPipeError:  # the reader has closed the pipe
-            drop_output()
+            with reader_may_leave():
+                self._run(list(dict.fromkeys(args)), opts)
         except KeyboardInterrupt:
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
             self.exitcode = 130

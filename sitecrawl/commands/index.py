@@ -14,6 +14,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -53,9 +54,8 @@ class Command(ScrapyCommand):
         if args:
             raise UsageError(self.syntax())
         try:
-            self._run(opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            with reader_may_leave():
+                self._run(opts)
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

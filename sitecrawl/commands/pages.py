@@ -9,11 +9,11 @@ from typing import Any, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl import url_problems
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
-from sitecrawl.row_files import drop_output
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_to_read, session_scope
@@ -55,10 +55,8 @@ class Command(ScrapyCommand):
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
-            self._run(args[0], opts)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader has closed the pipe
-            drop_output()
+            with reader_may_leave():
+                self._run(args[0], opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

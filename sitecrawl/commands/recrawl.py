@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.deletions import release
+from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -130,9 +130,11 @@ def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], eve
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
-    """Delete the held pages, and append their rows to the feed."""
+    """Delete what was held, and add its rows to the feed: only then it is over, and not given again."""
+    ended = []
     for site in sites:
-        rows = release(config, site.host, new_owner(), now())
+        rows, number = release(config, site.host, new_owner(), now())
+        ended += [number] if number is not None else []
         if feed is not None:
             part = feed.part(f"{site.id}.released")
             lines = [
@@ -143,6 +145,7 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
         print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
     if feed is not None:
         feed.close()
+    end_releases(config, ended, now())
 
 
 def crawl_arguments(opts: argparse.Namespace) -> list[str]:

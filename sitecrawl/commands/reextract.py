@@ -3,11 +3,11 @@
 import argparse
 import sys
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 from scrapy import Spider
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.crawler import Crawler
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from sitecrawl import stats
 from sitecrawl.commands.crawl import DONE, FAILED, PARTIAL, USAGE
@@ -62,7 +62,9 @@ class ReextractSpider(Spider):
                 self.sites += 1
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
-                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed\n")
+                count(stats.PAGES_UNREADABLE, run.failed)
+                left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
+                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed{left}\n")
         finally:
             await self.writer.close()
             self.engine.dispose()
@@ -91,8 +93,8 @@ class Command(BaseRunSpiderCommand):
         return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run; the exit status is 3 if some sites could not be done, and 1 if none could."""
-        process: Any = self.crawler_process
+        """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
+        process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []
         task = process.crawl(crawler, hosts=args)
@@ -104,12 +106,13 @@ class Command(BaseRunSpiderCommand):
                 raise errors[0]
             self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
             return
-        spider: Any = crawler.spider
-        for problem in spider.problems if spider is not None else ():
+        spider = crawler.spider
+        problems = spider.problems if isinstance(spider, ReextractSpider) else []
+        for problem in problems:
             sys.stderr.write(f"sitecrawl: {problem}\n")
-        if process.bootstrap_failed or spider is None:
+        if process.bootstrap_failed or not isinstance(spider, ReextractSpider):
             self.exitcode = FAILED
-        elif spider.problems:
+        elif problems:
             self.exitcode = PARTIAL if spider.sites else FAILED
         else:
             self.exitcode = DONE

@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.api.database import search_results
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
@@ -71,9 +72,8 @@ class Command(ScrapyCommand):
         if bool(args) == opts.rebuild:
             raise UsageError(self.syntax())
         try:
-            self._run(" ".join(args), opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            with reader_may_leave():
+                self._run(" ".join(args), opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

@@ -8,9 +8,9 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
-from sitecrawl.row_files import drop_output
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.outbox import Outbox
@@ -37,20 +37,22 @@ class Command(ScrapyCommand):
             raise UsageError(self.syntax())
         assert self.settings is not None
         try:
-            config = Config.from_mapping(self.settings)
-            engine = open_database(config.database_url)
-            try:
-                if args[0] == "list":
-                    _list(engine)
-                for host in dict.fromkeys(args[1:]):
-                    print(_forgotten(engine, host, config), flush=True)
-            finally:
-                engine.dispose()
-        except BrokenPipeError:  # the reader has closed the pipe
-            drop_output()
+            with reader_may_leave():
+                _run(args, Config.from_mapping(self.settings))
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+
+def _run(args: list[str], config: Config) -> None:
+    engine = open_database(config.database_url)
+    try:
+        if args[0] == "list":
+            _list(engine)
+        for host in dict.fromkeys(args[1:]):
+            print(_forgotten(engine, host, config), flush=True)
+    finally:
+        engine.dispose()
 
 
 def _list(engine: Engine) -> None:

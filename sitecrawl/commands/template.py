@@ -7,9 +7,9 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
-from sitecrawl.row_files import drop_output
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -66,10 +66,8 @@ class Command(ScrapyCommand):
         if not args or args[0] not in ("list", "show", "forget") or len(args) != (1 if args[0] == "list" else 2):
             raise UsageError(self.syntax())
         try:
-            self._run(args, opts)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader has closed the pipe
-            drop_output()
+            with reader_may_leave():
+                self._run(args, opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1

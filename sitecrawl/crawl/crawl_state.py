@@ -15,7 +15,8 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.site_statistics import Survey
-from sitecrawl.crawl.stored_pages import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.spellings import Spellings, origin_of
+from sitecrawl.crawl.stored_pages import Bodies, stored_layout
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError
@@ -57,6 +58,7 @@ class OpenSite:
         self.start_url = fetchable
         self.compiled = speedups.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
         self.breeding = Breeding(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
@@ -65,7 +67,9 @@ class OpenSite:
         self.waiting: deque[int] = deque()
         """Stored pages whose extraction waits for the template."""
         self.unextracted: list[int] = []
-        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
+        """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
+        self.unsettled: list[str] = []
+        """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
         """Pages that wait because they name another page as their canonical one."""
         self.exhausted = False
@@ -147,6 +151,9 @@ class OpenSite:
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
+        for key, url, why in run(lambda s: PageRepository(s).unanswered(site_id)):
+            frontier.spellings.found(key, url)
+            frontier.spellings.failed(key, why or "")
         self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
         self.closings.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
@@ -158,8 +165,8 @@ class OpenSite:
     def _load_templates(self) -> None:
         """Load the stored templates, and take stored pages without a layout into account."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
-        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
-        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+        restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now())
+        self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:
         """Learn again from stored data: the templates, and the pages of this crawl that they do not count.
@@ -205,14 +212,14 @@ class OpenSite:
         """Learn from the pages of this crawl that no stored template counts."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
-            stored = run(partial(stored_page, site_id=site_id, url_key=key))
-            if stored is None or stored.html is None:
+            stored = self.bodies.read(key)
+            if stored is None:
                 continue
             layout = run(partial(stored_layout, site_id=site_id, url_key=key))
             if layout is None and self.learning.published:
-                self.learning.recall(self.bodies.parse(stored), key, learned=False)
+                self.learning.recall(stored[1], key, learned=False)
             else:
-                self.learning.learn(self.bodies.parse(stored), key)
+                self.learning.learn(stored[1], key)
 
 
 def trap_limits(config: Config) -> TrapLimits:

@@ -1,7 +1,8 @@
 """The end of a crawl: carries out deletions, or holds them if they are implausibly many."""
 
 import datetime as dt
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
@@ -15,6 +16,9 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.sites import SiteRepository
+
+RELEASE: Final = "release"
+"""How it is called among the crawls of a site."""
 
 
 class Conclusion(NamedTuple):
@@ -57,8 +61,17 @@ def conclude(
     return Conclusion(len(keys), 0, live, order)
 
 
-def release(config: Config, host: str, owner: str, now: dt.datetime) -> list[ContentItem]:
-    """Carry out the held deletions of a site; return their feed rows.
+class Released(NamedTuple):
+    """What became of the deletions of a site that were held."""
+
+    rows: list[ContentItem]
+    """Their feed rows, with those of a release whose end was never noted."""
+    crawl_id: int | None
+    """What is noted as ended once the rows are in a feed; None where a crawl that is to be resumed gives them again."""
+
+
+def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released:
+    """Carry out the deletions of a site that were held.
 
     Raises UnknownSiteError for a host that is not in the database, SiteLeasedError while the site is crawled,
     StorageError for the database. An interrupted crawl keeps its own deletions until it is finished.
@@ -74,14 +87,28 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> list[Con
             latest = crawls.latest(site.id)
             running = latest.id if latest is not None and latest.finished_at is None else None
             held = [one for one in deletions.pending(site.id) if one.crawl_id != running]
-            if latest is None or not held:
+            interrupted = latest is not None and latest.reason == RELEASE and latest.stats is None
+            if latest is None or not (held or interrupted):
                 sites.release(site.id, owner)
-                return []
+                return Released([], None)
+            number = running or crawls.begin_finished(site.id, now, RELEASE)
             contents = ContentRepository(session)
-            before = contents.last_emitted(site.id, latest.id)
-            deletions.carry_out(site.id, [one.url_key for one in held], latest.id, before, now)
-            rows = [feed_item(row, site.host) for row in contents.emitted(site.id, latest.id, after=before)]
+            before = contents.last_emitted(site.id, number)
+            deletions.carry_out(site.id, [one.url_key for one in held], number, before, now)
+            told = contents.emitted(site.id, number, after=before if running else 0)
+            rows = [feed_item(row, site.host) for row in told]
             sites.release(site.id, owner)
-            return rows
+            return Released(rows, None if running else number)
+    finally:
+        engine.dispose()
+
+
+def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
+    """Note that the rows of releases are in a feed. Raises StorageError."""
+    engine = open_database(config.database_url)
+    try:
+        with session_scope(engine) as session:
+            for number in crawl_ids:
+                CrawlRepository(session).finish(number, now, RELEASE, {})
     finally:
         engine.dispose()

@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import StoredContent
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
@@ -19,8 +20,6 @@ from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
 """HTTP statuses of responses with a page (`crawl.page_lifecycle`); any other is later than the stored text."""
-
-NEW: Final = "new"
 
 
 def stored_rows(
@@ -51,4 +50,4 @@ def exported(content: KeptContent, host: str, *, html: bool) -> ContentItem:
     record = content.record if html else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = content.changed_at or record.extracted_at
-    return feed_item(StoredContent(record, NEW, content.url, http_status, content.depth, since), host)
+    return feed_item(StoredContent(record, RowStatus.NEW, content.url, http_status, content.depth, since), host)

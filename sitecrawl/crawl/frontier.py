@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.spellings import Spellings
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import RankedAnchor
 
@@ -48,7 +49,9 @@ class Frontier:
     stopped: str = ""
     """Why this run sends no more requests; empty while it goes on."""
     discoveries: Numbers = field(default_factory=Numbers)
-    """Sequence numbers of discovered URLs."""
+    """Sequence numbers of the URLs found."""
+    spellings: Spellings = field(default_factory=lambda: Spellings(""))
+    """How else the URLs are spelt whose host may not answer."""
     _failed: set[int] = field(default_factory=set)
 
     @property
@@ -89,8 +92,10 @@ class Frontier:
         found = []
         for anchor, rank, hyperlink_distance, dom_distance in ranked:
             if self.knows(anchor.url_key):
+                self.spellings.seen(anchor.url_key, anchor.url)
                 continue
             self.claimed.add(anchor.url_key)
+            self.spellings.found(anchor.url_key, anchor.url)
             if rank < size:
                 priority = SAMPLE_PRIORITY - depth
             else:
@@ -111,8 +116,10 @@ class Frontier:
     def add(self, url_key: int, url: str, depth: int, priority: int) -> Discovered | None:
         """Return and claim a URL that no page links to (a start URL, a sitemap's); None if it is known."""
         if self.knows(url_key):
+            self.spellings.seen(url_key, url)
             return None
         self.claimed.add(url_key)
+        self.spellings.found(url_key, url)
         return Discovered(
             url_key=url_key,
             url=url,
@@ -161,6 +168,10 @@ class Frontier:
         self.pages += self.arrived.pop(url_key, False)
         self.known.add(url_key)
         self.settled.add(url_key)
+
+    def ask_again(self, url_key: int) -> None:
+        """Note that a URL which failed is to be asked for once more, in another spelling."""
+        self.settled.discard(url_key)
 
     def give_back(self, url_key: int) -> None:
         """Record a failed store of a URL's outcome: it is requested once more, then left to the next run."""

@@ -261,24 +261,28 @@ class Hosts:
         return [host for host in self._hosts.values() if host.stored and not host.failures and not host.given_up]
 
     def understood(self) -> Understood:
-        """Remove and return the suspended pages whose failures can be attributed.
+        """Return what is understood; `let_go` takes it out, once it is stored.
 
         A page is fetched again only once per run, since it may be what brings its host down.
         """
-        found, waiting = Understood([], [], []), []
+        found = Understood([], [], [])
         for one in self.suspended:
             host = self.of(one.host)
             if host.given_up:
                 found.left.append(one)
             elif one.streak == host.streak:
-                waiting.append(one)
+                continue
             elif one.streak in host.outages and one.url_key not in self._again:
-                self._again.add(one.url_key)
                 found.again.append(one)
             else:
                 found.own.append(one)
-        self.suspended = waiting
         return found
+
+    def let_go(self, found: Understood) -> None:
+        """Forget pages that were settled, or are fetched again."""
+        gone = {*found.own, *found.again, *found.left}
+        self._again.update(one.url_key for one in found.again)
+        self.suspended = [one for one in self.suspended if one not in gone]
 
 
 def told(moment: dt.datetime) -> str:

@@ -14,8 +14,9 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import OpenSite
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import mark
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import DamagedBodyError, DatabaseLostError
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.db.session import Session
@@ -59,7 +60,7 @@ class Publishing:
         before = await self._earlier(item) if site.learning.doubtful(item.page) else None
         async with self._turn:
             started = perf_counter()
-            flat = before and Page.from_html(before.html, before.url, max_nodes=site.config.max_nodes).flat
+            flat = before and self._flat(before)
             placed = site.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
             item.layout, item.counted = placed.layout, placed.counted
             item.learned_version = None if placed.learned or placed.layout is None else 0
@@ -80,6 +81,13 @@ class Publishing:
         try:
             return await self.open.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
         except DamagedBodyError as error:  # this visit replaces it
+            logger.warning("%s", error)
+            return None
+
+    def _flat(self, before: EarlierPage) -> FlatDom | None:
+        try:
+            return Page.from_html(before.html, before.url, max_nodes=self.open.config.max_nodes).flat
+        except PageError as error:  # over a limit that was higher once
             logger.warning("%s", error)
             return None
 
@@ -164,8 +172,8 @@ class Publishing:
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""
-        stored = await self.open.bodies.get(key)
-        return stored is not None and self.open.learning.find(self.open.bodies.parse(stored)) is not None
+        page = await self.open.bodies.page(key)
+        return page is not None and self.open.learning.find(page) is not None
 
     async def retire(self) -> None:
         """Let go of layouts that no page has any more."""

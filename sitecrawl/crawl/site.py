@@ -17,6 +17,7 @@ from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
@@ -104,7 +105,7 @@ class SiteCrawl(OpenSite):
             "template_version": self.learning.version,
         }
 
-    async def counts(self) -> tuple[dict[tuple[str, str], int], dict[str, int]]:
+    async def counts(self) -> tuple[dict[tuple[str, RowStatus], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
         site_id, crawl_id = self.site.id, self.crawl.id
         return await self.writer.submit(
@@ -132,8 +133,13 @@ class SiteCrawl(OpenSite):
             return HELD
         return "max_pages" if self.frontier.full else reason
 
-    async def close(self, reason: str, stats: dict[str, Any], *, forget: bool = False) -> None:
-        """Store pending data, close the crawl or leave it open, release the site; `forget` a site never fetched."""
+    async def close(
+        self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
+    ) -> None:
+        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched.
+
+        With `keep_reach` what its name may lead to is kept even then.
+        """
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
@@ -145,7 +151,9 @@ class SiteCrawl(OpenSite):
         await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
         self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
         if forget:
-            self.forgotten = await self.writer.submit(lambda s: SiteRepository(s).forget_unanswered(self.site.id))
+            self.forgotten = await self.writer.submit(
+                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=keep_reach)
+            )
         await self.writer.close()
         self.engine.dispose()
 

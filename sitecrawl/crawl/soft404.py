@@ -11,6 +11,7 @@ from typing import Final
 
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.scripts import count_words
 
 MANY_WORDS: Final = 60
 """Words in paragraphs above which a page is no error page, unless its first lines say so. Own choice."""
@@ -145,7 +146,7 @@ def _names(page: Page) -> list[str]:
 def _words(page: Page) -> int:
     count = 0
     for paragraph in page.root.iter("p"):
-        count += len("".join(map(str, paragraph.itertext())).split())
+        count += count_words("".join(map(str, paragraph.itertext())))
         if count > MANY_WORDS:
             break
     return count

@@ -1,5 +1,6 @@
 """Stored pages of one site, read from the database and parsed again."""
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -8,13 +9,16 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository, StoredPage
+
+logger = logging.getLogger(__name__)
 
 HELD: Final = 16_000
 """Max DOM rows cached for waiting pages (about 6 MB); the rest is re-parsed."""
@@ -22,7 +26,7 @@ HELD: Final = 16_000
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
     """Return a page with its body."""
-    return PageRepository(session).stored(site_id, url_key)
+    return BodyRepository(session).stored(site_id, url_key)
 
 
 def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
@@ -39,6 +43,8 @@ class Bodies:
         self.site_id = site_id
         self._held: dict[int, tuple[Page, Reading | None]] = {}
         self._room = HELD
+        self.unreadable: set[int] = set()
+        """Pages whose body cannot be read: it is damaged, or over a limit that was higher once."""
 
     def hold(self, item: PageItem) -> None:
         """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
@@ -57,11 +63,40 @@ class Bodies:
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
-        """Return a stored page, parsed. Raises PageError if it exceeds a limit that was higher before."""
-        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
+        page = Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+        len(page.flat)  # where its nodes are counted
+        return page
+
+    def read(self, key: int) -> tuple[StoredPage, Page] | None:
+        """Return a stored page and what it parses to; None when its body is not stored, or cannot be read.
+
+        It waits for the database in the thread that calls.
+        """
+        try:
+            stored = self.writer.run(partial(stored_page, site_id=self.site_id, url_key=key))
+            return None if stored is None or stored.html is None else (stored, self.parse(stored))
+        except (DamagedBodyError, PageError) as error:
+            self.pass_over(key, error)
+            return None
+
+    async def page(self, key: int) -> Page | None:
+        """Return what a stored page parses to; None when its body is not stored, or cannot be read."""
+        try:
+            stored = await self.get(key)
+            return None if stored is None else self.parse(stored)
+        except (DamagedBodyError, PageError) as error:
+            self.pass_over(key, error)
+            return None
+
+    def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
+        """Go on without a page whose body cannot be read: one bad page stops no site."""
+        if key not in self.unreadable:
+            self.unreadable.add(key)
+            logger.warning("%s", error)
 
     async def get(self, key: int) -> StoredPage | None:
-        """Return a page whose body is stored, else None."""
+        """Return a page whose body is stored, else None. Raises DamagedBodyError."""
         stored = await self.writer.submit(partial(stored_page, site_id=self.site_id, url_key=key))
         return stored if stored is not None and stored.html is not None else None
 
@@ -85,6 +120,6 @@ class Bodies:
         )
 
     async def flats(self, keys: Sequence[int]) -> tuple[FlatDom, ...]:
-        """Return the columns of those of these pages that are stored."""
-        found = [await self.get(key) for key in keys]
-        return tuple(self.parse(stored).flat for stored in found if stored is not None)
+        """Return the columns of those of these pages that are stored and can be read."""
+        found = [await self.page(key) for key in keys]
+        return tuple(page.flat for page in found if page is not None)

@@ -1,6 +1,9 @@
 """Visits of a crawl: selects the next pages, and records the outcomes without a page."""
 
+import asyncio
 import datetime as dt
+import logging
+from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
@@ -9,6 +12,7 @@ from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import OpenSite
 from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, told
 from sitecrawl.crawl.page_lifecycle import Answer, Decision, Finding
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import retried_after
@@ -18,6 +22,8 @@ from sitecrawl.storage.page_report import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 
+logger = logging.getLogger(__name__)
+
 
 class Visits:
     """The visits to the pages of an open site."""
@@ -25,16 +31,32 @@ class Visits:
     def __init__(self, open_site: OpenSite) -> None:
         self.open = open_site
         self._asked: dict[int, Validators] = {}
-        """Validators of pages that were requested conditionally."""
+        """What pages were asked with, for which a 304 is enough."""
+        self._settling = asyncio.Lock()
 
     async def frontier_batch(self) -> list[DuePage]:
         """Return the next pages, most urgent first, and take them."""
         frontier, schedule = self.open.frontier, self.open.schedule
+        await self._respell()
         room, taken = frontier.room, frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
         due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
-        return await self._conditional([page for page in due if frontier.take(page.url_key)])
+        asked = [page for page in due if frontier.take(page.url_key)]
+        for page in asked:
+            frontier.spellings.found(page.url_key, page.url)
+        return await self._conditional(asked)
+
+    async def _respell(self) -> None:
+        """Have pages that failed for their host's trouble be asked for once more, as other pages spell them."""
+        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
+        for key, url, why in frontier.spellings.take():
+            await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
+            frontier.ask_again(key)
+            if failures.get(why):
+                failures[why] -= 1
+                if not failures[why]:
+                    del failures[why]
 
     async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
         """Add validators to pages for which a 304 is enough.
@@ -127,9 +149,12 @@ class Visits:
         return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
-        """Return pages that a host served in this or earlier runs and that may be requested now, latest first."""
-        site_id, moment = self.open.site.id, now()
-        return await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment, GOOD_URLS))
+        """Return stored pages of a host that may be asked for now: in no closed trap, not refused; the latest first."""
+        site_id, moment, host = self.open.site.id, now(), self.open.hosts.of(netloc)
+        found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
+        # a trap that was just closed may have given the last hundred pages
+        asked = [url for url in host.candidates(found) if url not in host.good_urls]
+        return [url for url in asked if self.open.closings.refusal(url) is None][:GOOD_URLS]
 
     async def note(self, host: HostHealth) -> None:
         """Store the state of a failing host."""
@@ -155,23 +180,41 @@ class Visits:
 
         Returns the number of pages that failed themselves.
         """
-        hosts = self.open.hosts
-        found = hosts.understood()
-        for one in found.own:
-            await self.settle(one.url_key, one.url, one.finding, one.http_status, one.depth, not_before=one.not_before)
-        for one in found.again:
-            self.open.frontier.taken.discard(one.url_key)
-        failed = len(found.own)
-        for one in found.left:
-            host = hosts.of(one.host)
-            if hosts.is_home(one.host):
-                await self.postpone(one.url_key, host.given_up)
-                continue
-            failed += 1
-            finding = one.finding._replace(why=host.given_up)
-            await self.settle(one.url_key, one.url, finding, one.http_status, one.depth, not_before=host.not_before)
-        await self._forget([one.url_key for group in found for one in group], hosts.recovered())
+        hosts, failed = self.open.hosts, 0
+        async with self._settling:
+            found = hosts.understood()
+            for one in found.own:
+                failed += await self._settle_suspended(one, one.finding, one.not_before)
+            for one in found.left:
+                host = hosts.of(one.host)
+                if hosts.is_home(one.host):
+                    await self.postpone(one.url_key, host.given_up)
+                else:
+                    finding = one.finding._replace(why=host.given_up)
+                    failed += await self._settle_suspended(one, finding, host.not_before)
+            await self._forget([one.url_key for group in found for one in group], hosts.recovered())
+            hosts.let_go(found)
+            self.open.frontier.taken.difference_update(one.url_key for one in found.again)
         return failed
+
+    async def _settle_suspended(self, one: Suspended, finding: Finding, not_before: dt.datetime | None) -> bool:
+        """Settle a page whose failure is understood; say whether it is stored.
+
+        One that cannot be stored keeps no other from it: it is asked for once more, then left to the next run.
+        """
+        try:
+            settled = await self.settle(
+                one.url_key, one.url, finding, one.http_status, one.depth, not_before=not_before
+            )
+        except DatabaseLostError:
+            raise
+        except StorageError as error:
+            logger.warning("%s: how it ended could not be stored: %s", one.url, error)
+            self.open.unsettled.append(one.url)
+            return False
+        if one.http_status is None and settled is not None:
+            self.open.frontier.spellings.failed(one.url_key, settled.reason or "")
+        return settled is not None
 
     async def _forget(self, url_keys: list[int], recovered: list[HostHealth]) -> None:
         """Delete the stored failures that are settled, and the rows of recovered hosts."""
@@ -246,3 +289,7 @@ class Visits:
         """Return the fetch outcome of a page."""
         canonical = self.open.canonical(item)
         return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)
+
+
+def _respell(session: Session, site_id: int, key: int, url: str) -> None:
+    PageRepository(session).respell(site_id, key, url)

@@ -12,9 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from sitecrawl.closed_pipe import drop_output
 from sitecrawl.errors import ConfigError, FeedFileError
 from sitecrawl.file_access import owner_only
-from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, drop_output, is_at
+from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, is_at
 
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")

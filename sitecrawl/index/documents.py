@@ -4,40 +4,23 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sitecrawl.links.urls import url_id
+from sitecrawl.metadata.fields import MainContent, shared_fields
 from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.outbox import OutboxChange, PageKey
 from sitecrawl.storage.search.repository import page_date
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One page. The field names are stable API; nulls are left out when it is sent."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(MainContent):
+    """One page. The names are stable API; null is left out when it is sent."""
 
     id: str
     url: str
-    canonical_url: str | None
     site: str
-    kind: str
-    title: str | None
-    description: str | None
-    text: str
-    html: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
     date: str
-    """Date for filters: the date published, else modified, else when this text was first seen."""
-    language: str | None
-    image: str | None
-    section: tuple[str, ...]
-    """Breadcrumbs, beginning at the root."""
+    """The day to filter by: published, else modified, else when this text was first seen."""
     anchors: tuple[str, ...]
-    """Anchor texts of links to the page."""
-    words: int
-    digest: str
-    method: str
-    confidence: float
-    template_version: int | None
+    """Texts of links to the page."""
     http_status: int | None
     depth: int
     fetched_at: str | None
@@ -47,8 +30,9 @@ class Document:
     """Sequence number of the change. A higher number is newer, whatever the order of arrival."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the object to send, without nulls and empty lists."""
-        return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
+        """Return what is sent: no nulls, no empty lists; the section as a list of breadcrumbs, from the root."""
+        sent = asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()}
+        return {name: value for name, value in sent.items() if value is not None and value != ()}
 
 
 class Change(NamedTuple):
@@ -74,28 +58,12 @@ def _document(queued: OutboxChange, identifier: str) -> Document:
     content = queued.content
     assert content is not None
     return Document(
+        **shared_fields(content),
         id=identifier,
         url=queued.url,
-        canonical_url=content.canonical_url,
         site=queued.site,
-        kind=content.kind,
-        title=content.title,
-        description=content.description,
-        text=content.text,
-        html=content.html,
-        author=content.author,
-        published=content.published,
-        modified=content.modified,
         date=page_date(content.published, content.modified, content.extracted_at).isoformat(),
-        language=content.language,
-        image=content.image,
-        section=tuple(content.section.split(" > ")) if content.section else (),
         anchors=content.anchors,
-        words=content.words,
-        digest=content.digest,
-        method=content.method,
-        confidence=content.confidence,
-        template_version=content.template_version,
         http_status=queued.http_status,
         depth=queued.depth,
         fetched_at=queued.fetched_at.isoformat(timespec="seconds") if queued.fetched_at else None,

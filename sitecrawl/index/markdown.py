@@ -12,10 +12,12 @@ from sitecrawl.dom.markdown import markdown
 from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
+from sitecrawl.metadata.fields import METADATA_NAMES
 
+_DATED: Final = METADATA_NAMES.index("modified") + 1
 FRONT: Final = (
-    *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
-    *("date", "language", "image", "section", "anchors", "words", "updated_at", "sequence"),
+    *("id", "url", "canonical_url", "site", "kind", *METADATA_NAMES[:_DATED], "date", *METADATA_NAMES[_DATED:]),
+    *("anchors", "words", "updated_at", "sequence"),
 )
 """Fields of the front matter, in order."""
 SLUG: Final = 80

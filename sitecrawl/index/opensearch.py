@@ -6,12 +6,13 @@ The version of a document is its sequence number (`external_gte`), so a late or 
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.index.documents import Change
+from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import HttpClient, as_json, quoted
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 
@@ -75,7 +76,7 @@ class OpenSearchSink:
         path = f"{self._client.path}/{quote(self._index)}"
         there = self._client.request("HEAD", path, b"", "application/json")  # an index, an alias or a data stream
         if there.status == GONE:
-            body = self._settings or json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
+            body = self._settings or mapping()
             there = self._client.request("PUT", path, as_json(body).encode(), "application/json")
         if not (there.status == 400 and EXISTS in there.body):
             try:
@@ -122,3 +123,12 @@ def bulk_lines(change: Change) -> bytes:
     if change.document is None:
         return (as_json({"delete": action}) + "\n").encode()
     return (as_json({"index": action}) + "\n" + as_json(change.document.as_dict()) + "\n").encode()
+
+
+def mapping() -> dict[str, Any]:
+    """Return the settings and the mapping of a new index: `mapping.json`; fields it leaves out are keywords."""
+    body: dict[str, Any] = json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
+    properties = body["mappings"]["properties"]
+    missing = {one.name: {"type": "keyword", "ignore_above": 256} for one in fields(Document)}
+    body["mappings"]["properties"] = missing | properties
+    return body

@@ -5,7 +5,7 @@ looked up. Scrapy's LinkExtractor repeats that work for every link of every page
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -103,6 +103,8 @@ class Anchors:
     found: list[Anchor]
     """In document order, one for each URL key."""
     skipped: AnchorCounts
+    others: list[tuple[int, str]] = field(default_factory=list)
+    """(URL key, URL) of those found on another origin that the page also spells with its own."""
 
 
 class _Link(NamedTuple):
@@ -148,6 +150,7 @@ class AnchorReader:
         below = self._known.get((False, bases.directory), {})
         own: _Verdicts = {}
         found: list[Anchor] = []
+        foreign, others = set[int](), list[tuple[int, str]]()
         seen = {url_key(page.url, self.parameters)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
         extra = unlinked(page)
@@ -163,6 +166,8 @@ class AnchorReader:
             nofollow = bool(rel) and "nofollow" in rel.lower().split()
             if key in seen:
                 skipped.append("duplicate")
+                if key in foreign and url.startswith(bases.origin):
+                    others.append((key, url))
             elif nofollow and not self.keep_nofollow:
                 skipped.append("nofollow")
             elif len(found) >= MAX_ANCHORS:
@@ -172,12 +177,14 @@ class AnchorReader:
                 self.guard.hold(its_variant, key, url)
             else:
                 seen.add(key)
-                # the constructor of a NamedTuple is a Python function, and this loop runs for every link
+                if not url.startswith(bases.origin):
+                    foreign.add(key)
+                # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
                 text = anchor_text(flat, node) if node else ""
                 found.append(tuple.__new__(Anchor, (node, url, key, text, nofollow)))
         counts = Counter(skipped)
         counts["over"] += max(0, len(flat.anchors) - 4 * MAX_ANCHORS)
-        return Anchors(found, AnchorCounts(**counts))
+        return Anchors(found, AnchorCounts(**counts), others)
 
     def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:
         """Resolve an href and cache the verdict; verdicts that depend on the page's own URL go to `own`."""

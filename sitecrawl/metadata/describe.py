@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.declared import Declared, read_declared
+from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.titles import folded, page_title
@@ -16,23 +17,6 @@ from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _COUNTED: Final = 12
 """Maximum shown dates of a page that are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """The metadata of a page."""
-
-    title: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    """ISO 8601, in the precision of the page."""
-    modified: str | None
-    language: str | None
-    image: str | None
-    """As an absolute URL."""
-    section: str | None
-    """Position within the site: breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
 
 
 @dataclass(frozen=True, slots=True)

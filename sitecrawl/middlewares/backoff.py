@@ -14,9 +14,9 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import Hosts, netloc_of
-from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.retry_after import retry_after
 from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
+from sitecrawl.shell.site_spider import site_crawl_of
 
 TOO_MANY_REQUESTS: Final = 429
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))
@@ -39,7 +39,7 @@ class BackOffMiddleware:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         self.longest, self.patience = config.max_retry_after, config.outage_patience
-        crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
+        crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience) if crawl is None else crawl.hosts
         self._until: dict[str, float] = {}
         self._refusals: dict[str, int] = {}

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -14,9 +14,9 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, told
-from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
+from sitecrawl.shell.site_spider import site_crawl_of
 
 GOOD: Final = 400
 """Pages whose status is below this are good enough to probe the host with."""
@@ -44,7 +44,7 @@ class OutageMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        self.crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
+        self.crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.start_key: int | None = None
         if self.crawl is not None:
@@ -156,8 +156,7 @@ class OutageMiddleware:
 
     @property
     def _stopping(self) -> bool:
-        engine: Any = self.crawler.engine
-        slot = getattr(engine, "_slot", None)
+        slot = self.crawler.engine._slot
         return slot is not None and slot.closing is not None
 
     def _host(self, request: Request) -> HostHealth:

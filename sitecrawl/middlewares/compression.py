@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response
@@ -30,8 +30,10 @@ class BrokenBodyError(ValueError):
 class CompressionMiddleware(HttpCompressionMiddleware):
     """Scrapy's middleware with a strict decoder. A truncated body is retried like a lost response."""
 
-    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
-        """Return the decompressed response, or the request to retry. Raises BrokenBodyError."""
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Return the answer decompressed, or the request to try again. Raises BrokenBodyError."""
         try:
             return super().process_response(request, response)
         except BrokenBodyError as error:
@@ -45,8 +47,8 @@ class CompressionMiddleware(HttpCompressionMiddleware):
                 raise
             return retry
 
-    def open_spider(self, spider: Any) -> None:
-        """Remember the spider, with which retries are counted."""
+    def open_spider(self, spider: Spider) -> None:
+        """Remember the spider: retries are counted with it."""
         self._spider = spider
         super().open_spider(spider)
 

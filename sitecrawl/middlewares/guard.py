@@ -1,7 +1,7 @@
 """The last check of every request before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
 import logging
-from typing import Any, Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -20,6 +20,7 @@ from sitecrawl.shell.exceptions import INVENTION, PostponedRequest, RefusedName,
 from sitecrawl.shell.headers import header_excess
 from sitecrawl.shell.internet import IpAddress
 from sitecrawl.shell.resolver import GuardedResolver
+from sitecrawl.shell.site_spider import Ending, site_crawl_of, site_spider_of
 
 logger = logging.getLogger(__name__)
 
@@ -28,22 +29,14 @@ MOVED: Final = "address"
 """Finish reason of a crawl whose start host resolves to a forbidden address; the crawl can be resumed."""
 
 
-class Ending(Protocol):
-    """The part of `spiders.engine.Engine` that ends a crawl."""
-
-    def end(self, reason: str) -> None:
-        """End the crawl."""
-
-
 class GuardMiddleware:
     """Refuses other schemes and ports, private addresses, hosts outside the site, and traps."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        spider: Any = crawler.spider
-        self.crawl: SiteCrawl | None = getattr(spider, "site_crawl", None)
-        self.engine: Ending | None = getattr(spider, "engine", None)
+        self.crawl, spider = site_crawl_of(crawler), site_spider_of(crawler)
+        self.engine: Ending | None = None if spider is None else spider.engine
         start_url = None if self.crawl is None else self.crawl.start_url
         reach = Reach.parse(self.crawl.reach) if self.crawl is not None and self.crawl.reach else None
         allowances = parse_allowances(config.allowed_addresses)

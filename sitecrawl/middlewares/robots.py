@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -19,6 +19,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
+from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)
@@ -92,8 +93,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     @property
     def _crawl(self) -> SiteCrawl | None:
-        crawl: SiteCrawl | None = getattr(self.crawler.spider, "site_crawl", None)
-        return crawl
+        return site_crawl_of(self.crawler)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, and apply its Crawl-delay."""
@@ -165,9 +165,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not delay:
             return
         if delay > self._max_delay:
-            logger.warning("%s asks for %s s between requests; %s s are used", request.url, delay, self._max_delay)
-        engine: Any = self.crawler.engine
-        slot = engine.downloader.slots.get(engine.downloader.get_slot_key(request))
+            logger.warning("%s asks for %s s between requests; %s s are kept", request.url, delay, self._max_delay)
+        downloader = self.crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None:
             slot.delay = max(slot.delay, min(float(delay), self._max_delay))
             slot.jitter = 0.0  # Scrapy would vary the delay

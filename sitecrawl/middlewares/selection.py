@@ -17,6 +17,7 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
+from sitecrawl.shell.site_spider import own_spider_of
 from sitecrawl.storage.pages import DuePage
 
 
@@ -39,8 +40,8 @@ class SelectionMiddleware:
                 try:
                     requests = self._select(output)
                 except Exception:
-                    spider: Any = self.crawler.spider
-                    await spider.site_crawl.keeping.lost(output)  # its URLs are no longer claimed
+                    crawl = own_spider_of(self.crawler).site_crawl
+                    await crawl.keeping.lost(output)  # what was found so far is not under way any more
                     raise
                 for request in requests:
                     yield request
@@ -48,7 +49,7 @@ class SelectionMiddleware:
 
     def _select(self, item: PageItem) -> list[Request]:
         started = perf_counter()
-        spider: Any = self.crawler.spider
+        spider = own_spider_of(self.crawler)
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         if item.nofollow:
             count(stats.PAGES_NOFOLLOW)
@@ -58,6 +59,8 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
+        for key, url in anchors.others:
+            crawl.frontier.spellings.seen(key, url)
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         canonical = crawl.canonical(item)
@@ -80,8 +83,8 @@ class SelectionMiddleware:
         return requests
 
     def _related(self, item: PageItem) -> list[Discovered]:
-        """Record the feeds that a page names; return its translations that are new."""
-        spider: Any = self.crawler.spider
+        """Note the feeds that a page names; return its translations that are new."""
+        spider = own_spider_of(self.crawler)
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         related = relations(item.page, crawl.scope)
         count(stats.PAGES_CANONICAL_ELSEWHERE, int(related.canonical_elsewhere))

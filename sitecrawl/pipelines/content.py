@@ -9,6 +9,8 @@ from scrapy.exceptions import DropItem
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.shell.site_spider import own_spider_of, site_crawl_of
 
 
 class ContentPipeline:
@@ -29,8 +31,8 @@ class ContentPipeline:
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
-        """Re-queue pages whose inbound anchor texts changed, after all pages were seen."""
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # spiders of other projects have none
+        """Tell the indexes by what words links call the pages, when all pages were seen."""
+        crawl = site_crawl_of(self.crawler)
         if crawl is not None and crawl.exhausted:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
@@ -42,15 +44,14 @@ class ContentPipeline:
         """
         if not isinstance(item, PageItem):
             return item  # type: ignore[no-any-return]
-        spider: Any = self.crawler.spider
-        crawl, collect = spider.site_crawl, self.crawler.stats
+        crawl, collect = own_spider_of(self.crawler).site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
         if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keeping.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content: ContentItem | None = await crawl.keeping.extract(item)
+        content = await crawl.keeping.extract(item)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)
@@ -59,6 +60,6 @@ class ContentPipeline:
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
         if item.override:
             collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
-        if content.status == "unchanged" and not crawl.config.emit_unchanged:
+        if content.status == RowStatus.UNCHANGED and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content

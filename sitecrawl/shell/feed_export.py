@@ -13,7 +13,9 @@ from typing import IO, Any, Final
 from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record, drop_output
+from sitecrawl.closed_pipe import drop_output
+from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record
+from sitecrawl.shell.site_spider import site_spider_of
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
 
@@ -59,9 +61,9 @@ class StoppingFeedExporter(FeedExporter):
     def open_spider(self, spider: Spider) -> None:
         """Open the feeds; a site spider stores them before its crawl is finished."""
         super().open_spider(spider)
-        before_end = getattr(spider, "before_end", None)
-        if before_end is not None:
-            before_end.append(self.store)
+        ours = site_spider_of(self.crawler)
+        if ours is not None:
+            ours.before_end.append(self.store)
 
     async def store(self, spider: Spider) -> None:
         """Store the feeds; if one cannot be stored, the crawl is not finished."""
@@ -71,9 +73,9 @@ class StoppingFeedExporter(FeedExporter):
         await super().close_spider(spider)
         failures = [name for name in self.crawler.stats.get_stats() if name.startswith("feedexport/failed_count/")]
         if failures and not self.failed:
-            end = getattr(spider, "end_without_feed", None)
-            if end is not None:
-                end("it could not be stored; the log says why")
+            ours = site_spider_of(self.crawler)
+            if ours is not None:
+                ours.end_without_feed("it could not be stored; the log says why")
 
     async def close_spider(self, spider: Spider) -> None:
         """Store the feeds of spiders other than the site spider."""
@@ -93,10 +95,10 @@ class StoppingFeedExporter(FeedExporter):
             if isinstance(error, BrokenPipeError):
                 drop_output()
             self._give_up_full()
-            end = getattr(spider, "end_without_feed", None)
-            if end is None:
+            ours = site_spider_of(self.crawler)
+            if ours is None:
                 raise
-            end(error.strerror or str(error))
+            ours.end_without_feed(error.strerror or str(error))
 
     def _give_up_full(self) -> None:
         """Close the feeds that cannot be written without Scrapy reporting the same failure again."""

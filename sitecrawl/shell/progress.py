@@ -7,15 +7,17 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
 
-CHANGES: Final = ("new", "changed", "gone")
+CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
 """Names in the summary for URL statuses that do not explain themselves."""
 INTERVAL: Final = 0.5
@@ -40,24 +42,22 @@ class Progress:
 
     async def opened(self) -> None:
         """Begin the line."""
-        spider: Any = self.crawler.spider
-        if not hasattr(spider, "site_crawl"):
+        crawl = site_crawl_of(self.crawler)
+        if crawl is None:
             return
-        crawl = spider.site_crawl
         _say(begun(crawl))
         wanted = crawl.config.progress
         if wanted == "on" or (wanted == "auto" and sys.stderr.isatty()):
-            self.task = asyncio.create_task(self._refresh(spider))
+            self.task = asyncio.create_task(self._refresh(crawl))
 
-    async def _refresh(self, spider: Any) -> None:
+    async def _refresh(self, crawl: SiteCrawl) -> None:
         while True:
-            sys.stderr.write(f"\r\x1b[2K{self.line(spider)}")
+            sys.stderr.write(f"\r\x1b[2K{self.line(crawl)}")
             sys.stderr.flush()
             await asyncio.sleep(INTERVAL)
 
-    def line(self, spider: Any) -> str:
-        """Return the state of the crawl as one line."""
-        crawl = spider.site_crawl
+    def line(self, crawl: SiteCrawl) -> str:
+        """Return the state of the crawl in one line."""
         seconds = max(monotonic() - self.started, 0.001)
         template = crawl.learning.template
         if template is not None:
@@ -78,11 +78,12 @@ class Progress:
             with contextlib.suppress(asyncio.CancelledError):
                 await self.task
             sys.stderr.write("\r\x1b[2K")
-        spider: Any = self.crawler.spider
-        if not hasattr(spider, "counts"):
-            return
+        spider = site_spider_of(self.crawler)
+        if spider is not None and spider.counts is not None:
+            self._summary(spider, *spider.counts)
+
+    def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
         crawl = spider.site_crawl
-        contents, urls = spider.counts
         seconds = monotonic() - self.started
         _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))

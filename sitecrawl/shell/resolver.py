@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal, Protocol
 from weakref import WeakSet
 
+from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.resolver import HostResolution
 from scrapy.settings import BaseSettings
 from scrapy.utils.datatypes import LocalCache
@@ -67,8 +68,8 @@ class GuardedResolver:
         return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
 
     @classmethod
-    def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
-        """Build from a crawler, or from the process that runs it."""
+    def from_crawler(cls, crawler: Crawler | CrawlerProcessBase, reactor: Any) -> "GuardedResolver":
+        """Build from a crawler, or the process that runs it."""
         return cls.from_settings(crawler.settings, reactor)
 
     @classmethod

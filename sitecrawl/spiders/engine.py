@@ -5,9 +5,13 @@ The engine looks for requests at its heartbeat every 5 s, and after each respons
 """
 
 import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.crawler import Crawler
+
+if TYPE_CHECKING:
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.core.scraper import Slot
 
 PASSING_LOOKS: Final = 0.02
 """Seconds between checks whether all items have passed the pipelines."""
@@ -23,19 +27,20 @@ class Engine:
         self._ending: asyncio.Task[None] | None = None
 
     @property
-    def _engine(self) -> Any:
-        return self._crawler.engine
+    def _engine(self) -> "ExecutionEngine | None":
+        return self._crawler._engine  # `engine` raises RuntimeError before the crawl begins
 
     @property
-    def _passing(self) -> Any:
-        """Scrapy's record of the responses and items that the spider and its pipelines are processing."""
+    def _passing(self) -> "Slot | None":
+        """What the engine knows of responses and items that are under way in the spider and its pipelines."""
         return self._engine.scraper.slot if self._engine is not None else None
 
     def is_idle(self) -> bool:
         """Tell whether no request is scheduled, in flight or being processed."""
         engine, passing = self._engine, self._passing
         return bool(
-            passing is not None
+            engine is not None
+            and passing is not None
             and not engine.downloader.active
             and passing.is_idle()
             and engine.scheduler is not None
@@ -58,16 +63,17 @@ class Engine:
             self._look()
 
     def _look(self) -> None:
-        if self._engine._slot is not None:
+        if self._engine is not None and self._engine._slot is not None:
             self._engine._slot.nextcall.schedule()
 
     async def passed(self) -> None:
         """Wait until all items have passed the pipelines or the crawl ends; then have the engine look for requests."""
         while True:
-            await asyncio.sleep(PASSING_LOOKS)  # sleep first: an item that was just yielded is not counted yet
-            if self.is_closing():
+            await asyncio.sleep(PASSING_LOOKS)  # first of all: what was just yielded is not counted yet
+            passing = self._passing
+            if passing is None or self.is_closing():
                 return
-            if not self._passing.itemproc_size:
+            if not passing.itemproc_size:
                 self._look()
                 return
 
@@ -75,9 +81,11 @@ class Engine:
         """Let a crawl close while an item of `start` is in its pipelines, which Scrapy awaits. Runs until cancelled."""
         while True:
             await asyncio.sleep(CLOSING_LOOKS)
-            passing = self._passing
-            if passing is not None and passing.closing is not None and passing.is_idle() and not passing.closing.called:
-                passing.closing.callback(self._crawler.spider)
+            passing, spider = self._passing, self._crawler.spider
+            if passing is None or passing.closing is None or spider is None:
+                continue
+            if passing.is_idle() and not passing.closing.called:
+                passing.closing.callback(spider)
 
     def end(self, reason: str) -> None:
         """End the crawl with a finish reason."""

@@ -18,7 +18,9 @@ class Refreshes:
         self.spider = spider
         self.crawl = crawl
         self._hops: dict[int, int] = {}
-        """Number of such pages in a row that led to a URL."""
+        """How many such pages led to a URL, one after the other."""
+        self._targets: dict[int, int] = {}
+        """Where such pages lead that are not stored yet."""
 
     async def followed(self, page: Page, key: int, depth: int) -> Finding | None:
         """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.
@@ -33,12 +35,18 @@ class Refreshes:
             return Finding(Answer.FAILED, f"meta refresh: {hops} in a row")
         self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
         if self.crawl.scope.contains(refresh.href):
+            self._targets[key] = url_key(refresh.href)
             await self._find(refresh.href, depth, hops)
         return Finding(Answer.MOVED if for_good(page, refresh) else Answer.MOVED_FOR_NOW, refresh.href)
 
+    def stored(self, key: int) -> None:
+        """Note that a page is stored: where it leads has been seen, as what a stored page links to."""
+        target = self._targets.pop(key, None)
+        if target is not None:
+            self.crawl.frontier.seen.add(target)
+
     async def _find(self, target: str, depth: int, hops: int) -> None:
         crawl, key = self.crawl, url_key(target)
-        crawl.frontier.seen.add(key)
         if crawl.frontier.knows(key):
             return
         if crawl.guard.allows(target) is not None:

@@ -107,6 +107,7 @@ class PageReader:
             finding = await self.refreshes.followed(page, key, depth)
         if finding is not None:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            self.refreshes.stored(key)
             return
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         moment = now()
@@ -191,6 +192,8 @@ class PageReader:
         logger.info("could not fetch %s: %s", url, finding.why)
         decision = await self.crawl.visits.settle(key, url, finding, http_status, depth, not_before=not_before)
         if decision is not None:
+            if isinstance(failure.value, UnreachableRequest):
+                self.crawl.frontier.spellings.failed(key, decision.reason or "")
             excluded = decision.status is PageStatus.EXCLUDED
             self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
 

@@ -19,6 +19,7 @@ from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import Probes
@@ -50,6 +51,8 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.counts: tuple[dict[tuple[str, RowStatus], int], dict[str, int]] | None = None
+        """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
@@ -58,7 +61,7 @@ class SiteSpider(Spider):
         """Calls made before the crawl is finished: they store its feeds."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
-        self.sources = SourceReader(self, self.discovery)
+        self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
         self.inventions = Inventions(self, site_crawl, self.pages.page)
@@ -253,18 +256,22 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        self.broken = [url for url in dict.fromkeys(self.broken) if not crawl.is_stored(url)]
+        broken = dict.fromkeys([*self.broken, *crawl.unsettled])
+        self.broken = [url for url in broken if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        bound = crawl.moved is not None or crawl.reach == PUBLIC  # a new site might lead where this one may not
-        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not bound)
+        refused = crawl.moved is not None  # `pages HOST` is to name it
+        public = crawl.reach == PUBLIC  # a new site might lead where this one may not
+        figures = await crawl.figures()
+        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)

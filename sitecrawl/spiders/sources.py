@@ -1,11 +1,11 @@
 """Requests robots.txt, sitemaps and feeds, and adds the URLs that they name to the frontier."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
@@ -55,9 +55,11 @@ _MOST: Final = {SourceKind.SITEMAP: sitemaps.MAX_BYTES, SourceKind.FEED: feeds.M
 class SourceReader:
     """Fetches the sitemaps and feeds of one crawl; nothing in them ends a crawl."""
 
-    def __init__(self, spider: Any, discovery: Discovery) -> None:
+    def __init__(self, spider: Spider, discovery: Discovery, wake: Callable[[], None]) -> None:
+        """`wake` has the spider look for what is to be asked for."""
         self.spider = spider
         self.discovery = discovery
+        self.wake = wake
         self.sources = discovery.sources
 
     def robots_request(self, origin: str) -> Request:
@@ -89,12 +91,12 @@ class SourceReader:
         """Record the sitemaps that robots.txt names."""
         if isinstance(response, TextResponse):
             self.sources.robots(response.text, response.url)
-        self.spider.wake()
+        self.wake()
 
     def robots_failed(self, failure: Failure) -> None:
         """Go on without sitemaps; the pages record why robots.txt cannot be read."""
         self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
-        self.spider.wake()
+        self.wake()
 
     async def parse(self, response: Response, ask: Ask) -> None:
         """Read a sitemap or feed; any other response is logged and counted."""
@@ -111,7 +113,7 @@ class SourceReader:
             await self.discovery.read(ask, 0, error.reason, good=False)
         finally:
             self.sources.done(ask)
-            self.spider.wake()
+            self.wake()
 
     async def _parse(self, response: Response, ask: Ask) -> None:
         found, keys, count = await self._read(response, ask), _KEYS[ask.kind], self.spider.crawler.stats.inc_value
@@ -130,8 +132,8 @@ class SourceReader:
         await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
 
     async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:
-        """Parse in a thread: large files take a second, and the lease must be renewed meanwhile."""
-        crawl, moment = self.spider.site_crawl, now()
+        """Read in a thread: large files take a second, and the crawl has its lease to keep."""
+        crawl, moment = self.discovery.crawl, now()
         kind = _header(response, "Content-Type") or ""
         if ask.kind is SourceKind.SITEMAP:
             sitemap = await asyncio.to_thread(
@@ -154,7 +156,7 @@ class SourceReader:
         self.spider.logger.info("could not fetch %s: %s", ask.url, reason)
         await self.discovery.read(ask, 0, reason, good=False)
         self.sources.done(ask)
-        self.spider.wake()
+        self.wake()
 
     def closed(self) -> None:
         """Count what the limits left out, and the visits that were saved."""

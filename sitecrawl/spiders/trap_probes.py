@@ -1,9 +1,9 @@
 """Requests invented URLs in folders that may be traps (`links.infinite_spaces`)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -26,8 +26,8 @@ OK: Final = 200
 class Inventions:
     """The trap probes of one crawl. Invented URLs are not pages, so none of their responses is stored."""
 
-    def __init__(self, spider: Any, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
-        """`page` parses a response; it raises PageError."""
+    def __init__(self, spider: Spider, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
+        """`page` reads an answer; it raises PageError."""
         self.spider, self.crawl, self.page = spider, crawl, page
 
     def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:

@@ -12,12 +12,13 @@ from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.anchor_texts import LinkText
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import value_key
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session, after_commit
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.search.terms import fold
-from sitecrawl.storage.tables.models import ContentRow, LinkTextRow
+from sitecrawl.storage.tables.models import CONTENT, LINK_TEXT
 
 TARGETS: Final = 3
 """Pages that a text may lead to; one that leads to more (`next`, `read more`) tells none of them (docs/search.md)."""
@@ -33,28 +34,27 @@ _BITS: Final = (1 << 60) - 1
 
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
-_ROW: Final = LinkTextRow.__table__
-_OF_SOURCE: Final = Prepared(
-    select(LinkTextRow.url_key, LinkTextRow.text_key).where(
-        LinkTextRow.site_id == bindparam("b_site"), LinkTextRow.source == bindparam("b_source")
+_OF_SOURCE: Final = PreparedSelect(
+    select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key).where(
+        LINK_TEXT.c.site_id == bindparam("b_site"), LINK_TEXT.c.source == bindparam("b_source")
     )
 )
 # Statements that are run for every page are made once. Texts without a source are left out by what reads the rows, or
 # by count(source): where source is compared, SQLite takes the index of sources.
-_SAID: Final = select(_ROW.c.url_key, _ROW.c.text_key, _ROW.c.source).where(
-    _ROW.c.site_id == bindparam("b_site"),
-    _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)),
-    (_ROW.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: not each text of each page by itself
+_SAID: Final = select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key, LINK_TEXT.c.source).where(
+    LINK_TEXT.c.site_id == bindparam("b_site"),
+    LINK_TEXT.c.url_key.in_(bindparam("b_keys", expanding=True)),
+    (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: not each text of each page by itself
 )
 _HELD: Final = (
-    select(_ROW.c.url_key, func.count(_ROW.c.source))
-    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)))
-    .group_by(_ROW.c.url_key)
+    select(LINK_TEXT.c.url_key, func.count(LINK_TEXT.c.source))
+    .where(LINK_TEXT.c.site_id == bindparam("b_site"), LINK_TEXT.c.url_key.in_(bindparam("b_keys", expanding=True)))
+    .group_by(LINK_TEXT.c.url_key)
 )
 _LEADING: Final = (
-    select(_ROW.c.text_key, func.count(_ROW.c.source))
-    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.text_key.in_(bindparam("b_texts", expanding=True)))
-    .group_by(_ROW.c.text_key)
+    select(LINK_TEXT.c.text_key, func.count(LINK_TEXT.c.source))
+    .where(LINK_TEXT.c.site_id == bindparam("b_site"), LINK_TEXT.c.text_key.in_(bindparam("b_texts", expanding=True)))
+    .group_by(LINK_TEXT.c.text_key)
 )
 
 
@@ -73,18 +73,18 @@ def text_key(text: str) -> int:
 
 def _texts() -> Select[str]:
     """Return what selects the texts of a page that lead to few pages, not in order."""
-    other = LinkTextRow.__table__.alias()
-    same = and_(other.c.site_id == LinkTextRow.site_id, other.c.text_key == LinkTextRow.text_key)
+    other = LINK_TEXT.alias()
+    same = and_(other.c.site_id == LINK_TEXT.c.site_id, other.c.text_key == LINK_TEXT.c.text_key)
     targets = select(func.count(other.c.source)).where(same).scalar_subquery()
-    return select(LinkTextRow.text).where(
-        LinkTextRow.site_id == bindparam("b_site"),
-        LinkTextRow.url_key == bindparam("b_key"),
-        LinkTextRow.source.is_not(None),
+    return select(LINK_TEXT.c.text).where(
+        LINK_TEXT.c.site_id == bindparam("b_site"),
+        LINK_TEXT.c.url_key == bindparam("b_key"),
+        LINK_TEXT.c.source.is_not(None),
         targets <= TARGETS,
     )
 
 
-_TEXTS: Final = Prepared(_texts())
+_TEXTS: Final = PreparedSelect(_texts())
 
 
 class Settled:
@@ -156,7 +156,7 @@ class LinkTextRepository:
             }
             for pair in new
         ]
-        upsert(self.session, LinkTextRow, rows, _KEY, _again)
+        upsert(self.session, LINK_TEXT, rows, _KEY, _again)
         self.settled.add(self.session, pairs)
 
     def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
@@ -202,8 +202,9 @@ class LinkTextRepository:
         return found
 
     def _drop(self, site_id: int, pair: Pair) -> None:
-        chosen = (_ROW.c.site_id == site_id, _ROW.c.url_key == pair.url_key, _ROW.c.text_key == pair.text_key)
-        self.session.execute(update(LinkTextRow).where(*chosen).values(source=None, fresh=True))
+        same = (LINK_TEXT.c.url_key == pair.url_key) & (LINK_TEXT.c.text_key == pair.text_key)
+        chosen = (LINK_TEXT.c.site_id == site_id, same)
+        self.session.execute(update(LINK_TEXT).where(*chosen).values(source=None, fresh=True))
 
     def outdated(self, site_id: int, crawl_id: int) -> list[int]:
         """Return pages that this crawl told an index of, and of which texts were found or dropped since `settle`.
@@ -211,24 +212,24 @@ class LinkTextRepository:
         They are more than those: a text that leads to one more page may tell the others no longer. Pages that did not
         change are left alone, since lists of related links change with every visit.
         """
-        fresh = select(LinkTextRow.text_key).where(LinkTextRow.site_id == site_id, LinkTextRow.fresh)
-        pages = select(LinkTextRow.url_key).where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(fresh))
+        fresh = select(LINK_TEXT.c.text_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
+        pages = select(LINK_TEXT.c.url_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.text_key.in_(fresh))
         return list(
             self.session.scalars(
-                select(ContentRow.url_key)
+                select(CONTENT.c.url_key)
                 .where(
-                    *(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.indexed),
-                    *(ContentRow.status.in_(("new", "changed")), ContentRow.url_key.in_(pages)),
+                    *(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.indexed),
+                    *(CONTENT.c.status.in_((RowStatus.NEW, RowStatus.CHANGED)), CONTENT.c.url_key.in_(pages)),
                 )
-                .order_by(ContentRow.url_key)
+                .order_by(CONTENT.c.url_key)
             )
         )
 
     def settle(self, site_id: int) -> None:
         """Note that the index was told of all texts; delete those that were dropped."""
-        chosen = (LinkTextRow.site_id == site_id, LinkTextRow.fresh)
-        self.session.execute(delete(LinkTextRow).where(*chosen, LinkTextRow.source.is_(None)))
-        self.session.execute(update(LinkTextRow).where(*chosen).values(fresh=False))
+        chosen = (LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
+        self.session.execute(delete(LINK_TEXT).where(*chosen, LINK_TEXT.c.source.is_(None)))
+        self.session.execute(update(LINK_TEXT).where(*chosen).values(fresh=False))
 
 
 def _again(new: object) -> dict[str, object]:

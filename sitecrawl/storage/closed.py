@@ -2,15 +2,15 @@
 
 import datetime as dt
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.upsert import upsert
-from sitecrawl.storage.tables.models import ClosedRow
+from sitecrawl.storage.db.upsert import Excluded, upsert
+from sitecrawl.storage.tables.models import CLOSED
 
 _KEY = ("site_id", "key")
 
@@ -31,9 +31,9 @@ class ClosedRepository:
     def all(self, site_id: int) -> list[StoredClosed]:
         """Return what is closed, as it was found."""
         rows = self.session.execute(
-            select(ClosedRow.key, ClosedRow.kind, ClosedRow.place, ClosedRow.reason, ClosedRow.closed_at)
-            .where(ClosedRow.site_id == site_id)
-            .order_by(ClosedRow.closed_at, ClosedRow.key)
+            select(CLOSED.c.key, CLOSED.c.kind, CLOSED.c.place, CLOSED.c.reason, CLOSED.c.closed_at)
+            .where(CLOSED.c.site_id == site_id)
+            .order_by(CLOSED.c.closed_at, CLOSED.c.key)
         )
         return [StoredClosed(Closed(key, ClosedKind(kind), place, why), at) for key, kind, place, why, at in rows]
 
@@ -48,17 +48,17 @@ class ClosedRepository:
                 "reason": printable(one.reason),
                 "closed_at": now,
             }
-            upsert(self.session, ClosedRow, [row], _KEY, _again)
+            upsert(self.session, CLOSED, [row], _KEY, _again)
 
     def open(self, site_id: int, keys: Iterable[int]) -> None:
         """Forget that places were closed."""
         for key in sorted(keys):
-            self.session.execute(delete(ClosedRow).where(ClosedRow.site_id == site_id, ClosedRow.key == key))
+            self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id, CLOSED.c.key == key))
 
     def forget(self, site_id: int) -> None:
         """Forget everything that is closed on a site."""
-        self.session.execute(delete(ClosedRow).where(ClosedRow.site_id == site_id))
+        self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id))
 
 
-def _again(new: Any) -> dict[str, Any]:
+def _again(new: Excluded) -> dict[str, object]:
     return {"kind": new.kind, "place": new.place, "reason": new.reason, "closed_at": new.closed_at}

@@ -4,20 +4,21 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.bodies import unpacked
+from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement, unpacked
-from sitecrawl.storage.tables.models import BodyRow, PageRow
+from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement
+from sitecrawl.storage.tables.models import BODY, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """States of pages whose content stands; a failure may pass."""
 
-_LAYOUT: Final = Prepared(
-    select(PageRow.layout).where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+_LAYOUT: Final = PreparedSelect(
+    select(PAGE.c.layout).where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
 )
-_BODY: Final = (BodyRow.site_id == bindparam("b_site"), BodyRow.url_key == bindparam("b_key"))
-_SET_ASIDE: Final = Prepared(update(BodyRow).where(*_BODY, BodyRow.previous.is_(None)).values(previous=BodyRow.html))
-_COMPARED: Final = Prepared(update(BodyRow).where(*_BODY, BodyRow.previous.is_not(None)).values(previous=None))
+_BODY: Final = (BODY.c.site_id == bindparam("b_site"), BODY.c.url_key == bindparam("b_key"))
+_SET_ASIDE: Final = PreparedChange(update(BODY).where(*_BODY, BODY.c.previous.is_(None)).values(previous=BODY.c.html))
+_COMPARED: Final = PreparedChange(update(BODY).where(*_BODY, BODY.c.previous.is_not(None)).values(previous=None))
 
 
 class EarlierPage(NamedTuple):
@@ -42,58 +43,56 @@ class LayoutRepository:
     def counted(self, site_id: int) -> dict[int, int]:
         """Return the layout by page, for those pages that a stored template counts; 0 where it is not known."""
         rows = self.session.execute(
-            select(PageRow.url_key, func.coalesce(PageRow.layout, 0)).where(
-                PageRow.site_id == site_id, PageRow.learned_version > 0
-            )
+            select(PAGE.c.url_key, PAGE.c.layout).where(PAGE.c.site_id == site_id, PAGE.c.learned_version > 0)
         )
-        return {row[0]: row[1] for row in rows}
+        return {key: layout or 0 for key, layout in rows}
 
     def used(self, site_id: int) -> dict[int, int]:
         """Return the number of pages by layout."""
         rows = self.session.execute(
-            select(PageRow.layout, func.count())
-            .where(PageRow.site_id == site_id, PageRow.layout.is_not(None), PageRow.status.in_(LIVE))
-            .group_by(PageRow.layout)
+            select(PAGE.c.layout, func.count())
+            .where(PAGE.c.site_id == site_id, PAGE.c.layout.is_not(None), PAGE.c.status.in_(LIVE))
+            .group_by(PAGE.c.layout)
         )
         return {row[0]: row[1] for row in rows if row[0] is not None}
 
     def unplaced(self, site_id: int, crawl_id: int, limit: int) -> list[int]:
         """Return pages of other crawls that have no layout and a body: the latest ones, in the order of fetching."""
-        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
-            select(PageRow.url_key)
-            .join(BodyRow, with_body)
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
             .where(
-                PageRow.site_id == site_id,
-                PageRow.layout.is_(None),
-                PageRow.crawl_id != crawl_id,
-                PageRow.status.in_(LIVE),
+                PAGE.c.site_id == site_id,
+                PAGE.c.layout.is_(None),
+                PAGE.c.crawl_id != crawl_id,
+                PAGE.c.status.in_(LIVE),
             )
-            .order_by(PageRow.crawl_id.desc(), PageRow.fetch_order.desc())
+            .order_by(PAGE.c.crawl_id.desc(), PAGE.c.fetch_order.desc())
             .limit(limit)
         )
         return list(rows)[::-1]
 
     def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
         """Return pages with this layout and a body, those first that were counted, in the order of fetching."""
-        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
-            select(PageRow.url_key)
-            .join(BodyRow, with_body)
-            .where(PageRow.site_id == site_id, PageRow.layout == layout)
-            .order_by(func.coalesce(PageRow.learned_version, 0) == 0, PageRow.fetch_order, PageRow.url_key)
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(PAGE.c.site_id == site_id, PAGE.c.layout == layout)
+            .order_by(func.coalesce(PAGE.c.learned_version, 0) == 0, PAGE.c.fetch_order, PAGE.c.url_key)
             .limit(limit)
         )
         return list(rows)
 
     def bodies(self, site_id: int) -> list[int]:
         """Return all pages with a body whose content stands, in the order of fetching."""
-        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
-            select(PageRow.url_key)
-            .join(BodyRow, with_body)
-            .where(PageRow.site_id == site_id, PageRow.status.in_(LIVE))
-            .order_by(PageRow.crawl_id, PageRow.fetch_order, PageRow.url_key)
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
+            .order_by(PAGE.c.crawl_id, PAGE.c.fetch_order, PAGE.c.url_key)
         )
         return list(rows)
 
@@ -105,10 +104,10 @@ class LayoutRepository:
     def earlier(self, site_id: int, url_key: int) -> EarlierPage | None:
         """Return the stored body of a page that has a layout."""
         row = self.session.execute(
-            select(PageRow.layout, PageRow.url, BodyRow.html)
-            .select_from(PageRow)
-            .join(BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
-            .where(PageRow.site_id == site_id, PageRow.url_key == url_key, PageRow.layout.is_not(None))
+            select(PAGE.c.layout, PAGE.c.url, BODY.c.html)
+            .select_from(PAGE)
+            .join(BODY, (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key))
+            .where(PAGE.c.site_id == site_id, PAGE.c.url_key == url_key, PAGE.c.layout.is_not(None))
         ).first()
         return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None
 
@@ -123,7 +122,7 @@ class LayoutRepository:
     def previous(self, site_id: int, url_key: int) -> str | None:
         """Return the body that was set aside, or else the stored one."""
         row = self.session.execute(
-            select(BodyRow.html, BodyRow.previous).where(BodyRow.site_id == site_id, BodyRow.url_key == url_key)
+            select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id, BODY.c.url_key == url_key)
         ).first()
         if row is None:
             return None

@@ -13,25 +13,25 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import Select, and_, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true, update
 
 from sitecrawl.errors import SinkError
 from sitecrawl.storage.contents import RECORDED, ContentRecord, Operation, content_record
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing, upsert
 from sitecrawl.storage.tables.models import (
-    ContentRow,
-    OutboxClockRow,
-    OutboxRow,
-    PageRow,
-    RejectionRow,
-    SinkRow,
-    SiteRow,
+    CONTENT,
+    OUTBOX,
+    OUTBOX_CLOCK,
+    PAGE,
+    REJECTION,
+    SINK,
+    SITE,
 )
 
 NUMBERED_AT_ONCE: Final = 5000
 """Rows in one numbering transaction, which holds up writers on SQLite."""
-_CHANGED: Final = OutboxRow.numbered != OutboxRow.revision
+_CHANGED: Final = OUTBOX.c.numbered != OUTBOX.c.revision
 
 
 class PageKey(NamedTuple):
@@ -105,47 +105,46 @@ class Outbox:
 
     def number(self, now: dt.datetime) -> int:
         """Give sequence numbers to what changed, oldest first; return how many rows got one."""
-        last = self.session.scalar(select(OutboxClockRow.last).where(OutboxClockRow.id == 1).with_for_update()) or 0
+        last = self.session.scalar(select(OUTBOX_CLOCK.c.last).where(OUTBOX_CLOCK.c.id == 1).with_for_update()) or 0
         keys = self.session.execute(
-            select(OutboxRow.site_id, OutboxRow.url_key)
+            select(OUTBOX.c.site_id, OUTBOX.c.url_key)
             .where(_CHANGED)
-            .order_by(OutboxRow.queued_at, OutboxRow.site_id, OutboxRow.url_key)
+            .order_by(OUTBOX.c.queued_at, OUTBOX.c.site_id, OUTBOX.c.url_key)
             .limit(NUMBERED_AT_ONCE)
             .with_for_update(skip_locked=True)
         ).all()
         if not keys:
             return 0
         first = max(last + 1, int(now.timestamp() * 1000))
-        table = OutboxRow.__table__
         connection = self.session.connection()
         for number, (site_id, url_key) in enumerate(keys, first):
             connection.execute(
-                update(table)  # type: ignore[arg-type]
-                .where(table.c.site_id == site_id, table.c.url_key == url_key)
-                .values(sequence=number, numbered=table.c.revision)
+                update(OUTBOX)
+                .where(OUTBOX.c.site_id == site_id, OUTBOX.c.url_key == url_key)
+                .values(sequence=number, numbered=OUTBOX.c.revision)
             )
-        self.session.execute(update(OutboxClockRow).where(OutboxClockRow.id == 1).values(last=first + len(keys) - 1))
+        self.session.execute(update(OUTBOX_CLOCK).where(OUTBOX_CLOCK.c.id == 1).values(last=first + len(keys) - 1))
         return len(keys)
 
     def after(self, sequence: int, limit: int) -> list[OutboxChange]:
         """Return the changes that follow a sequence number, in their order."""
-        return self._changes(_joined().where(OutboxRow.sequence > sequence).order_by(OutboxRow.sequence).limit(limit))
+        return self._changes(_joined().where(OUTBOX.c.sequence > sequence).order_by(OUTBOX.c.sequence).limit(limit))
 
     def due(self, sink: str, now: dt.datetime, limit: int) -> list[OutboxChange]:
         """Return refused pages of a sink that are to be tried again."""
-        page = and_(RejectionRow.site_id == OutboxRow.site_id, RejectionRow.url_key == OutboxRow.url_key)
+        page = and_(REJECTION.c.site_id == OUTBOX.c.site_id, REJECTION.c.url_key == OUTBOX.c.url_key)
         return self._changes(
             _joined()
-            .join(RejectionRow, page)
-            .where(RejectionRow.sink == sink, RejectionRow.retry_at <= now, OutboxRow.sequence.is_not(None))
-            .order_by(RejectionRow.retry_at)
+            .join(REJECTION, page)
+            .where(REJECTION.c.sink == sink, REJECTION.c.retry_at <= now, OUTBOX.c.sequence.is_not(None))
+            .order_by(REJECTION.c.retry_at)
             .limit(limit)
         )
 
     def register(self, name: str) -> int:
         """Return how far a sink is; a new one begins at the beginning."""
-        insert_missing(self.session, SinkRow, [{"name": name, "sequence": 0}], ["name"])
-        return self.session.scalar(select(SinkRow.sequence).where(SinkRow.name == name)) or 0
+        insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
+        return self.session.scalar(select(SINK.c.sequence).where(SINK.c.name == name)) or 0
 
     def acknowledge(
         self,
@@ -162,8 +161,8 @@ class Outbox:
         Raises SinkError when another process has moved the sink on since it was read.
         """
         moved = self.session.execute(
-            update(SinkRow)
-            .where(SinkRow.name == name, SinkRow.sequence == before)
+            update(SINK)
+            .where(SINK.c.name == name, SINK.c.sequence == before)
             .values(sequence=after, delivered_at=now, failing_since=None, failure=None)
         )
         if not moved.rowcount:
@@ -171,7 +170,7 @@ class Outbox:
         keys = {*delivered, *(one.key for one in refused)}
         known = self._rejections(name, keys)
         for key in known.keys() & set(delivered):
-            self.session.execute(delete(RejectionRow).where(*_rejection(name, key)))
+            self.session.execute(delete(REJECTION).where(*_rejection(name, key)))
         rows = []
         for one in refused:
             attempts = known.get(one.key, 0) + 1
@@ -185,95 +184,93 @@ class Outbox:
             )
         changed = ("attempts", "reason", "rejected_at", "retry_at")
         keyed = ("sink", "site_id", "url_key")
-        upsert(self.session, RejectionRow, rows, keyed, lambda new: {column: new[column] for column in changed})
+        upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
         """Note that a sink cannot be reached; return since when."""
-        since = self.session.scalar(select(SinkRow.failing_since).where(SinkRow.name == name)) or now
-        self.session.execute(
-            update(SinkRow).where(SinkRow.name == name).values(failing_since=since, failure=reason[:1000])
-        )
+        since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
+        self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
 
     def rewind(self, name: str) -> None:
         """Send everything to a sink again."""
         self.register(name)
-        self.session.execute(update(SinkRow).where(SinkRow.name == name).values(sequence=0))
-        self.session.execute(delete(RejectionRow).where(RejectionRow.sink == name))
+        self.session.execute(update(SINK).where(SINK.c.name == name).values(sequence=0))
+        self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
 
     def retry(self, name: str, now: dt.datetime) -> int:
         """Try the pages again that were set aside; return how many."""
         done = self.session.execute(
-            update(RejectionRow)
-            .where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
+            update(REJECTION)
+            .where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
             .values(retry_at=now, attempts=0)
         )
         return int(done.rowcount)
 
     def sinks(self) -> list[SinkState]:
         """Return all sinks that were ever fed, by name."""
-        columns = (SinkRow.name, SinkRow.sequence, SinkRow.delivered_at, SinkRow.failing_since, SinkRow.failure)
-        rows = self.session.execute(select(*columns).order_by(SinkRow.name)).all()
+        columns = (SINK.c.name, SINK.c.sequence, SINK.c.delivered_at, SINK.c.failing_since, SINK.c.failure)
+        rows = self.session.execute(select(*columns).order_by(SINK.c.name)).all()
         return [self._state(*row) for row in rows]
 
     def rejected(self, name: str | None = None) -> list[RejectedPage]:
         """Return the refused pages, of one sink or of all."""
-        page = and_(PageRow.site_id == RejectionRow.site_id, PageRow.url_key == RejectionRow.url_key)
-        queued = and_(OutboxRow.site_id == RejectionRow.site_id, OutboxRow.url_key == RejectionRow.url_key)
-        url = func.coalesce(PageRow.url, OutboxRow.url, "")
-        columns = (RejectionRow.attempts, RejectionRow.reason, RejectionRow.rejected_at, RejectionRow.retry_at)
+        page = and_(PAGE.c.site_id == REJECTION.c.site_id, PAGE.c.url_key == REJECTION.c.url_key)
+        queued = and_(OUTBOX.c.site_id == REJECTION.c.site_id, OUTBOX.c.url_key == REJECTION.c.url_key)
+        url = func.coalesce(PAGE.c.url, OUTBOX.c.url, "")
+        columns = (REJECTION.c.attempts, REJECTION.c.reason, REJECTION.c.rejected_at, REJECTION.c.retry_at)
         rows = self.session.execute(
-            select(RejectionRow.sink, url, *columns)
-            .select_from(RejectionRow)
-            .outerjoin(PageRow, page)
-            .outerjoin(OutboxRow, queued)
-            .where(RejectionRow.sink == name if name is not None else true())
-            .order_by(RejectionRow.sink, RejectionRow.rejected_at)
+            select(REJECTION.c.sink, url, *columns)
+            .select_from(REJECTION)
+            .outerjoin(PAGE, page)
+            .outerjoin(OUTBOX, queued)
+            .where(REJECTION.c.sink == name if name is not None else true())
+            .order_by(REJECTION.c.sink, REJECTION.c.rejected_at)
         )
         return [RejectedPage(*row) for row in rows]
 
     def pending(self, sequence: int) -> int:
         """Return how many pages changed since a sequence number."""
-        waiting = or_(OutboxRow.sequence > sequence, _CHANGED)
-        return self.session.scalar(select(func.count()).select_from(OutboxRow).where(waiting)) or 0
+        waiting = or_(OUTBOX.c.sequence > sequence, _CHANGED)
+        return self.session.scalar(select(func.count()).select_from(OUTBOX).where(waiting)) or 0
 
-    def _state(self, name: str, sequence: int, *since: Any) -> SinkState:
-        set_aside = select(func.count()).select_from(RejectionRow)
-        set_aside = set_aside.where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
+    def _state(self, name: str, sequence: int, *since: object) -> SinkState:
+        set_aside = select(func.count()).select_from(REJECTION)
+        set_aside = set_aside.where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
         counts = (self.pending(sequence), self.session.scalar(set_aside) or 0)
         return SinkState._make((name, sequence, *since, *counts))
 
     def _rejections(self, name: str, keys: Collection[PageKey]) -> dict[PageKey, int]:
         """Return the attempts so far of those pages that were refused before."""
         rows = self.session.execute(
-            select(RejectionRow.site_id, RejectionRow.url_key, RejectionRow.attempts).where(
-                RejectionRow.sink == name, RejectionRow.url_key.in_({key.url_key for key in keys})
+            select(REJECTION.c.site_id, REJECTION.c.url_key, REJECTION.c.attempts).where(
+                REJECTION.c.sink == name, REJECTION.c.url_key.in_({key.url_key for key in keys})
             )
         )
         return {PageKey(site_id, url_key): attempts for site_id, url_key, attempts in rows}
 
-    def _changes(self, statement: Select[Any]) -> list[OutboxChange]:
+    def _changes(self, statement: Select[*tuple[Any, ...]]) -> list[OutboxChange]:
         return [_change(row) for row in self.session.execute(statement)]
 
 
 _QUEUED: Final = (
-    *(OutboxRow.site_id, OutboxRow.url_key, OutboxRow.sequence, OutboxRow.operation, OutboxRow.url),
-    OutboxRow.queued_at,
+    *(OUTBOX.c.site_id, OUTBOX.c.url_key, OUTBOX.c.sequence, OUTBOX.c.operation, OUTBOX.c.url),
+    OUTBOX.c.queued_at,
 )
-_FOUND: Final = (PageRow.url, PageRow.fetched_at, PageRow.http_status, PageRow.depth)
+_FOUND: Final = (PAGE.c.url, PAGE.c.fetched_at, PAGE.c.http_status, PAGE.c.depth)
 
 
-def _joined() -> Select[Any]:
-    page = and_(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
-    content = and_(ContentRow.site_id == OutboxRow.site_id, ContentRow.url_key == OutboxRow.url_key)
+def _joined() -> Select[*tuple[Any, ...]]:
+    page = and_(PAGE.c.site_id == OUTBOX.c.site_id, PAGE.c.url_key == OUTBOX.c.url_key)
+    content = and_(CONTENT.c.site_id == OUTBOX.c.site_id, CONTENT.c.url_key == OUTBOX.c.url_key)
     joined = (
-        select(*_QUEUED, *_FOUND, SiteRow.host, *RECORDED)
-        .select_from(OutboxRow)
-        .outerjoin(PageRow, page)
-        .outerjoin(ContentRow, content)
-        .outerjoin(SiteRow, SiteRow.id == OutboxRow.site_id)
+        select(*_QUEUED, *_FOUND, SITE.c.host, *RECORDED)
+        .select_from(OUTBOX)
+        .outerjoin(PAGE, page)
+        .outerjoin(CONTENT, content)
+        .outerjoin(SITE, SITE.c.id == OUTBOX.c.site_id)
     )
-    return cast("Select[Any]", joined)
+    return cast("Select[*tuple[Any, ...]]", joined)
 
 
 def _change(row: Sequence[Any]) -> OutboxChange:
@@ -295,5 +292,5 @@ def _change(row: Sequence[Any]) -> OutboxChange:
     )
 
 
-def _rejection(name: str, key: PageKey) -> tuple[Any, ...]:
-    return RejectionRow.sink == name, RejectionRow.site_id == key.site_id, RejectionRow.url_key == key.url_key
+def _rejection(name: str, key: PageKey) -> tuple[ColumnElement[bool], ...]:
+    return REJECTION.c.sink == name, REJECTION.c.site_id == key.site_id, REJECTION.c.url_key == key.url_key

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from dataclasses import astuple
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.text import printable
 from sitecrawl.scheduling import Plan
@@ -70,7 +70,7 @@ class PageChange(NamedTuple):
     """Whether the values that it declares are counted now."""
 
 
-def new_columns(fetch: Fetch) -> dict[str, Any]:
+def new_columns(fetch: Fetch) -> dict[str, object]:
     """Return the columns that a fetch sets only in a page that has no row yet."""
     return {
         "url": printable(fetch.url),
@@ -82,7 +82,7 @@ def new_columns(fetch: Fetch) -> dict[str, Any]:
     }
 
 
-def changed_columns(change: PageChange) -> dict[str, Any]:
+def changed_columns(change: PageChange) -> dict[str, object]:
     """Return the columns that a change sets in the row of a page."""
     values = _fetched(change.fetch, change.state) if change.fetch is not None else {}
     placement, plan = change.placement, change.plan
@@ -102,10 +102,10 @@ def changed_columns(change: PageChange) -> dict[str, Any]:
     return values
 
 
-def _fetched(fetch: Fetch, state: PageState) -> dict[str, Any]:
+def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
     """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
     failed = fetch.status is PageStatus.ERROR
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "status": int(fetch.status),
         "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
         "http_status": small(fetch.http_status),

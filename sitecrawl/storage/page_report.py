@@ -9,7 +9,7 @@ from sqlalchemy import func, or_, select
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import STREAMED, PageStatus
-from sitecrawl.storage.tables.models import ContentRow, PageRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageLife(NamedTuple):
@@ -68,23 +68,23 @@ class LifeRepository:
         self, site_id: int, *, status: PageStatus | None = None, held: bool = False, url_key: int | None = None
     ) -> Iterator[PageLife]:
         """Yield the pages of a site as they were found: all, those of a status, those to be deleted, or one."""
-        chosen = [PageRow.site_id == site_id]
+        chosen = [PAGE.c.site_id == site_id]
         if status is not None:
-            chosen.append(PageRow.status == int(status))
+            chosen.append(PAGE.c.status == int(status))
         if held:
-            chosen.append(PageRow.deletion.is_not(None))
+            chosen.append(PAGE.c.deletion.is_not(None))
         if url_key is not None:
-            chosen.append(PageRow.url_key == url_key)
-        page = (PageRow.url, PageRow.status, PageRow.reason, PageRow.http_status, PageRow.depth, PageRow.fetches)
-        counts = (PageRow.not_modified, PageRow.errors, PageRow.strikes, PageRow.deletion)
-        times = (PageRow.discovered_at, PageRow.fetched_at, PageRow.changed_at, PageRow.next_fetch_at)
-        content = (ContentRow.status, ContentRow.kind, ContentRow.words, ContentRow.duplicate_of, ContentRow.indexed)
+            chosen.append(PAGE.c.url_key == url_key)
+        page = (PAGE.c.url, PAGE.c.status, PAGE.c.reason, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetches)
+        counts = (PAGE.c.not_modified, PAGE.c.errors, PAGE.c.strikes, PAGE.c.deletion)
+        times = (PAGE.c.discovered_at, PAGE.c.fetched_at, PAGE.c.changed_at, PAGE.c.next_fetch_at)
+        content = (CONTENT.c.status, CONTENT.c.kind, CONTENT.c.words, CONTENT.c.duplicate_of, CONTENT.c.indexed)
         rows = self.session.execute(
-            select(PageRow.crawl_id, *page, *counts, *times, PageRow.next_reason, *content)
-            .select_from(PageRow)
-            .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            select(PAGE.c.crawl_id, *page, *counts, *times, PAGE.c.next_reason, *content)
+            .select_from(PAGE)
+            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
             .where(*chosen)
-            .order_by(PageRow.discovery, PageRow.url_key)
+            .order_by(PAGE.c.discovery, PAGE.c.url_key)
             .execution_options(yield_per=STREAMED)
         )
         crawl = CrawlRepository(self.session).latest(site_id)
@@ -99,14 +99,14 @@ class LifeRepository:
 
     def troubles(self, site_id: int) -> list[Trouble]:
         """Return why URLs of a site have no page: those that failed, may not be asked for, or are left to a crawl."""
-        known, left = PageRow.reason.is_not(None), PageRow.status == int(PageStatus.DISCOVERED)
-        ended = PageRow.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
+        known, left = PAGE.c.reason.is_not(None), PAGE.c.status == int(PageStatus.DISCOVERED)
+        ended = PAGE.c.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
         count = func.count()
         rows = self.session.execute(
-            select(PageRow.status, PageRow.reason, count, func.min(PageRow.url))
-            .where(PageRow.site_id == site_id, or_(left, ended & known))
-            .group_by(PageRow.status, PageRow.reason)
-            .order_by(count.desc(), func.min(PageRow.url))
+            select(PAGE.c.status, PAGE.c.reason, count, func.min(PAGE.c.url))
+            .where(PAGE.c.site_id == site_id, or_(left, ended & known))
+            .group_by(PAGE.c.status, PAGE.c.reason)
+            .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(REASONS)
         )
         why = _left(CrawlRepository(self.session).latest(site_id))

@@ -6,14 +6,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.scheduling import History
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.tables.models import ContentRow, PageRow
-
-GONE: Final = "gone"
-"""`content.status` of a page that was deleted: the row stays, without text."""
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageStatus(IntEnum):
@@ -30,26 +28,30 @@ class PageStatus(IntEnum):
     """A dead link: no page was ever found there."""
 
 
+GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
+"""States of a page that was found, with a body or by a 304."""
+
+
 class Known(NamedTuple):
     """What decides on a page beside what its fetch gave."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
     strikes: int = 0
-    row: str | None = None
-    """Status of its last feed row: `new`, `changed`, `unchanged`, `gone`; None when it never had one."""
+    row: RowStatus | None = None
+    """Status of its last feed row; None when it never had one."""
     indexed: bool = False
     """Whether a search index was told to hold it."""
 
     @property
     def live(self) -> bool:
         """Whether those who read the feed have this page."""
-        return self.row is not None and self.row != GONE
+        return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
         """Whether they had it, and were told that it is gone."""
-        return self.row == GONE
+        return self.row == RowStatus.GONE
 
 
 class PageState(NamedTuple):
@@ -71,30 +73,30 @@ class PageState(NamedTuple):
 
 
 HISTORY: Final = (
-    PageRow.fetch_interval,
-    PageRow.visited_at,
-    PageRow.comparisons,
-    PageRow.changes,
-    PageRow.changed_seconds,
-    PageRow.unchanged_seconds,
-    PageRow.streak,
-    PageRow.misses,
+    PAGE.c.fetch_interval,
+    PAGE.c.visited_at,
+    PAGE.c.comparisons,
+    PAGE.c.changes,
+    PAGE.c.changed_seconds,
+    PAGE.c.unchanged_seconds,
+    PAGE.c.streak,
+    PAGE.c.misses,
 )
 """The columns of a `History`, in the order of its fields."""
 HISTORY_NAMES: Final = tuple("fetch_interval" if field.name == "interval" else field.name for field in fields(History))
 
 _PAGE: Final = (
-    *(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed),
-    *(PageRow.errors, PageRow.fetches, PageRow.not_modified, PageRow.surveyed, *HISTORY),
+    *(PAGE.c.status, PAGE.c.reason, PAGE.c.strikes, CONTENT.c.status, CONTENT.c.indexed),
+    *(PAGE.c.errors, PAGE.c.fetches, PAGE.c.not_modified, PAGE.c.surveyed, *HISTORY),
 )
 
 
-def _selecting(*more: Any) -> Prepared:
-    return Prepared(
+def _selecting(*more: Any) -> "PreparedSelect[*tuple[Any, ...]]":
+    return PreparedSelect(
         select(*_PAGE, *more)
-        .select_from(PageRow)
-        .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-        .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+        .select_from(PAGE)
+        .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+        .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
     )
 
 

@@ -1,14 +1,14 @@
 """robots.txt of the hosts of a site, as it was last read."""
 
 import datetime as dt
-from typing import Any, Final
+from typing import Final
 
 import zstandard
 from sqlalchemy import select
 
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.upsert import upsert
-from sitecrawl.storage.tables.models import RobotsRow
+from sitecrawl.storage.db.upsert import Excluded, upsert
+from sitecrawl.storage.tables.models import ROBOTS
 
 _KEY: Final = ("site_id", "host")
 HOST_LENGTH: Final = 300
@@ -25,13 +25,13 @@ class RobotsRepository:
         if len(host) <= HOST_LENGTH:
             packed = zstandard.ZstdCompressor().compress(body)
             row = {"site_id": site_id, "host": host, "body": packed, "read_at": now}
-            upsert(self.session, RobotsRow, [row], _KEY, _read)
+            upsert(self.session, ROBOTS, [row], _KEY, _read)
 
     def last(self, site_id: int, host: str, since: dt.datetime) -> tuple[bytes, dt.datetime] | None:
         """Return the last robots.txt of a host and when it was read, unless that was before `since`."""
         row = self.session.execute(
-            select(RobotsRow.body, RobotsRow.read_at).where(
-                RobotsRow.site_id == site_id, RobotsRow.host == host, RobotsRow.read_at >= since
+            select(ROBOTS.c.body, ROBOTS.c.read_at).where(
+                ROBOTS.c.site_id == site_id, ROBOTS.c.host == host, ROBOTS.c.read_at >= since
             )
         ).first()
         if row is None:
@@ -42,5 +42,5 @@ class RobotsRepository:
             return None
 
 
-def _read(new: Any) -> dict[str, Any]:
+def _read(new: Excluded) -> dict[str, object]:
     return {"body": new.body, "read_at": new.read_at}

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam, delete, select
 
 from sitecrawl.metadata.shared_values import PRUNED, Field, rare
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.tables.models import PageRow, SiteValueRow
+from sitecrawl.storage.db.upsert import insert_into
+from sitecrawl.storage.tables.models import PAGE, SITE_VALUE
 
 _KEY = ("site_id", "field", "value")
 AT_ONCE: Final = 16
@@ -26,14 +26,14 @@ class SiteValueRepository:
     def load(self, site_id: int) -> dict[tuple[int, int], int]:
         """Return the pages by (field, value)."""
         rows = self.session.execute(
-            select(SiteValueRow.field, SiteValueRow.value, SiteValueRow.pages).where(SiteValueRow.site_id == site_id)
+            select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages).where(SITE_VALUE.c.site_id == site_id)
         )
         return {(field, value): pages for field, value, pages in rows}
 
     def surveyed(self, site_id: int) -> set[int]:
         """Return the pages that are counted."""
         return set(
-            self.session.scalars(select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.surveyed.is_(True)))
+            self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
         )
 
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
@@ -43,7 +43,7 @@ class SiteValueRepository:
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
         if total and total % PRUNED == 0:
             self.session.execute(
-                delete(SiteValueRow).where(SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total))
+                delete(SITE_VALUE).where(SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total))
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
@@ -56,17 +56,16 @@ class SiteValueRepository:
 
 
 @cache
-def _adding(dialect: str, number: int) -> Prepared:
+def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
     """Return the statement that counts so many values."""
-    insert: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert(SiteValueRow.__table__)
     rows = [
         {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
         for i in range(number)
     ]
-    made = insert.values(rows)
-    added = {"pages": SiteValueRow.pages + made.excluded.pages}
-    return Prepared(
+    made = insert_into(dialect, SITE_VALUE).values(rows)
+    added = {"pages": SITE_VALUE.c.pages + made.excluded.pages}
+    return PreparedSelect(
         made.on_conflict_do_update(index_elements=list(_KEY), set_=added).returning(
-            SiteValueRow.field, SiteValueRow.value, SiteValueRow.pages
+            SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages
         )
     )

@@ -11,7 +11,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
-from sitecrawl.storage.tables.models import ContentRow, PageRow, SourceRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
@@ -53,8 +53,8 @@ class SourceRepository:
 
     def all(self, site_id: int) -> list[StoredSource]:
         """Return the sources of a site, by key."""
-        columns = (getattr(SourceRow, name) for name in StoredSource._fields)
-        rows = self.session.execute(select(*columns).where(SourceRow.site_id == site_id).order_by(SourceRow.url_key))
+        columns = (SOURCE.c[name] for name in StoredSource._fields)
+        rows = self.session.execute(select(*columns).where(SOURCE.c.site_id == site_id).order_by(SOURCE.c.url_key))
         found = [StoredSource(*row) for row in rows]
         return [source._replace(kind=SourceKind(source.kind)) for source in found]
 
@@ -72,12 +72,12 @@ class SourceRepository:
         changed = ["url", "kind", "parent", "problem"]
         if source.read_at is not None:
             changed += ["etag", "last_modified", "read_at", "pages"]
-        upsert(self.session, SourceRow, [row], KEY, lambda new: {name: new[name] for name in changed})
+        upsert(self.session, SOURCE, [row], KEY, lambda new: {name: new[name] for name in changed})
 
     def read_again(self, site_id: int, url_key: int, now: dt.datetime) -> None:
         """Note that a source is as it was."""
         self.session.execute(
-            update(SourceRow).where(SourceRow.site_id == site_id, SourceRow.url_key == url_key).values(read_at=now)
+            update(SOURCE).where(SOURCE.c.site_id == site_id, SOURCE.c.url_key == url_key).values(read_at=now)
         )
 
     def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
@@ -89,8 +89,8 @@ class SourceRepository:
         moved: dict[int, dt.datetime] = {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
-                select(PageRow.url_key, PageRow.lastmod).where(
-                    PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK])
+                select(PAGE.c.url_key, PAGE.c.lastmod).where(
+                    PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK])
                 )
             ).all()
             moved |= {key: dates[key] for key, before in rows if dates[key] != before}
@@ -108,19 +108,19 @@ class SourceRepository:
         the same (0 for never), for dates can be wrong.
         """
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.not_modified, PageRow.fetch_interval, PageRow.next_fetch_at)
-            .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
+            .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
             .where(
-                PageRow.site_id == site_id,
-                PageRow.crawl_id != crawl_id,
-                PageRow.deletion.is_(None),
-                PageRow.status == int(PageStatus.UNCHANGED),
-                PageRow.lastmod < PageRow.fetched_at,
-                PageRow.not_modified < every - 1 if every else true(),
-                PageRow.depth > 0,
-                ContentRow.kind == "content",
+                PAGE.c.site_id == site_id,
+                PAGE.c.crawl_id != crawl_id,
+                PAGE.c.deletion.is_(None),
+                PAGE.c.status == int(PageStatus.UNCHANGED),
+                PAGE.c.lastmod < PAGE.c.fetched_at,
+                PAGE.c.not_modified < every - 1 if every else true(),
+                PAGE.c.depth > 0,
+                CONTENT.c.kind == "content",
             )
-            .order_by(PageRow.discovery)
+            .order_by(PAGE.c.discovery)
         )
         return [SkippedPage(*row) for row in rows]
 

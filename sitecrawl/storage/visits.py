@@ -9,7 +9,7 @@ from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
-from sitecrawl.storage.tables.models import PageRow, SiteRow
+from sitecrawl.storage.tables.models import PAGE, SITE
 
 
 class VisitRepository:
@@ -23,10 +23,10 @@ class VisitRepository:
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
             found = self.session.execute(
-                select(PageRow.url_key, PageRow.next_fetch_at, *HISTORY).where(
-                    PageRow.site_id == site_id,
-                    PageRow.url_key.in_(keys[i : i + CHUNK]),
-                    PageRow.visited_at.is_not(None),
+                select(PAGE.c.url_key, PAGE.c.next_fetch_at, *HISTORY).where(
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.url_key.in_(keys[i : i + CHUNK]),
+                    PAGE.c.visited_at.is_not(None),
                 )
             )
             for key, due, *columns in found:
@@ -45,12 +45,12 @@ class VisitRepository:
 
         The counterpart of `PageRepository.frontier`, which returns every page.
         """
-        columns = (PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
+        columns = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
         most, skipped = limit + len(excluded), set(excluded)
         new = self.session.execute(
             select(*columns)
-            .where(PageRow.site_id == site_id, PageRow.crawl_id.is_(None))
-            .order_by(PageRow.priority.desc(), PageRow.discovery)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
+            .order_by(PAGE.c.priority.desc(), PAGE.c.discovery)
             .limit(most)
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
@@ -58,12 +58,12 @@ class VisitRepository:
             old = self.session.execute(
                 select(*columns)
                 .where(
-                    PageRow.site_id == site_id,
-                    PageRow.next_fetch_at <= now,
-                    PageRow.crawl_id != crawl_id,
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.next_fetch_at <= now,
+                    PAGE.c.crawl_id != crawl_id,
                     may_be_asked(now),
                 )
-                .order_by(PageRow.next_fetch_at)
+                .order_by(PAGE.c.next_fetch_at)
                 .limit(most)
             )
             found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
@@ -72,9 +72,9 @@ class VisitRepository:
     def earliest(self, site_id: int) -> dt.datetime | None:
         """Return when the first page of a site is due."""
         when: dt.datetime | None = self.session.scalar(
-            select(PageRow.next_fetch_at)
-            .where(PageRow.site_id == site_id, PageRow.next_fetch_at.is_not(None))
-            .order_by(PageRow.next_fetch_at)
+            select(PAGE.c.next_fetch_at)
+            .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at.is_not(None))
+            .order_by(PAGE.c.next_fetch_at)
             .limit(1)
         )
         return when
@@ -100,15 +100,15 @@ class VisitRepository:
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
-            select(PageRow.url_key)
+            select(PAGE.c.url_key)
             .where(
-                PageRow.site_id == site_id,
-                PageRow.crawl_id.is_(None),
-                PageRow.status == int(PageStatus.DISCOVERED),
+                PAGE.c.site_id == site_id,
+                PAGE.c.crawl_id.is_(None),
+                PAGE.c.status == int(PageStatus.DISCOVERED),
             )
             .limit(1)
         )
         earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
         due = max(now if unfetched is not None else earliest, now, not_before or now)
-        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
+        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(next_crawl_at=due))
         return due

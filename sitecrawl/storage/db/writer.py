@@ -1,9 +1,9 @@
 """One writer a process: a thread that owns the connection and groups commits.
 
 An operation is a function of a Session. Operations run in the order of submission; whatever is queued is committed
-together, and a future resolves only when its group is durable. An operation that fails is found by running its group
-again, one by one, so it harms no other; operations must therefore be re-runnable. When the database itself fails, and
-passes not within some patience, it is lost: all that is queued fails, and so does what is queued later.
+together, and a future resolves only when its group is durable. When an operation fails, its group is run again, one
+by one, so that it harms no other; operations must therefore be re-runnable. When the database itself fails for longer
+than PATIENCE, it is lost: all that is queued fails, and so does what is queued later.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar, TypeVarTuple
 
 from sqlalchemy import Engine
 
@@ -26,21 +26,27 @@ from sitecrawl.storage.db.session import Session
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Operation = Callable[[Session], Any]
-Answer = Callable[[Any, BaseException | None], None]
+Ts = TypeVarTuple("Ts")
 
 PATIENCE: Final = 120.0
-"""Seconds a passing failure is waited out: a server that is restarted is away for a minute."""
+"""Longest time to retry a transient failure, in seconds; a restart of a server takes a minute."""
 LAST_PATIENCE: Final = 5.0
-"""The same once the writer is being closed: a stopped crawl ends within 10 s."""
+"""The same once the writer is being closed, so that a stopped crawl ends within 10 s."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two tries; doubled each time."""
 
 
+_Delivery = Callable[[], object]
+
+
 class _Entry(NamedTuple):
-    operation: Operation
-    answer: Answer
+    """A queued operation."""
+
+    run: Callable[[Session], _Delivery]
+    """Runs the operation; what it returns is called after the commit and delivers the result."""
+    fail: Callable[[BaseException], object]
+    """Delivers an error in place of the result."""
 
 
 class BatchWriter:
@@ -76,11 +82,19 @@ class BatchWriter:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
-        def answer(result: Any, error: BaseException | None) -> None:
-            if not _tell(loop, _resolve, future, result, error):
-                logger.debug("the event loop ended before an operation; outcome: %s", error or "committed")
+        def run(session: Session) -> _Delivery:
+            result = operation(session)
+            return lambda: deliver(result)
 
-        self._enqueue(_Entry(operation, answer))
+        def deliver(result: T) -> None:
+            if not _tell(loop, _resolve, future, result):
+                logger.debug("the event loop ended before an operation was committed")
+
+        def fail(error: BaseException) -> None:
+            if not _tell(loop, _reject, future, error):
+                logger.debug("the event loop ended before an operation failed: %s", error)
+
+        self._enqueue(_Entry(run, fail))
         return future
 
     def run(self, operation: Callable[[Session], T]) -> T:
@@ -89,13 +103,11 @@ class BatchWriter:
             raise StorageError("an operation may not wait for another operation of its writer; call it directly")
         future: Future[T] = Future()
 
-        def answer(result: Any, error: BaseException | None) -> None:
-            if error is not None:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+        def committing(session: Session) -> _Delivery:
+            result = operation(session)
+            return lambda: future.set_result(result)
 
-        self._enqueue(_Entry(operation, answer))
+        self._enqueue(_Entry(committing, future.set_exception))
         return future.result()
 
     async def until_lost(self) -> None:
@@ -152,10 +164,10 @@ class BatchWriter:
     def _commit(self, group: list[_Entry]) -> None:
         if self.lost is not None:
             for entry in group:
-                entry.answer(None, self.lost)
+                entry.fail(self.lost)
             return
         try:
-            results = self._attempt([entry.operation for entry in group])
+            deliveries = self._attempt(group)
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
             if isinstance(error, DatabaseLostError):
                 self.lost = error
@@ -165,21 +177,21 @@ class BatchWriter:
                     self._commit([entry])
                 return
             for entry in group:  # the one that failed, or all of them: the database is lost
-                entry.answer(None, error)
+                entry.fail(error)
             return
         self.batches += 1
         self.operations += len(group)
-        for entry, result in zip(group, results, strict=True):
-            entry.answer(result, None)
+        for deliver in deliveries:
+            deliver()
 
-    def _attempt(self, operations: list[Operation]) -> list[Any]:
-        """Run operations in one transaction; try again while the failure is a passing one and patience lasts."""
+    def _attempt(self, group: list[_Entry]) -> list[_Delivery]:
+        """Run a group in one transaction; try again while the failure is transient and patience lasts."""
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
             try:
                 with session_scope(self._engine) as session:
-                    return [operation(session) for operation in operations]
+                    return [entry.run(session) for entry in group]
             except Exception as error:
                 left = min(started + self._patience, self._end) - time.monotonic()
                 if left <= 0 or not _passing(error):
@@ -196,8 +208,8 @@ def _passing(error: Exception) -> bool:
     return isinstance(cause, Exception) and is_transient(cause)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any) -> bool:
-    """Call a function in an event loop; False when that is closed: nobody waits any more."""
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
+    """Call a function in an event loop; return False when the loop is closed: nobody waits any more."""
     try:
         loop.call_soon_threadsafe(function, *arguments)
     except RuntimeError:
@@ -209,13 +221,14 @@ def _ignore() -> None:
     """Tell nobody."""
 
 
-def _resolve(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
-    if future.done():  # cancelled
-        return
-    if error is not None:
-        future.set_exception(error)
-    else:
+def _resolve(future: "asyncio.Future[T]", result: T) -> None:
+    if not future.done():  # else it was cancelled
         future.set_result(result)
+
+
+def _reject(future: "asyncio.Future[T]", error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)
 
 
 def _nothing(_session: Session) -> None:

@@ -5,20 +5,20 @@ looked for in the pages of that language: the column `config`, which no other qu
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Select, column, select, table, text
 
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedChange
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.search.stemming import shared_beginning, stem, stemmed
 from sitecrawl.storage.search.terms import ANY, Clause, Query, Width, neighbours, widened
-from sitecrawl.storage.tables.models import SearchRow
+from sitecrawl.storage.tables.models import SEARCH
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
 _COLUMNS: Final = "{title description anchors text}"
-_DELETE = Prepared(text("DELETE FROM search_text WHERE rowid = :number"))
-_INSERT = Prepared(
+_DELETE = PreparedChange(text("DELETE FROM search_text WHERE rowid = :number"))
+_INSERT = PreparedChange(
     text(
         "INSERT INTO search_text (rowid, title, description, anchors, text, config)"
         " VALUES (:number, :title, :description, :anchors, :text, :config)"
@@ -28,7 +28,7 @@ _PRESENT: Final = text(
     "WITH RECURSIVE one (config) AS (SELECT min(config) FROM search UNION ALL"
     " SELECT (SELECT min(config) FROM search WHERE search.config > one.config) FROM one WHERE one.config IS NOT NULL)"
     " SELECT config FROM one WHERE config IS NOT NULL"
-)
+).columns(SEARCH.c.config)
 
 
 def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
     _INSERT.run(session, {"number": number, "config": config, **stems})
 
 
-def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
+def matching(session: Session, query: Query, wide: Width) -> Select[float] | None:
     """Return a statement for the pages that match, best first, None when there are none; its column is the score."""
     configs = session.scalars(_PRESENT).all()
     if not configs:
@@ -48,7 +48,7 @@ def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
     return (
         select((-_TEXT.c.rank).label("score"))
         .select_from(_TEXT)
-        .join(SearchRow, SearchRow.id == _TEXT.c.rowid)
+        .join(SEARCH, SEARCH.c.id == _TEXT.c.rowid)
         .where(text("search_text MATCH :expression").bindparams(expression=expression))
         .order_by(_TEXT.c.rank)
     )

@@ -11,11 +11,13 @@ from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import PageItem
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.page_state import GONE, Known
+from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import Fetch, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.trie import SiteTemplate
@@ -46,7 +48,7 @@ def second_visit(engine, html, tags, version=1, store_bodies=True):
         fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, OLD, (), 1)
         PageRepository(session).record(site, [fetch])
         if not store_bodies:
-            PageRepository(session).drop_body(site, 1)
+            BodyRepository(session).drop(site, 1)
         old = record(item(OLD), ("h1", "p"), version, 1)
         ContentRepository(session).put(site, old)
         one = item(html)
@@ -128,4 +130,4 @@ def test_the_same_text_stays_of_its_kind_whatever_the_site_has_taught_since(befo
 def test_a_page_that_was_deleted_or_had_no_content_is_of_the_kind_that_it_has_now():
     made, old = of_kind("content"), of_kind("listing", crawl_id=1)
     assert with_known_kind(PageState(), made) == made
-    assert with_known_kind(PageState(Known(PageStatus.DEAD, None, 2, GONE, False), content=old), made) == made
+    assert with_known_kind(PageState(Known(PageStatus.DEAD, None, 2, RowStatus.GONE, False), content=old), made) == made

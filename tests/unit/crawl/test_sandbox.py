@@ -14,6 +14,7 @@ from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import check_size
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
 
+pytestmark = pytest.mark.processes
 URL = "https://example.org/"
 PLAN = {
     "max_nodes": 100_000,
