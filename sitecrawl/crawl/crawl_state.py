@@ -65,7 +65,7 @@ class OpenSite:
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
         self.waiting: deque[int] = deque()
-        """Stored pages whose extraction waits for the template."""
+        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
         self.unextracted: list[int] = []
         """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
         self.unsettled: list[str] = []

@@ -18,7 +18,7 @@ from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.sites import SiteRepository
 
 RELEASE: Final = "release"
-"""How it is called among the crawls of a site."""
+"""Finish reason of a release in the history of crawls."""
 
 
 class Conclusion(NamedTuple):
@@ -62,16 +62,16 @@ def conclude(
 
 
 class Released(NamedTuple):
-    """What became of the deletions of a site that were held."""
+    """The result of releasing the held deletions of a site."""
 
     rows: list[ContentItem]
-    """Their feed rows, with those of a release whose end was never noted."""
+    """Their feed rows, with those of a release that was not recorded as ended."""
     crawl_id: int | None
-    """What is noted as ended once the rows are in a feed; None where a crawl that is to be resumed gives them again."""
+    """Crawl to be recorded as ended once the rows are in a feed; None if a crawl to be resumed repeats them."""
 
 
 def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released:
-    """Carry out the deletions of a site that were held.
+    """Carry out the held deletions of a site.
 
     Raises UnknownSiteError for a host that is not in the database, SiteLeasedError while the site is crawled,
     StorageError for the database. An interrupted crawl keeps its own deletions until it is finished.
@@ -104,7 +104,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
 
 
 def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
-    """Note that the rows of releases are in a feed. Raises StorageError."""
+    """Record that the rows of releases are in a feed. Raises StorageError."""
     engine = open_database(config.database_url)
     try:
         with session_scope(engine) as session:

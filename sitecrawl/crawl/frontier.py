@@ -49,9 +49,9 @@ class Frontier:
     stopped: str = ""
     """Why this run sends no more requests; empty while it goes on."""
     discoveries: Numbers = field(default_factory=Numbers)
-    """Sequence numbers of the URLs found."""
+    """Sequence numbers of discovered URLs."""
     spellings: Spellings = field(default_factory=lambda: Spellings(""))
-    """How else the URLs are spelt whose host may not answer."""
+    """Other spellings of URLs whose host may not answer."""
     _failed: set[int] = field(default_factory=set)
 
     @property
@@ -170,7 +170,7 @@ class Frontier:
         self.settled.add(url_key)
 
     def ask_again(self, url_key: int) -> None:
-        """Note that a URL which failed is to be asked for once more, in another spelling."""
+        """Record that a failed URL will be requested once more, with another spelling."""
         self.settled.discard(url_key)
 
     def give_back(self, url_key: int) -> None:

@@ -133,7 +133,7 @@ class HostHealth:
         """Send the host no more requests in this run, and in later runs not before `not_before`."""
         self.given_up, self.not_before = why, not_before
 
-    # What the host is tested with -----------------------------------------------------------------------------
+    # Probes -----------------------------------------------------------------------------------------------------
 
     def may_not_be_asked(self, url: str) -> None:
         """Record that a URL cannot be used as a probe: a trap, forbidden by robots.txt, or left alone."""
@@ -261,7 +261,7 @@ class Hosts:
         return [host for host in self._hosts.values() if host.stored and not host.failures and not host.given_up]
 
     def understood(self) -> Understood:
-        """Return what is understood; `let_go` takes it out, once it is stored.
+        """Return the suspended pages whose failures can be attributed; `let_go` removes them once they are stored.
 
         A page is fetched again only once per run, since it may be what brings its host down.
         """
@@ -279,7 +279,7 @@ class Hosts:
         return found
 
     def let_go(self, found: Understood) -> None:
-        """Forget pages that were settled, or are fetched again."""
+        """Remove pages that were settled, or are fetched again."""
         gone = {*found.own, *found.again, *found.left}
         self._again.update(one.url_key for one in found.again)
         self.suspended = [one for one in self.suspended if one not in gone]

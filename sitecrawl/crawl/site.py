@@ -136,9 +136,9 @@ class SiteCrawl(OpenSite):
     async def close(
         self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
     ) -> None:
-        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched.
+        """Store pending data, close the crawl or leave it open, release the site; `forget` a site never fetched.
 
-        With `keep_reach` what its name may lead to is kept even then.
+        With `keep_reach` the addresses that its name may resolve to are kept even then.
         """
         if reason in COMPLETE:
             await self.publishing.retire()

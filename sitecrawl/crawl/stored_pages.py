@@ -44,7 +44,7 @@ class Bodies:
         self._held: dict[int, tuple[Page, Reading | None]] = {}
         self._room = HELD
         self.unreadable: set[int] = set()
-        """Pages whose body cannot be read: it is damaged, or over a limit that was higher once."""
+        """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
 
     def hold(self, item: PageItem) -> None:
         """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
@@ -63,15 +63,15 @@ class Bodies:
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
-        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
+        """Return a stored page, parsed. Raises PageError if it exceeds a limit that was higher before."""
         page = Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
-        len(page.flat)  # where its nodes are counted
+        len(page.flat)  # counts the nodes
         return page
 
     def read(self, key: int) -> tuple[StoredPage, Page] | None:
-        """Return a stored page and what it parses to; None when its body is not stored, or cannot be read.
+        """Return a stored page and its parsed form; None if its body is not stored or cannot be read.
 
-        It waits for the database in the thread that calls.
+        Blocks the calling thread until the database answers.
         """
         try:
             stored = self.writer.run(partial(stored_page, site_id=self.site_id, url_key=key))
@@ -81,7 +81,7 @@ class Bodies:
             return None
 
     async def page(self, key: int) -> Page | None:
-        """Return what a stored page parses to; None when its body is not stored, or cannot be read."""
+        """Return the parsed form of a stored page; None if its body is not stored or cannot be read."""
         try:
             stored = await self.get(key)
             return None if stored is None else self.parse(stored)
@@ -90,7 +90,7 @@ class Bodies:
             return None
 
     def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
-        """Go on without a page whose body cannot be read: one bad page stops no site."""
+        """Skip a page whose body cannot be read: one bad page stops no site."""
         if key not in self.unreadable:
             self.unreadable.add(key)
             logger.warning("%s", error)

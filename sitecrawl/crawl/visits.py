@@ -31,7 +31,7 @@ class Visits:
     def __init__(self, open_site: OpenSite) -> None:
         self.open = open_site
         self._asked: dict[int, Validators] = {}
-        """What pages were asked with, for which a 304 is enough."""
+        """Validators of pages that were requested conditionally."""
         self._settling = asyncio.Lock()
 
     async def frontier_batch(self) -> list[DuePage]:
@@ -48,7 +48,7 @@ class Visits:
         return await self._conditional(asked)
 
     async def _respell(self) -> None:
-        """Have pages that failed for their host's trouble be asked for once more, as other pages spell them."""
+        """Make pages that failed because of their host due once more, with another spelling."""
         site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
         for key, url, why in frontier.spellings.take():
             await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
@@ -149,10 +149,10 @@ class Visits:
         return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
-        """Return stored pages of a host that may be asked for now: in no closed trap, not refused; the latest first."""
+        """Return stored pages of a host that may be requested now, not in closed traps, latest first."""
         site_id, moment, host = self.open.site.id, now(), self.open.hosts.of(netloc)
         found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
-        # a trap that was just closed may have given the last hundred pages
+        # a trap that was just closed may contain the last hundred pages
         asked = [url for url in host.candidates(found) if url not in host.good_urls]
         return [url for url in asked if self.open.closings.refusal(url) is None][:GOOD_URLS]
 
@@ -198,9 +198,9 @@ class Visits:
         return failed
 
     async def _settle_suspended(self, one: Suspended, finding: Finding, not_before: dt.datetime | None) -> bool:
-        """Settle a page whose failure is understood; say whether it is stored.
+        """Settle a suspended page; return whether that was stored.
 
-        One that cannot be stored keeps no other from it: it is asked for once more, then left to the next run.
+        A page that cannot be stored does not stop the others: it is requested once more, then left to the next run.
         """
         try:
             settled = await self.settle(
@@ -209,7 +209,7 @@ class Visits:
         except DatabaseLostError:
             raise
         except StorageError as error:
-            logger.warning("%s: how it ended could not be stored: %s", one.url, error)
+            logger.warning("%s: its outcome could not be stored: %s", one.url, error)
             self.open.unsettled.append(one.url)
             return False
         if one.http_status is None and settled is not None:
