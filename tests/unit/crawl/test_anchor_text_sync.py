@@ -1,12 +1,12 @@
 """Tests of telling the indexes by what words links call the pages."""
 
 import pytest
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.models import ContentRow
 from sqlalchemy import select
 
 from sitecrawl.crawl import anchor_text_sync
 from sitecrawl.crawl.anchor_text_sync import relink
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.models import ContentRow
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 NUMBERS = tuple(range(1, PAGES + 1))

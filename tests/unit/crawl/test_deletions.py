@@ -4,6 +4,8 @@ import asyncio
 import datetime as dt
 
 import pytest
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.owners import new_owner
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -13,8 +15,6 @@ from sitecrawl.crawl.site import HELD
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.owners import new_owner
 from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during, html
 
 NUMBERS = range(1, 9)

@@ -1,6 +1,7 @@
 """Tests of what a crawl knows of a site's layouts when it begins."""
 
 import pytest
+from sitecrawl.storage.engine import session_scope
 from sqlalchemy import text
 
 from sitecrawl.clock import now
@@ -9,7 +10,6 @@ from sitecrawl.crawl import warm_start
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import recall, restore, restore_or_relearn
 from sitecrawl.errors import LabelRuleError
-from sitecrawl.storage.engine import session_scope
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 NUMBERS = range(1, PAGES + 3)
