@@ -38,6 +38,10 @@ class PageItem:
     """URLs that were new on this page; stored in the page's own transaction."""
     stored: bool = False
     """Read back from the database, where it waited for the template."""
+    again: bool = False
+    """Extracted before in this crawl or an earlier one, and its layout has decided anew."""
+    indexable: bool = True
+    """Whether an index may hold a page that is extracted again, as its fetch decided."""
     learned_version: int | None = None
     """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
     layout: int | None = None

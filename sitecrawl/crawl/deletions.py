@@ -1,6 +1,7 @@
 """The end of a crawl: what is to be deleted is deleted, or held when it is too much to be true."""
 
 import datetime as dt
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sitecrawl.config import Config
@@ -34,12 +35,18 @@ def too_many(deletions: int, live: int, config: Config) -> bool:
 
 
 def conclude(
-    session: Session, site_id: int, crawl_id: int, emit_order: int, config: Config, now: dt.datetime
+    session: Session,
+    site_id: int,
+    crawl_id: int,
+    emit_order: int,
+    config: Config,
+    now: dt.datetime,
+    replaced: Iterable[str] = (),
 ) -> Conclusion:
     """Delete what this crawl found to be deleted, and what was held before, unless that is too much: then hold it.
 
     Pages that an index does not hold because they name a canonical page are given to it when it does not hold that
-    page either: each text is held once.
+    page either: each text is held once. `replaced` are URLs of pages that this crawl extracted twice, with another text.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
@@ -48,7 +55,7 @@ def conclude(
             duplicates.follow(site_id, one.url_key, target)
         else:
             duplicates.adopt(site_id, one.url_key, now)
-    emit_order = duplicates.review(site_id, crawl_id, emit_order, now)
+    emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
     if too_many(len(pending), live, config):
         return Conclusion(0, len(pending), live, emit_order)

@@ -9,6 +9,7 @@ from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor
 from sitecrawl.items import PageItem
 from sitecrawl.links.scope import SiteScope
@@ -17,6 +18,8 @@ from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.trie import SiteTemplate
 
 
 def chosen_extractor(config: Config) -> Extractor:
@@ -77,6 +80,13 @@ class SiteExtraction:
         made = content_record(item, extraction, context.template, values, config, crawl_id, order, now())
         self.seconds += perf_counter() - started
         return made
+
+    def cut(
+        self, page: Page, template: SiteTemplate | None, blocks: BlockStore | None, *, learned: bool
+    ) -> tuple[int, ...]:
+        """Return the nodes of the main content of a page, were this the template of its layout."""
+        context = SiteContext(template=template, blocks=blocks, learned=learned)
+        return overridden_extract(page, self.extractor, context, self.overrides.rule(page.url)).extraction.nodes
 
     async def _context(self, item: PageItem) -> SiteContext:
         template = self.learning.template_of(item.layout)

@@ -1,6 +1,6 @@
 """The templates of a crawl, one for each layout of the site, and what must be stored of them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
@@ -203,18 +203,31 @@ class Learning:
         return learned
 
     def due(self) -> list[Layout]:
-        """Return the layouts of which enough was learned for a publication."""
+        """Return the layouts that decide now: enough was learned of them."""
         return self.layouts.due()
 
     def remaining(self) -> list[Layout]:
-        """Return the layouts of which anything was learned, when no more pages will come.
+        """Return the layouts that have not decided and do now, since no more pages will come.
 
         Strangers that are no layout stay strangers.
         """
         dropped = self.layouts.conclude()
         if dropped is not None:
             self._unpublished.pop(dropped.number, None)
-        return [layout for layout in self.layouts if self._unpublished.get(layout.number)]
+        return [layout for layout in self.layouts if layout.template is None and self._unpublished.get(layout.number)]
+
+    def grown(self, uncounted: Mapping[int, int]) -> list[Layout]:
+        """Return the layouts whose template counts half of their pages or less; `uncounted` are pages not learned."""
+        return [one for one in self.layouts.published if one.learner.grown(uncounted.get(one.number, 0))]
+
+    def learn_more(self, layout: Layout, pages: Iterable[tuple[int, Page]]) -> None:
+        """Learn stored pages of a layout, given with their keys, that no template counts."""
+        for key, page in pages:
+            self._learn(page, key, layout)
+
+    def pass_over(self, layout: Layout) -> None:
+        """Leave out what was learned of a layout since it decided."""
+        self._unpublished.pop(layout.number, None)
 
     def prepare(self, layout: Layout) -> Publication:
         """Return a publication of all that was learned of a layout."""

@@ -25,13 +25,16 @@ from sitecrawl.links.breeding import Breeding
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import open_database
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
+from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sitevalues import SiteValueRepository
 from sitecrawl.storage.writer import BatchWriter
 
 
@@ -68,6 +71,10 @@ class OpenSite:
         """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
         self.aliases: deque[int] = deque()
         """Pages that wait because they name another as their canonical one."""
+        self.unsettled: set[int] = set()
+        """Pages among the waiting ones that are extracted again, since their layout has decided anew."""
+        self.replaced: list[str] = []
+        """URLs of those whose row is another one now."""
         self.exhausted = False
         """Whether nothing is left to fetch."""
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
@@ -154,6 +161,8 @@ class OpenSite:
         self._load_hosts()
         if self.crawl.resumed:
             self._resume()
+        elif self.survey.decided:
+            self.survey.take(run(partial(decide_values, site_id=site_id)))
 
     def _load_templates(self) -> None:
         """Load the stored templates, and take into account the stored pages that have no layout."""
@@ -213,6 +222,13 @@ class OpenSite:
                 self.learning.recall(self.bodies.parse(stored), key, learned=False)
             else:
                 self.learning.learn(self.bodies.parse(stored), key)
+
+
+def decide_values(session: Session, site_id: int) -> SiteValues:
+    """Decide what values are the site's, and return the counts by which it was decided."""
+    values = SiteValueRepository(session)
+    values.decide(site_id)
+    return SiteValues(values.decided(site_id))
 
 
 def trap_limits(config: Config) -> TrapLimits:

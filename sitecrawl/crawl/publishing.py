@@ -7,17 +7,19 @@ forgotten: the templates are read from the database again, as a resumed crawl do
 
 import asyncio
 import logging
+from functools import partial
 from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.opened import OpenSite
-from sitecrawl.crawl.recall import mark
+from sitecrawl.crawl.opened import OpenSite, decide_values
+from sitecrawl.crawl.recall import RELEARNED, mark
 from sitecrawl.crawl.trial import pause
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import DamagedBodyError, DatabaseLostError
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.metadata.survey import SiteValues
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session
@@ -28,6 +30,12 @@ logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
 """How often a publication is tried at once."""
+
+
+MATERIAL: Final = 0.05
+"""Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
+SAMPLE: Final = 20
+"""Pages of that sample."""
 
 
 class Publishing:
@@ -83,25 +91,33 @@ class Publishing:
             logger.warning("%s", error)
             return None
 
-    async def _publish(self, layout: Layout) -> None:
-        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages."""
+    async def _publish(self, layout: Layout, *, anew: bool = False) -> None:
+        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages.
+
+        Of a layout that decides `anew` all pages are to be extracted again; of a second one the pages that have none.
+        """
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
         site.seconds["learn"] += perf_counter() - started
         site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
+        first = not site.learning.published
+        values_too = anew or not site.survey.decided
 
-        def add(session: Session) -> None:
+        def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
             for page in under_way:
                 LayoutRepository(session).place(site_id, page.url_key, layout.number, counted=True)
             TemplateRepository(session).add(site_id, publication.changes, moment, crawl_id=crawl_id)
             mark(session, site_id, [publication])
+            if not first:
+                LayoutRepository(session).unsettle(site_id, layout.number if anew else None)
+            return decide_values(session, site_id) if values_too else None
 
         for _ in range(TRIES):
             try:
-                await site.writer.submit(add)
+                values = await site.writer.submit(add)
             except DatabaseLostError:
                 raise
             except Exception:
@@ -112,6 +128,8 @@ class Publishing:
             else:
                 site.learning.accept(publication)
                 site.frontier.stored(rows)
+                if values is not None:
+                    site.survey.take(values)
                 return
 
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
@@ -155,17 +173,75 @@ class Publishing:
         async with self._turn:
             for layout in site.learning.remaining():
                 await self._publish(layout)
+            for layout in await self._grown():
+                if await self._matters(layout):
+                    await self._publish(layout, anew=True)
         settled = site.frontier.settled
         recalled = [key for key in site.recalled if key not in settled]
         site.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
         site.exhausted = True
         site.waiting.extend(site.aliases)
         site.aliases.clear()
+        site_id, waiting = site.site.id, set(site.waiting)
+        unsettled = await site.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        again = [key for key in unsettled if key not in waiting]
+        site.unsettled.update(again)
+        site.waiting.extend(again)
+
+    async def _grown(self) -> list[Layout]:
+        """Return the layouts that have grown so much that they may decide anew, with all their pages learned.
+
+        What earlier crawls found and did not count is learned from stored bodies: at most `RELEARNED` pages of each.
+        """
+        site, site_id = self.open, self.open.site.id
+        uncounted = await site.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
+        for number, keys in site.learning.unpublished.items():
+            uncounted[number] = uncounted.get(number, 0) - len(keys)
+        grown = site.learning.grown(uncounted)
+        for layout in grown:
+            for key in await site.writer.submit(partial(_uncounted, site_id=site_id, layout=layout.number)):
+                if not site.learning.is_unpublished(key) and (stored := await self._readable(key)) is not None:
+                    site.learning.learn_more(layout, [(key, stored)])
+        return grown
+
+    async def _matters(self, layout: Layout) -> bool:
+        """Say whether what was learned since a layout decided cuts its pages otherwise, by a sample of them.
+
+        Where it does not, the pages that were learned since count as passed over.
+        """
+        site, site_id = self.open, self.open.site.id
+        if site.extraction.needs_neighbours:
+            return True
+        publication = site.learning.prepare(layout)
+        keys = await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number))
+        differ = read = 0
+        for key in keys:
+            page = await self._readable(key)
+            if page is not None:
+                counted = site.learning.counted_in(key) == layout.number
+                before = site.extraction.cut(page, layout.template, layout.blocks, learned=counted)
+                edition, known = publication.edition, counted or key in publication.keys
+                after = site.extraction.cut(page, edition.template, edition.blocks, learned=known)
+                read, differ = read + 1, differ + (before != after)
+        if differ > MATERIAL * read:
+            return True
+        await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
+        site.learning.pass_over(layout)
+        return False
+
+    async def _readable(self, key: int) -> Page | None:
+        """Return a stored page, None when its body is not stored, or cannot be read."""
+        try:
+            stored = await self.open.bodies.get(key)
+            return self.open.bodies.parse(stored) if stored is not None else None
+        except (DamagedBodyError, PageError) as error:
+            logger.warning("a stored page could not be read: %s", error)
+            return None
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""
-        stored = await self.open.bodies.get(key)
-        return stored is not None and self.open.learning.find(self.open.bodies.parse(stored)) is not None
+        page = await self._readable(key)
+        return page is not None and self.open.learning.find(page) is not None
 
     async def retire(self) -> None:
         """Let go of layouts that no page has any more."""
@@ -184,3 +260,11 @@ class Publishing:
             site.retired.append(number)
             site.learning.layouts.drop(number)
             logger.info("%s: no page has layout %d any more; its template is dropped", site.scope.key, number)
+
+
+def _uncounted(session: Session, site_id: int, layout: int) -> list[int]:
+    return LayoutRepository(session).uncounted_pages(site_id, layout, RELEARNED)
+
+
+def _sample(session: Session, site_id: int, layout: int) -> list[int]:
+    return LayoutRepository(session).sample(site_id, layout, SAMPLE)

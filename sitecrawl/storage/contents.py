@@ -66,7 +66,8 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     if old is None or state.known.row is None or state.known.deleted:
         status = "new"
     elif old.crawl_id == record.crawl_id:
-        status = state.known.row  # extracted twice in one crawl: what it was then
+        status = state.known.row  # extracted twice in one crawl: what it was then, unless the text was kept till now
+        status = "changed" if status == "unchanged" and old.digest != record.digest else status
     else:
         # one that is no duplicate any more has to be told to those who left duplicates out
         released = old.duplicate_of is not None and record.duplicate_of is None
@@ -105,6 +106,8 @@ _SHOWN_NAMES: Final = (
     *("image", "section"),
 )
 """What an index shows or filters by besides the text, which `digest` stands for."""
+TOLD: Final = (*_SHOWN_NAMES, "html", "method")
+"""What the row of a page says besides its text, and besides how and when it was made."""
 _ONE: Final = (ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
 _STORED: Final = (
     select(*RECORDED, ContentRow.status, PageRow.url, PageRow.http_status, PageRow.depth, PageRow.fetched_at)

@@ -7,7 +7,7 @@ goes, or changes, the duplicate with the shortest URL takes its place, of two th
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
@@ -135,15 +135,20 @@ class DuplicateRepository:
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
 
-    def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""
+    def review(
+        self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime, replaced: Iterable[str] = ()
+    ) -> int:
+        """Settle the duplicates of all pages whose text this crawl found changed, or `replaced`; return as `resettle`.
+
+        `replaced` are URLs of pages whose row in this very crawl is another one now.
+        """
         changed = self.session.scalars(
             select(PageRow.url)
             .join(ContentRow, _SAME_PAGE)
             .where(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.status == "changed")
             .order_by(PageRow.discovery)
         ).all()
-        for url in changed:
+        for url in dict.fromkeys((*changed, *replaced)):
             emit_order = self.resettle(site_id, url, crawl_id, emit_order, now)
         return emit_order
 

@@ -4,8 +4,9 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
-from sitecrawl.storage.models import BodyRow, PageRow
+from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
 from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement, unpacked
+from sitecrawl.storage.pagestate import GONE
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
 
@@ -73,6 +74,77 @@ class LayoutRepository:
             .limit(limit)
         )
         return list(rows)[::-1]
+
+    def uncounted(self, site_id: int) -> dict[int, int]:
+        """Return the number of pages by layout that were to be learned, and that no stored template counts."""
+        rows = self.session.execute(
+            select(PageRow.layout, func.count())
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.layout.is_not(None),
+                PageRow.learned_version.is_(None),
+                PageRow.status.in_(LIVE),
+            )
+            .group_by(PageRow.layout)
+        )
+        return {row[0]: row[1] for row in rows if row[0] is not None}
+
+    def uncounted_pages(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return pages with a body that were to be learned and that the stored template of their layout does not count.
+
+        At most `limit`, in the order of their keys.
+        """
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.layout == layout,
+                PageRow.learned_version.is_(None),
+                PageRow.status.in_(LIVE),
+            )
+            .order_by(PageRow.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def sample(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return some pages with this layout and a body: those with the least keys, which are hashes of their URLs."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .where(PageRow.site_id == site_id, PageRow.layout == layout, PageRow.status.in_(LIVE))
+            .order_by(PageRow.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def unsettle(self, site_id: int, layout: int | None) -> None:
+        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends."""
+        chosen = PageRow.layout.is_(None) if layout is None else PageRow.layout == layout
+        self.session.execute(
+            update(PageRow).where(PageRow.site_id == site_id, chosen, PageRow.status.in_(LIVE)).values(unsettled=True)
+        )
+
+    def unsettled(self, site_id: int) -> list[int]:
+        """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
+        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
+        with_content = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
+        rows = self.session.scalars(
+            select(PageRow.url_key)
+            .join(BodyRow, with_body)
+            .join(ContentRow, with_content)
+            .where(
+                PageRow.site_id == site_id,
+                PageRow.unsettled.is_(True),
+                PageRow.status.in_(LIVE),
+                ContentRow.status != GONE,
+            )
+            .order_by(PageRow.fetch_order, PageRow.url_key)
+        )
+        return list(rows)
 
     def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
         """Return pages with this layout and a body, those first that were counted, in the order of fetching."""

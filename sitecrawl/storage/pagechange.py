@@ -68,6 +68,8 @@ class PageChange(NamedTuple):
     """When its content was found to be another one."""
     surveyed: bool = False
     """Whether the values that it declares are counted now."""
+    settled: bool = False
+    """Whether it need not be extracted again in this crawl."""
 
 
 def new_columns(fetch: Fetch) -> dict[str, Any]:
@@ -99,6 +101,8 @@ def changed_columns(change: PageChange) -> dict[str, Any]:
         values["changed_at"] = change.changed_at
     if change.surveyed:
         values["surveyed"] = True
+    if change.settled:
+        values["unsettled"] = None
     return values
 
 

@@ -91,6 +91,7 @@ class PageRow(Base):
     streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     surveyed: Mapped[bool] = mapped_column(Boolean, server_default=false())
+    unsettled: Mapped[bool | None] = mapped_column(Boolean)
     __table_args__ = (WITHOUT_ROWID,)
 
 
@@ -229,6 +230,7 @@ class SiteValueRow(Base):
     field: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     value: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
     pages: Mapped[int] = mapped_column(Integer)
+    decided: Mapped[int | None] = mapped_column(Integer)
     __table_args__ = (WITHOUT_ROWID,)
 
 

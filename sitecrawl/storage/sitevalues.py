@@ -5,9 +5,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, case, delete, or_, select, update
 
-from sitecrawl.metadata.survey import PRUNED, Field, rare
+from sitecrawl.metadata.survey import LEAST, PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session
@@ -30,6 +30,24 @@ class SiteValueRepository:
         )
         return {(field, value): pages for field, value, pages in rows}
 
+    def decided(self, site_id: int) -> dict[tuple[int, int], int]:
+        """Return what `load` gave when it was decided what is the site's, of values on enough pages; {} before."""
+        rows = self.session.execute(
+            select(SiteValueRow.field, SiteValueRow.value, SiteValueRow.decided).where(
+                SiteValueRow.site_id == site_id, SiteValueRow.decided.is_not(None)
+            )
+        )
+        return {(field, value): pages for field, value, pages in rows if pages is not None}
+
+    def decide(self, site_id: int) -> None:
+        """Decide by the present counts what is the site's, until this is called again."""
+        enough = or_(SiteValueRow.pages >= LEAST, SiteValueRow.field == int(Field.PAGES))
+        self.session.execute(
+            update(SiteValueRow)
+            .where(SiteValueRow.site_id == site_id, or_(enough, SiteValueRow.decided.is_not(None)))
+            .values(decided=case((enough, SiteValueRow.pages)))
+        )
+
     def surveyed(self, site_id: int) -> set[int]:
         """Return the pages that are counted."""
         return set(
@@ -43,7 +61,9 @@ class SiteValueRepository:
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
         if total and total % PRUNED == 0:
             self.session.execute(
-                delete(SiteValueRow).where(SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total))
+                delete(SiteValueRow).where(
+                    SiteValueRow.site_id == site_id, SiteValueRow.pages < rare(total), SiteValueRow.decided.is_(None)
+                )
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:

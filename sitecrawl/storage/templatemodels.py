@@ -1,7 +1,7 @@
 """Tables of templates: what the pages of a layout share."""
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ForeignKey,
@@ -34,6 +34,7 @@ class TemplateRow(Base):
     crawl_id: Mapped[int | None] = mapped_column(KEY)
     updated_at: Mapped[dt.datetime]
     retired_at: Mapped[dt.datetime | None]
+    decision: Mapped[dict[str, Any] | None]
 
 
 def _template_reference() -> ForeignKeyConstraint:

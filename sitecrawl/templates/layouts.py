@@ -26,6 +26,8 @@ CHANGED: Final = 0.5
 """Of that share, for a page that was seen before and whose own tree is as far from what it was: one frame may stay."""
 LIKENESS: Final = 0.5
 """Share of the strangers' unknown elements that must stand on two of them or more for a layout."""
+KNOWN: Final = 30
+"""Pages of a layout from which a new page that is unlike them is a stranger."""
 FEW: Final = 5
 """Strangers that can be a layout when no more will come: five pages give most of what a template gives."""
 
@@ -70,6 +72,11 @@ class Layout:
         self.template = template
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
 
+    @property
+    def known_well(self) -> bool:
+        """Whether so many of its pages were seen that a new one which is unlike them is a stranger."""
+        return self.learner.ready or self.learner.template.pages_seen >= KNOWN
+
     def judge(self, others: Iterable["Layout"]) -> bool:
         """Say whether its pages are a layout beside the others; they need not wait for that any more."""
         self._judged_at = self.learner.template.pages_seen
@@ -85,7 +92,7 @@ class Layout:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to judge or to publish: at enough pages, then each time that they have doubled."""
+        """Whether it is time to judge or to decide: at enough pages, then each time that strangers have doubled."""
         return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
 
 
@@ -198,7 +205,7 @@ class SiteLayouts:
             return self.get(layout) or best
         if before is None and unknown <= self.drift:
             return best
-        if before is None and self.strangers is None and not best.learner.ready:
+        if before is None and self.strangers is None and not best.known_well:
             return best  # a site of which little was seen is still being discovered
         return self.strangers or self._open()
 
