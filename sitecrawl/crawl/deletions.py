@@ -46,7 +46,8 @@ def conclude(
     """Delete what this crawl found to be deleted, and what was held before, unless that is too much: then hold it.
 
     Pages that an index does not hold because they name a canonical page are given to it when it does not hold that
-    page either: each text is held once. `replaced` are URLs of pages that this crawl extracted twice, with another text.
+    page either: each text is held once. `replaced` are URLs of pages that this crawl extracted
+    twice, and not to the same end.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
