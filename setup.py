@@ -30,21 +30,24 @@ class BuildTwin(build_ext):
 
 
 TWINS = [
-    Extension("sitecrawl.crawl._digest", ["sitecrawl/crawl/_digest.pyx"], optional=True),
-    Extension("sitecrawl.dom._blocks", ["sitecrawl/dom/_blocks.pyx"], optional=True),
-    Extension("sitecrawl.dom._flat", ["sitecrawl/dom/_flat.pyx"], optional=True),
-    Extension("sitecrawl.dom._markup", ["sitecrawl/dom/_markup.pyx"], optional=True),
-    Extension("sitecrawl.dom._text", ["sitecrawl/dom/_text.pyx"], optional=True),
-    Extension("sitecrawl.extractors._choice", ["sitecrawl/extractors/_choice.pyx"], optional=True),
-    Extension("sitecrawl.extractors._cues", ["sitecrawl/extractors/_cues.pyx"], optional=True),
-    Extension("sitecrawl.extractors._figures", ["sitecrawl/extractors/_figures.pyx"], optional=True),
-    Extension("sitecrawl.extractors._looks", ["sitecrawl/extractors/_looks.pyx"], optional=True),
-    Extension("sitecrawl.extractors._memory", ["sitecrawl/extractors/_memory.pyx"], optional=True),
-    Extension("sitecrawl.extractors._places", ["sitecrawl/extractors/_places.pyx"], optional=True),
-    Extension("sitecrawl.extractors._site", ["sitecrawl/extractors/_site.pyx"], optional=True),
-    Extension("sitecrawl.extractors._trees", ["sitecrawl/extractors/_trees.pyx"], optional=True),
-    Extension("sitecrawl.metadata._rows", ["sitecrawl/metadata/_rows.pyx"], optional=True),
-    Extension("sitecrawl.templates._trie", ["sitecrawl/templates/_trie.pyx"], optional=True),
+    "sitecrawl.crawl._digest",
+    "sitecrawl.dom._blocks",
+    "sitecrawl.dom._flat",
+    "sitecrawl.dom._markup",
+    "sitecrawl.dom._text",
+    "sitecrawl.extractors.combined._choice",
+    "sitecrawl.extractors.combined._listing_cues",
+    "sitecrawl.extractors.combined._page_features",
+    "sitecrawl.extractors.combined._block_classifier",
+    "sitecrawl.extractors.combined._memory",
+    "sitecrawl.extractors.combined._places",
+    "sitecrawl.extractors.combined._site",
+    "sitecrawl.extractors.combined._trees",
+    "sitecrawl.metadata._candidate_rows",
+    "sitecrawl.templates._trie",
 ]
 
-setup(ext_modules=TWINS, cmdclass={"build_ext": BuildTwin})
+setup(
+    ext_modules=[Extension(name, [name.replace(".", "/") + ".pyx"], optional=True) for name in TWINS],
+    cmdclass={"build_ext": BuildTwin},
+)

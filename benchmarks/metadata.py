@@ -20,7 +20,7 @@ from sitecrawl.errors import PageError
 from sitecrawl.extractors.base import Kind, get_extractor
 from sitecrawl.metadata.describe import describe, read
 from sitecrawl.metadata.language import page_language
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 
 FIELDS = ("title", "description", "author", "published", "modified", "language", "image", "section")
 

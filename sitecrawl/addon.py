@@ -6,21 +6,21 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from sitecrawl.headers import limit_headers
 from sitecrawl.items import feed_fields
-from sitecrawl.logs import say_in_one_line, show_safely
-from sitecrawl.versions import check_versions
+from sitecrawl.shell.headers import limit_headers
+from sitecrawl.shell.logs import say_in_one_line, show_safely
+from sitecrawl.shell.versions import check_versions
 
 COMPONENTS: Final = {
     # Above DepthMiddleware (900), so that the requests it makes get their depth.
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
-        "sitecrawl.middlewares.revisit.RevisitMiddleware": 120,
+        "sitecrawl.middlewares.conditional_get.RevisitMiddleware": 120,
         "sitecrawl.middlewares.compression.CompressionMiddleware": 590,
         # Sees an answer before RetryMiddleware (550), and after compression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
-        "sitecrawl.middlewares.outage.OutageMiddleware": 570,
+        "sitecrawl.middlewares.circuit_breaker.OutageMiddleware": 570,
         # Nearest the network, so that it sees redirects, retries and robots.txt too.
         "sitecrawl.middlewares.guard.GuardMiddleware": 950,
     },
@@ -28,11 +28,11 @@ COMPONENTS: Final = {
         "sitecrawl.pipelines.template.TemplatePipeline": 300,
         "sitecrawl.pipelines.content.ContentPipeline": 400,
     },
-    "EXTENSIONS": {"sitecrawl.progress.Progress": 500},
+    "EXTENSIONS": {"sitecrawl.shell.progress.Progress": 500},
 }
 FEEDS: Final = "scrapy.extensions.feedexport.FeedExporter"
-EXPORTERS: Final = {"csv": "sitecrawl.spreadsheets.SafeCsvItemExporter"}
-STORAGES: Final = dict.fromkeys(("", "file"), "sitecrawl.exporting.WholeRowsStorage")
+EXPORTERS: Final = {"csv": "sitecrawl.shell.csv_export.SafeCsvItemExporter"}
+STORAGES: Final = dict.fromkeys(("", "file"), "sitecrawl.shell.feed_export.WholeRowsStorage")
 
 SWITCHED: Final = {
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
@@ -99,10 +99,10 @@ def _take_feeds(settings: BaseSettings) -> None:
     """Write feeds as sitecrawl does, where the project has no feeds and no log of its own kind."""
     extensions = settings.getdict("EXTENSIONS")
     if FEEDS not in extensions:
-        extensions |= {FEEDS: None, "sitecrawl.exporting.StoppingFeedExporter": 0}
+        extensions |= {FEEDS: None, "sitecrawl.shell.feed_export.StoppingFeedExporter": 0}
         settings.set("EXTENSIONS", extensions, priority="addon")
     if not settings.getpriority("LOG_FORMATTER"):
-        settings.set("LOG_FORMATTER", "sitecrawl.logs.QuietLogFormatter", priority="addon")
+        settings.set("LOG_FORMATTER", "sitecrawl.shell.logs.QuietLogFormatter", priority="addon")
     if settings.get("FEED_EXPORT_FIELDS") is None:
         html, markdown = (settings.getbool(f"SITECRAWL_CONTENT_{name}") for name in ("HTML", "MARKDOWN"))
         settings.set("FEED_EXPORT_FIELDS", feed_fields(html=html, markdown=markdown), priority="addon")

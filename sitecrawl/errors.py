@@ -4,7 +4,7 @@ The core raises them, the Scrapy shell and the commands turn them into one clear
 Each message names the site, URL or setting and says what to do.
 """
 
-from sitecrawl.visible import visible
+from sitecrawl.printable import visible
 
 
 class SitecrawlError(Exception):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sitecrawl.dom.page import Page
 
 if TYPE_CHECKING:
+    from sitecrawl.links.anchor_texts import LinkText
     from sitecrawl.links.discovered import Discovered
-    from sitecrawl.links.linktexts import LinkText
     from sitecrawl.metadata.describe import Reading
 
 

@@ -13,7 +13,7 @@ ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}
 LOG_LEVEL = "WARNING"
 
 ROBOTSTXT_OBEY = True
-TWISTED_DNS_RESOLVER = "sitecrawl.resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "sitecrawl.shell.resolver.GuardedResolver"
 CONCURRENT_REQUESTS = 1
 CONCURRENT_ITEMS = 2  # a callback yields one page at most; Scrapy starts as many tasks for each answer
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
@@ -31,8 +31,8 @@ DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30
 DNS_TIMEOUT = 10
 DOWNLOAD_HANDLERS = {
-    "http": "sitecrawl.downloading.StoppableHandler",
-    "https": "sitecrawl.downloading.StoppableHandler",
+    "http": "sitecrawl.shell.downloading.StoppableHandler",
+    "https": "sitecrawl.shell.downloading.StoppableHandler",
     **dict.fromkeys(("file", "data", "ftp", "s3")),
 }
 DOWNLOAD_VERIFY_CERTIFICATES = True

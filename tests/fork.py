@@ -217,8 +217,8 @@ def _import_everything() -> None:
     from scrapy.exceptions import ScrapyDeprecationWarning
 
     warnings.simplefilter("error", ScrapyDeprecationWarning)
-    from sitecrawl.crawl.preloaded import PRELOADED
-    from sitecrawl.crawl.starter import preload
+    from sitecrawl.fleet.forkserver import preload
+    from sitecrawl.fleet.preload import PRELOADED
 
     databases = ("sqlalchemy.dialects.sqlite", "sqlalchemy.dialects.postgresql", "psycopg", "alembic.command")
     ours = (f"sitecrawl.{one}" for one in ("cli", "commandline", "storage.search_postgresql", "index.*", "overrides.*"))

@@ -16,8 +16,8 @@ from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
-from sitecrawl.extractors.evidence import BlockEvidence
-from sitecrawl.extractors.statistics import site_statistics
+from sitecrawl.extractors.combined.block_features import BlockEvidence
+from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.links.urls import split_url
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate

@@ -22,14 +22,14 @@ import lightgbm
 import numpy as np
 from data import KNOWN, examples, read_sets, read_sites
 
-from sitecrawl.extractors.choice import kept_from, without_repeats
-from sitecrawl.extractors.combined import LISTING
-from sitecrawl.extractors.figures import PAGE_NAMES, page_figures
-from sitecrawl.extractors.region import Known, completed
-from sitecrawl.extractors.surroundings import NAMES, blended, surroundings
+from sitecrawl.extractors.combined.choice import kept_from, without_repeats
+from sitecrawl.extractors.combined.context_features import NAMES, blended, surroundings
+from sitecrawl.extractors.combined.method import LISTING
+from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.region import Known, completed
 
 KEPT = PAGE_NAMES.index("log_kept")
-MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "model.json"
+MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "combined" / "model.json"
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.1,

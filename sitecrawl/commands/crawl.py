@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings, default_settings
 
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
-from sitecrawl.ownership import owner_only
+from sitecrawl.file_access import owner_only
 from sitecrawl.spiders.site import SiteSpider
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 
-from sitecrawl.demo import DemoSite
+from sitecrawl.shell.demo_site import DemoSite
 
 SHOWN = 3
 TEMPLATE_LINES = 16

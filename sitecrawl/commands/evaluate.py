@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.arguments import whole_number
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
+from sitecrawl.shell.arguments import whole_number
 
 if TYPE_CHECKING:
     from sitecrawl.evaluation.runner import SiteResult

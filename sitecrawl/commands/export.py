@@ -14,13 +14,13 @@ from sqlalchemy import Engine
 from sitecrawl.config import Config
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
-from sitecrawl.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.row_files import drop_output
+from sitecrawl.shell.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.wholelines import drop_output
 
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")

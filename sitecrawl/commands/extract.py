@@ -11,13 +11,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.known import known_context
-from sitecrawl.dom import twin
+from sitecrawl.crawl.site_context import known_context
+from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
 from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
-from sitecrawl.extractors.combined import Combined
+from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
 from sitecrawl.overrides.extraction import Outcome, Overridden, extract
 from sitecrawl.overrides.folders import Overrides
@@ -73,7 +73,7 @@ class Command(ScrapyCommand):
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
-        twin.choose(config.extension)
+        speedups.choose(config.extension)
         files = Overrides(config.overrides)
         override = _override(opts.override) if opts.override else None
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))

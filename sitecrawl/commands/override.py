@@ -14,7 +14,7 @@ from sitecrawl.overrides.folders import host_of, override_files
 from sitecrawl.overrides.rules import Override
 
 if TYPE_CHECKING:
-    from sitecrawl.overrides.sitepatterns import SitePatterns
+    from sitecrawl.overrides.site_patterns import SitePatterns
 
 FAILED: Final = 1
 WRONG: Final = 2
@@ -99,7 +99,7 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
 
 def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
     """Convert one file and say what became of it; False if nothing was written."""
-    from sitecrawl.overrides.sitepatterns import read_site_patterns  # noqa: PLC0415  (a crawl has no use for it)
+    from sitecrawl.overrides.site_patterns import read_site_patterns  # noqa: PLC0415  (a crawl has no use for it)
 
     patterns = read_site_patterns(file.read_text("utf-8", errors="replace"))
     problem, target = _problem(file, patterns, into, replace)

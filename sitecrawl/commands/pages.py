@@ -10,9 +10,10 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
-from sitecrawl.crawl import troubles
+from sitecrawl.crawl import url_problems
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
+from sitecrawl.row_files import drop_output
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.engine import open_to_read, session_scope
@@ -20,7 +21,6 @@ from sitecrawl.storage.lives import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.wholelines import drop_output
 
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
@@ -92,9 +92,9 @@ def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json
         print(_json(page._asdict()) if as_json else page_line(page))
     if as_json:
         return
-    for line in troubles.lines(LifeRepository(session).troubles(site.id)):
-        if status is None or status == troubles.COMMAND[line.kind]:
-            print(troubles.text(line))
+    for line in url_problems.lines(LifeRepository(session).troubles(site.id)):
+        if status is None or status == url_problems.COMMAND[line.kind]:
+            print(url_problems.text(line))
     print(f"{count} pages")
     places = len(ClosedRepository(session).all(site.id))
     if places:

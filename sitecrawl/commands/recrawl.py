@@ -12,18 +12,18 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
-from sitecrawl.arguments import whole_number
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import release
-from sitecrawl.crawl.feeds import JoinedFeed
-from sitecrawl.crawl.preloaded import PRELOADED
-from sitecrawl.crawl.processes import Job, Processes
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.crawl.starting import Forking, Spawning
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
+from sitecrawl.fleet.joined_feed import JoinedFeed
+from sitecrawl.fleet.launcher import Forking, Spawning
+from sitecrawl.fleet.preload import PRELOADED
+from sitecrawl.fleet.processes import Job, Processes
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
+from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.owners import new_owner

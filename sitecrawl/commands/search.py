@@ -10,11 +10,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
-from sitecrawl.arguments import whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.links.urls import url_id
+from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.languages import text_config
 from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex

@@ -7,9 +7,10 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.arguments import share, whole_number
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.row_files import drop_output
+from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -20,7 +21,6 @@ from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.snapshot import merge, merge_blocks
 from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import ViewRow, path_rows, template_rows
-from sitecrawl.wholelines import drop_output
 
 DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"

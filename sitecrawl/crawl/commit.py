@@ -10,17 +10,17 @@ import logging
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sitecrawl.crawl.life import Decision, Emit, Finding
-from sitecrawl.crawl.life import decide as life_decision
-from sitecrawl.crawl.revision import confirmed, in_doubt, with_known_kind
+from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_known_kind
+from sitecrawl.crawl.page_lifecycle import Decision, Emit, Finding
+from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.items import PageItem
+from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.links.linktexts import LinkText
 from sitecrawl.links.urls import url_id, url_key
-from sitecrawl.metadata.survey import Values
+from sitecrawl.metadata.shared_values import Values
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.contents import (
     TOLD,

@@ -10,7 +10,7 @@ from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
 from sitecrawl.metadata.describe import describe, read
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRecord, StoredContent
 from sitecrawl.templates.trie import SiteTemplate
 

@@ -7,7 +7,7 @@ from array import array
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 from sitecrawl.dom.scripts import UNSPACED_CLASS
 
 _WORD: Final = re.compile(r"\w+")
@@ -37,7 +37,7 @@ class Fingerprints(NamedTuple):
 def fingerprints(text: str) -> Fingerprints:
     """Return the fingerprints of a text."""
     lower = text.lower()
-    joined, hashed = (read_words if _twin is None or not twin.allowed() else _twin.read_words)(lower)
+    joined, hashed = (read_words if _twin is None or not speedups.allowed() else _twin.read_words)(lower)
     digest = hashlib.blake2b(joined, digest_size=16).hexdigest()
     return Fingerprints(digest, _simhash(hashed))
 
@@ -67,7 +67,7 @@ def _simhash(hashed: list[int]) -> int:
         return 0
     if len(hashed) < _GRAM:
         hashed = [0] * (_GRAM - len(hashed)) + hashed
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         found: int = _twin.majority(hashed)
         return found
     return majority(hashed)
@@ -98,4 +98,4 @@ _HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for b
 """For each bit of a byte, the bytes that have it."""
 
 
-_twin = twin.compiled("sitecrawl.crawl._digest")
+_twin = speedups.compiled("sitecrawl.crawl._digest")

@@ -18,7 +18,7 @@ from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
-"""HTTP statuses of answers that hold a page (`crawl.life`); any other came after the text that is stored."""
+"""HTTP statuses of answers that hold a page (`crawl.page_lifecycle`); any other came after the text that is stored."""
 
 NEW: Final = "new"
 

@@ -4,16 +4,16 @@ from time import perf_counter
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.bodies import Bodies
 from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
-from sitecrawl.crawl.trial import pause
+from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.stored_pages import Bodies
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor
 from sitecrawl.items import PageItem
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.storage.contents import ContentRecord

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sitecrawl.crawl.numbers import Numbers
+from sitecrawl.crawl.counters import Numbers
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import RankedAnchor
 

@@ -12,14 +12,14 @@ from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.opened import OpenSite, decide_values
-from sitecrawl.crawl.recall import RELEARNED, mark
-from sitecrawl.crawl.trial import pause
+from sitecrawl.crawl.crawl_state import OpenSite, decide_values
+from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.warm_start import RELEARNED, mark
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session

@@ -6,16 +6,16 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.bodies import Bodies
 from sitecrawl.crawl.commit import Rules, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
-from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.recall import restore_or_relearn
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.stored_pages import Bodies
+from sitecrawl.crawl.warm_start import restore_or_relearn
 from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.layouts import LayoutRepository

@@ -8,10 +8,10 @@ from typing import Any, Final
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
+from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.crawl_state import OpenSite
 from sitecrawl.crawl.deletions import conclude
-from sitecrawl.crawl.keeping import Keeping
-from sitecrawl.crawl.numbers import Numbers
-from sitecrawl.crawl.opened import OpenSite
+from sitecrawl.crawl.page_store import Keeping
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError

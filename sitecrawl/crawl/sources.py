@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from sitecrawl.links.entries import SitemapEntry
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.sitemap_entries import SitemapEntry
 from sitecrawl.links.sitemaps import robots_sitemaps
 from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.sources import SourceKind, StoredSource

@@ -4,11 +4,11 @@ import datetime as dt
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.life import Answer, Decision, Finding
-from sitecrawl.crawl.opened import OpenSite
-from sitecrawl.crawl.outage import GOOD_URLS, HostHealth, Suspended, told
-from sitecrawl.crawl.revisit import may_ask
+from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, told
+from sitecrawl.crawl.page_lifecycle import Answer, Decision, Finding
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import retried_after

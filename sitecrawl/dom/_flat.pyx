@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The compiled twin of `sitecrawl.dom.flat.flatten`: the same columns, read from libxml2's own nodes.
 
-`flat.py` says what the columns mean and is the reference; `twin.py` compares the two and chooses. Three rules keep
+`flat.py` says what the columns mean and is the reference; `speedups.py` compares the two and chooses. Three rules keep
 this safe. Everything is copied out of the tree before `flatten` returns, so columns never point into it. During the
 walk no Python code is called and the collector, which may call any, is held: the tree cannot change under the walk.
 What is rare (a document type with declarations, a class of a hundred names) is left to Python code.

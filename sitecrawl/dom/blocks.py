@@ -3,7 +3,7 @@
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
 paragraphs). Blocks are the units that extraction keeps or drops.
 
-Three functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.twin`).
+Three functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.speedups`).
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
 
@@ -78,7 +78,7 @@ class Blocks(_Kept):
 
 def text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page in one pass."""
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         found: Blocks = _twin.text_blocks(flat)
         return found
     return text_blocks_reference(flat)
@@ -124,7 +124,7 @@ def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
 
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees whose texts are those of the chosen blocks, in document order."""
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         nodes: tuple[int, ...] = _twin.cover(flat, blocks, chosen)
         return nodes
     kept = [False] * len(flat)
@@ -139,7 +139,7 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
 
     The root and a `body` are never returned whole, so that images and forms without text stay where they are.
     """
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         nodes: tuple[int, ...] = _twin.cover_texts(flat, kept)
         return nodes
     return cover_texts_reference(flat, kept)
@@ -198,4 +198,4 @@ def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     return outermost(flat, members)
 
 
-_twin = twin.compiled("sitecrawl.dom._blocks")
+_twin = speedups.compiled("sitecrawl.dom._blocks")

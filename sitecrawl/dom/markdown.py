@@ -13,8 +13,8 @@ from lxml import etree
 from lxml.etree import _Element
 
 from sitecrawl.dom.labels import BLOCK, CELLS, HEADINGS
-from sitecrawl.dom.markdownlines import TICKS, around, code_span, destination, link, linked_block
-from sitecrawl.dom.markdowntables import Cell, table_blocks
+from sitecrawl.dom.markdown_lines import TICKS, around, code_span, destination, link, linked_block
+from sitecrawl.dom.markdown_tables import Cell, table_blocks
 from sitecrawl.dom.page import parse_html
 
 MAX_INDENT: Final = 20

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 
 _BEGINS: Final = re.compile(r"<[a-zA-Z]")
 _HIDDEN_END: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
@@ -31,7 +31,7 @@ def markup(html: str) -> Markup:
     """Return the lengths of a page; NUL, which no parser sees, does not count."""
     if "\x00" in html:
         html = html.replace("\x00", "")
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         return Markup(*_twin.measured(html))
     return measured(html)
 
@@ -49,4 +49,4 @@ def measured(html: str) -> Markup:
     return Markup(longest, tagged, len(_HIDDEN_END.findall(html)))
 
 
-_twin = twin.compiled("sitecrawl.dom._markup")
+_twin = speedups.compiled("sitecrawl.dom._markup")

@@ -15,9 +15,9 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
+from sitecrawl.dom.noscript import read_noscript
+from sitecrawl.dom.speedups import flatten, named, named_contents
 from sitecrawl.dom.text import main_text, printable
-from sitecrawl.dom.twin import flatten, named, named_contents
-from sitecrawl.dom.unscripted import read_noscript
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
@@ -49,7 +49,7 @@ class _Line(NamedTuple):
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """Return the text of disjoint subtrees, given in document order, as readable lines."""
-    if _twin is not None and twin.allowed():
+    if _twin is not None and speedups.allowed():
         text: str = _twin.main_text(flat, nodes)
         return text
     return main_text_reference(flat, nodes)
@@ -124,4 +124,4 @@ def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
     return place
 
 
-_twin = twin.compiled("sitecrawl.dom._text")
+_twin = speedups.compiled("sitecrawl.dom._text")

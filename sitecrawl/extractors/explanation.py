@@ -9,14 +9,14 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
-from sitecrawl.extractors.statistics import SiteStatistics, site_statistics
+from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
 """Reason of a block that is dropped whatever its chance."""
 BELONGS: Final = "belongs to the content around it"
-"""Reason of a block that is kept whatever its chance (`extractors.region`)."""
+"""Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
 LONGEST: Final = 100
 ANCESTORS: Final = 4
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from sitecrawl.clock import now
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
-from sitecrawl.retryafter import retry_after
+from sitecrawl.retry_after import retry_after
 
 BUSY: Final = frozenset((408, 425, 429))
 """Statuses under 500 that pass by themselves."""

@@ -9,7 +9,7 @@ from sitecrawl.index.documents import Change
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 from sitecrawl.index.webhook import change_row
-from sitecrawl.wholelines import cut_torn_line
+from sitecrawl.row_files import cut_torn_line
 
 MAX_BYTES: Final = 64 * 2**20
 NAME: Final = "changes-{:06}.ndjson"

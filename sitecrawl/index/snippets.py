@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from sitecrawl.index.functionwords import FUNCTION_WORDS
+from sitecrawl.index.function_words import FUNCTION_WORDS
 from sitecrawl.storage.languages import PLAIN
 from sitecrawl.storage.stemming import shared_beginning, stem
 from sitecrawl.storage.terms import RUN, WORDS, Query, fold

@@ -12,8 +12,8 @@ from urllib.parse import urljoin, urlsplit
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
+from sitecrawl.links.meta_refresh import unlinked
 from sitecrawl.links.parameters import PARAMETERS, UrlParameters
-from sitecrawl.links.refresh import unlinked
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, trap_problem
 from sitecrawl.links.urls import (

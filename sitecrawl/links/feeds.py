@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 from sitecrawl.errors import FeedError
 from sitecrawl.links.anchors import may_be_html
 from sitecrawl.links.dates import FIRST_YEAR, SLACK, Dated
-from sitecrawl.links.inflation import Pieces
+from sitecrawl.links.decompression import Pieces
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url
 

@@ -15,9 +15,17 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from sitecrawl.errors import SitemapError
-from sitecrawl.links.entries import MAX_SITEMAPS, MAX_URLS, RAW_LENGTH, WEB_HOST, EnoughError, EntryReader, Sitemap
-from sitecrawl.links.inflation import Pieces
+from sitecrawl.links.decompression import Pieces
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.sitemap_entries import (
+    MAX_SITEMAPS,
+    MAX_URLS,
+    RAW_LENGTH,
+    WEB_HOST,
+    EnoughError,
+    EntryReader,
+    Sitemap,
+)
 from sitecrawl.links.traps import TrapLimits
 
 MAX_BYTES: Final = 50 * 2**20

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sitecrawl.links.closed import Closed, ClosedKind
-from sitecrawl.links.leads import Leads
+from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.first_leads import Leads
 from sitecrawl.links.urls import MAX_URL_LENGTH, UrlParts, canonical_of, split_url
 from sitecrawl.links.variants import Group, Variant, describe, variant
 

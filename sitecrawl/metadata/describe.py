@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.language import page_language
-from sitecrawl.metadata.survey import LEAST, Field, SiteValues, Values, values_of
+from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.titles import folded, page_title
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 

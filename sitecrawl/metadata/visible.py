@@ -13,9 +13,9 @@ from lxml.etree import _Element
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import SKIPPED, TEXT
 from sitecrawl.dom.page import Page
+from sitecrawl.metadata.candidate_rows import DATE, NAME, NAME_LENGTH, NAMES, TRAIL, YEAR, marked
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.declared import clean_author, trail_text
-from sitecrawl.metadata.rows import DATE, NAME, NAME_LENGTH, NAMES, TRAIL, YEAR, marked
 
 MAX_SHOWN: Final = 60
 """Dates, bylines and breadcrumbs of a page that are kept."""

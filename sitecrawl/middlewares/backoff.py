@@ -13,10 +13,10 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.outage import Hosts, netloc_of
+from sitecrawl.crawl.host_health import Hosts, netloc_of
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.refusals import NOT_BEFORE, PAGE, PROBE
-from sitecrawl.retryafter import retry_after
+from sitecrawl.retry_after import retry_after
+from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
 
 TOO_MANY_REQUESTS: Final = 429
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))

@@ -12,14 +12,14 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
 from sitecrawl import stats
-from sitecrawl.addresses import AddressRules, Reach, Refusal, parse_allowances
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.headers import header_excess
-from sitecrawl.internet import IpAddress
-from sitecrawl.links.breeding import is_invented
-from sitecrawl.refusals import INVENTION, PostponedRequest, RefusedName, RefusedRequest
-from sitecrawl.resolver import GuardedResolver
+from sitecrawl.links.infinite_spaces import is_invented
+from sitecrawl.shell.addresses import AddressRules, Reach, Refusal, parse_allowances
+from sitecrawl.shell.exceptions import INVENTION, PostponedRequest, RefusedName, RefusedRequest
+from sitecrawl.shell.headers import header_excess
+from sitecrawl.shell.internet import IpAddress
+from sitecrawl.shell.resolver import GuardedResolver
 
 logger = logging.getLogger(__name__)
 

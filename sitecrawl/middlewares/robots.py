@@ -16,9 +16,9 @@ from twisted.internet.defer import Deferred
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.outage import netloc_of
+from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
+from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
 from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)

@@ -10,10 +10,10 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY
-from sitecrawl.crawl.trial import pause
+from sitecrawl.crawl.sandbox import pause
 from sitecrawl.items import PageItem
+from sitecrawl.links.anchor_texts import link_texts
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.links.linktexts import link_texts
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key

@@ -1,6 +1,6 @@
 """Where reader comments stand on a page, by the names that content management systems give them.
 
-Stricter than `extractors.hints`, whose names are evidence to be weighed: here a person has asked for it.
+Stricter than `extractors.combined.class_hints`, whose names are evidence to be weighed: here a person has asked for it.
 """
 
 import re

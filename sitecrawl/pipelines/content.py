@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from sitecrawl import stats
-from sitecrawl.crawl.relinking import relink
+from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
 
 

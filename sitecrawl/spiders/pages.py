@@ -10,24 +10,24 @@ from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.clock import now
+from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.frontier import LINK_PRIORITY
-from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.outage import Suspended, netloc_of
-from sitecrawl.crawl.pretence import Pretences
-from sitecrawl.crawl.revisit import dated_validator
+from sitecrawl.crawl.host_health import Suspended, netloc_of
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.sandbox import Trial, pause
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.crawl.trial import Trial, pause
+from sitecrawl.crawl.soft404 import Pretences
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.errors import EmptyPageError, PageError, PageNotTriedError, PageTooLargeError
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import url_key
-from sitecrawl.refusals import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
-from sitecrawl.spiders.answers import asked_url, recognised, redirect, unusable
-from sitecrawl.spiders.answers import failure as meaning
-from sitecrawl.spiders.probes import Probes
-from sitecrawl.spiders.refreshes import Refreshes
+from sitecrawl.shell.exceptions import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
+from sitecrawl.spiders.host_probes import Probes
+from sitecrawl.spiders.page_redirects import Refreshes
+from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable
+from sitecrawl.spiders.response_classifier import failure as meaning
 from sitecrawl.storage.pages import DuePage, PageStatus
 
 logger = logging.getLogger(__name__)

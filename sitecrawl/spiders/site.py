@@ -10,22 +10,22 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from sitecrawl import stats
-from sitecrawl.addresses import PUBLIC
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
-from sitecrawl.crawl.life import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.engine import Engine
-from sitecrawl.spiders.inventions import Inventions
+from sitecrawl.spiders.host_probes import Probes
 from sitecrawl.spiders.lease import keep_lease
 from sitecrawl.spiders.pages import PageReader
-from sitecrawl.spiders.probes import Probes
 from sitecrawl.spiders.sources import SourceReader
+from sitecrawl.spiders.trap_probes import Inventions
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
@@ -122,8 +122,10 @@ class SiteSpider(Spider):
             )
         if not crawl.compiled:
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
-            if twin.PROBLEM and crawl.config.extension == "auto":
-                self.logger.warning("pages are flattened in Python, much slower: the compiled twin: %s", twin.PROBLEM)
+            if speedups.PROBLEM and crawl.config.extension == "auto":
+                self.logger.warning(
+                    "pages are flattened in Python, much slower: the compiled twin: %s", speedups.PROBLEM
+                )
         first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
         if first is not None:  # of a crawl that is resumed it is known, unless another start URL was given
             await crawl.visits.discover([first])

@@ -12,14 +12,14 @@ from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.clock import now
+from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
-from sitecrawl.crawl.revisit import dated_validator
 from sitecrawl.crawl.sources import Ask
 from sitecrawl.errors import PageError
 from sitecrawl.links import feeds, sitemaps
-from sitecrawl.links.entries import Sitemap
 from sitecrawl.links.feeds import Feed, read_feed
+from sitecrawl.links.sitemap_entries import Sitemap
 from sitecrawl.links.sitemaps import read_sitemap
 from sitecrawl.storage.sources import SourceKind
 

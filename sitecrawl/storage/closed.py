@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, select
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.closed import Closed, ClosedKind
+from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.storage.models import ClosedRow
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import upsert

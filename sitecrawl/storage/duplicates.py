@@ -27,9 +27,9 @@ ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
 """Pages in these states are nobody's original. A page that could not be fetched this time still is."""
 
 NOINDEX: Final = "noindex"
-"""`page.reason` of a page that forbids indexing (`crawl.life`)."""
+"""`page.reason` of a page that forbids indexing (`crawl.page_lifecycle`)."""
 CANONICAL: Final = "canonical: "
-"""How the reason of a page begins that names another URL as its canonical one (`crawl.life`)."""
+"""How the reason of a page begins that names another URL as its canonical one (`crawl.page_lifecycle`)."""
 
 _SAME_PAGE = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
 _WORD: Final = re.compile(r"\w+")

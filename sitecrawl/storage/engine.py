@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool
 
 from sitecrawl.errors import ConfigError, StorageError
-from sitecrawl.ownership import owner_only
+from sitecrawl.file_access import owner_only
 from sitecrawl.storage.address import SETTING, parse_address, sqlite_path
 from sitecrawl.storage.failures import is_transient, storage_error
 from sitecrawl.storage.prepared import run_plain

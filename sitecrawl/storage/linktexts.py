@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeVar
 from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.links.linktexts import LinkText
-from sitecrawl.metadata.survey import value_key
+from sitecrawl.links.anchor_texts import LinkText
+from sitecrawl.metadata.shared_values import value_key
 from sitecrawl.storage.models import ContentRow, LinkTextRow
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session, after_commit

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, case, delete, or_, select, update
 
-from sitecrawl.metadata.survey import LEAST, PRUNED, Field, rare
+from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, rare
 from sitecrawl.storage.models import PageRow, SiteValueRow
 from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.session import Session

@@ -10,7 +10,7 @@ layout. Drift as such is in ARCHITECTURE 6; keeping layouts apart is [OWN].
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -286,4 +286,4 @@ def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:
     return len(keys - known) / len(keys)
 
 
-_twin = twin.compiled("sitecrawl.templates._trie")
+_twin = speedups.compiled("sitecrawl.templates._trie")

@@ -21,7 +21,7 @@ tested(
     "outages in recrawls, whole and short",
     "0 deleted, the rest is done later",
     "tests/integration/test_defences.py",
-    "tests/unit/crawl/test_outage.py",
+    "tests/unit/crawl/test_host_health.py",
 )
 tested(
     "OP-28",
@@ -71,7 +71,7 @@ tested(
     "feeds and files of the index",
     "one JSON value a line, UTF-8",
     "tests/unit/index/test_files.py",
-    "tests/unit/crawl/test_feeds.py",
+    "tests/unit/fleet/test_joined_feed.py",
 )
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.links.breeding import is_invented
+from sitecrawl.links.infinite_spaces import is_invented
 from sitecrawl.storage.pages import GOOD, PageStatus
 from tests import fork
 from tests.badweb.again import AGAIN

@@ -3,7 +3,7 @@
 import json
 import random
 
-from sitecrawl.exporting import WholeRowsStorage
+from sitecrawl.shell.feed_export import WholeRowsStorage
 from tests.drill.cases import ROOT, Room
 from tests.drill.feeds import feeds_of_killed_runs
 from tests.integration.server import SiteServer, small_site

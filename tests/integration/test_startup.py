@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sitecrawl.crawl.preloaded import PRELOADED
-from sitecrawl.crawl.processes import Job, Processes
-from sitecrawl.crawl.starting import Forking, Spawning
+from sitecrawl.fleet.launcher import Forking, Spawning
+from sitecrawl.fleet.preload import PRELOADED
+from sitecrawl.fleet.processes import Job, Processes
 from tests.integration.server import SiteServer, article, small_site
 
 HEAVY = (

@@ -5,7 +5,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import join_siblings
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.cnr import chars_nodes_ratios
+from sitecrawl.extractors.papers.cnr import chars_nodes_ratios
 
 TITLE = "Sandusky trial continues after yesterday‘s testimony from alleged victim | Fox News"
 PARAGRAPHS = (

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.atomic import TraversalPaths, atomic_blocks, cosine
 from sitecrawl.extractors.base import SiteContext, get_extractor
-from sitecrawl.extractors.contentextractor import published_order
+from sitecrawl.extractors.papers.contentextractor import published_order
 from sitecrawl.templates.preparation import BlockPages
 
 from ..unit.dom.trees import page

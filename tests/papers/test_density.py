@@ -3,7 +3,7 @@
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.density import densest_region, strings
+from sitecrawl.extractors.papers.density import densest_region, strings
 
 LENGTHS = (10, 0, 30, 300, 0, 120, 40, 99, 100, 0, 0, 110, 0, 0, 0, 200, 5)
 

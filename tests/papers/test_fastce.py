@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.atomic import TraversalPaths, atomic_blocks, cosine, features
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.extractors.fastce import content_blocks, extracted_blocks
+from sitecrawl.extractors.papers.fastce import content_blocks, extracted_blocks
 from sitecrawl.templates.preparation import BlockTemplate, FeatureIndex, block_pages, prepare
 
 from ..unit.dom.trees import page

@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.iwptd import TEMPLATE_PAGES, block_ratios
+from sitecrawl.extractors.papers.iwptd import TEMPLATE_PAGES, block_ratios
 from sitecrawl.templates.segments import SegmentTable, segment_key, segment_keys
 
 PAGES = [

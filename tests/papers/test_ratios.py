@@ -2,9 +2,9 @@
 
 import pytest
 
-from sitecrawl.extractors.ccb import blur
-from sitecrawl.extractors.cetr import TagRatios, deviation, differences, smoothed
-from sitecrawl.extractors.words_leafs import leaf_counts, words_leafs_ratios
+from sitecrawl.extractors.papers.ccb import blur
+from sitecrawl.extractors.papers.cetr import TagRatios, deviation, differences, smoothed
+from sitecrawl.extractors.papers.words_leafs import leaf_counts, words_leafs_ratios
 
 from ..unit.dom.trees import page
 

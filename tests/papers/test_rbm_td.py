@@ -3,7 +3,7 @@
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.rbm_td import common_subtrees, template_roots
+from sitecrawl.extractors.papers.rbm_td import common_subtrees, template_roots
 
 from .test_rtdm_td import MENU, A, B
 

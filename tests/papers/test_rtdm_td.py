@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.rtdm_td import equal_nodes, tree_template
+from sitecrawl.extractors.papers.rtdm_td import equal_nodes, tree_template
 from sitecrawl.templates.mapping import labelled_tree, map_trees
 
 MENU = "<ul><li>home</li><li>news</li></ul>"

@@ -4,8 +4,8 @@ import pytest
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.sample import occurrences
-from sitecrawl.extractors.temex import VOTES, votes_by_siblings
+from sitecrawl.extractors.papers.sample import occurrences
+from sitecrawl.extractors.papers.temex import VOTES, votes_by_siblings
 from sitecrawl.links.subdigraph import GOAL, complete_subdigraph
 from sitecrawl.templates.siblings import LEAST_SIMILARITY, position_similarity, sibling_similarity
 

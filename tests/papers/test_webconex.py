@@ -6,7 +6,7 @@ from lxml import etree
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import SiteContext, get_extractor
-from sitecrawl.extractors.webconex import main_branch, main_content, occurrences
+from sitecrawl.extractors.papers.webconex import main_branch, main_content, occurrences
 
 PAGE = (
     "<body><div class='top'><h2>Site</h2><div class='crumb-{x}'><i>Path {x}</i></div></div>"

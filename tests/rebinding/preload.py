@@ -1,6 +1,6 @@
 """What crawls of the cases find imported."""
 
-from sitecrawl.crawl.preloaded import PRELOADED
-from sitecrawl.crawl.starter import preload
+from sitecrawl.fleet.forkserver import preload
+from sitecrawl.fleet.preload import PRELOADED
 
 preload(PRELOADED)

@@ -15,15 +15,15 @@ LENGTH = 12_000
 LIMIT = 0.8
 """CPU seconds; linear ones take some thousandths."""
 BOUNDED = {
-    "addresses._ALLOWANCE": "only as a full match",
+    "shell.addresses._ALLOWANCE": "only as a full match",
     "dom.images._ADDRESS": "only as a full match",
     "dom.images._PLACEHOLDER": "images.MAX_SET",
     "dom.markdown._LINE_START": "only at the beginning of a line",
-    "dom.markdowntables._NUMBERS": "cells of code; crawl.trial",
-    "extractors.listwords._LAST": "only as a full match",
-    "extractors.listwords._PARTS": "listwords.MAX_TITLE",
+    "dom.markdown_tables._NUMBERS": "cells of code; crawl.sandbox",
+    "extractors.combined.listing_words._LAST": "only as a full match",
+    "extractors.combined.listing_words._PARTS": "listing_words.MAX_TITLE",
     "links.directives._NAMED": "only at the beginning of a header",
-    "links.entries.WEB_HOST": "only at the beginning of a URL",
+    "links.sitemap_entries.WEB_HOST": "only at the beginning of a URL",
     "links.sitemaps.WEB_HOST": "only at the beginning of a URL",
     "links.parameters._HASH": "urls.MAX_URL_LENGTH",
     "metadata.declared._TAIL": "declared._AUTHOR_LENGTH",
@@ -32,7 +32,7 @@ BOUNDED = {
     "metadata.titles._CUT": "page._TITLE_LENGTH, white space folded",
     "metadata.visible._BYLINE": "visible._text",
     "metadata.visible._STEP": "visible._text",
-    "overrides.sitepatterns._LINE": "files of the operator",
+    "overrides.site_patterns._LINE": "files of the operator",
 }
 """Patterns that are quadratic when they search any text, and what bounds the texts that they are given."""
 

@@ -8,7 +8,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
 from sitecrawl.items import ContentItem, PageItem
-from sitecrawl.links.linktexts import link_texts
+from sitecrawl.links.anchor_texts import link_texts
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.crawl.life import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.engine import session_scope

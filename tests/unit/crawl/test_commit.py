@@ -6,7 +6,7 @@ import datetime as dt
 import pytest
 
 from sitecrawl.crawl.commit import Facts, Finds, Visit, decide
-from sitecrawl.crawl.life import Answer, Emit, Finding
+from sitecrawl.crawl.page_lifecycle import Answer, Emit, Finding
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History

@@ -15,7 +15,22 @@ from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.writer import BatchWriter
 from tests.unit.crawl.crawling import ROOT, Crawling
 
-WORDS = "river stone market winter letter garden window harbour engine paper minister bridge season village".split()
+WORDS = [
+    "river",
+    "stone",
+    "market",
+    "winter",
+    "letter",
+    "garden",
+    "window",
+    "harbour",
+    "engine",
+    "paper",
+    "minister",
+    "bridge",
+    "season",
+    "village",
+]
 CHANCE = ("emit_order", "crawl_id", "extracted_at")
 """Fields of a record that say when it was made."""
 

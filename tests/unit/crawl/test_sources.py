@@ -5,9 +5,9 @@ import pytest
 from sitecrawl.crawl import sources as module
 from sitecrawl.crawl.sources import Sources
 from sitecrawl.links.dates import parse_date
-from sitecrawl.links.entries import SitemapEntry
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.sitemap_entries import SitemapEntry
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.sources import SourceKind, StoredSource
 

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.life import Answer, Finding
-from sitecrawl.crawl.outage import BUSY, OUTAGE, Suspended
+from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.engine import open_database, session_scope
@@ -26,7 +26,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.moment = NOW
-        for module in ("opened", "site", "visits"):
+        for module in ("crawl_state", "site", "visits"):
             monkeypatch.setattr(f"sitecrawl.crawl.{module}.now", lambda: self.moment)
 
     def later(self, **more):

@@ -2,13 +2,15 @@
 
 import pytest
 
-from sitecrawl.dom import twin
+from sitecrawl.dom import speedups
 
 
 @pytest.fixture(scope="module", params=["reference", "twin"], autouse=True)
 def flattened_by(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(twin.VARIABLE, raising=False)
-        assert twin.choose("off" if request.param == "reference" else "auto") == (request.param == "twin"), twin.PROBLEM
+        patch.delenv(speedups.VARIABLE, raising=False)
+        assert speedups.choose("off" if request.param == "reference" else "auto") == (request.param == "twin"), (
+            speedups.PROBLEM
+        )
         yield request.param
-    twin.choose()
+    speedups.choose()

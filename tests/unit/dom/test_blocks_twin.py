@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.dom import blocks, twin
+from sitecrawl.dom import blocks, speedups
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import flatten
 
@@ -24,7 +24,7 @@ def test_it_is_built_and_used(monkeypatch):
     expected = blocks.text_blocks_reference(one)
     monkeypatch.setattr(blocks, "text_blocks_reference", lambda flat: pytest.fail("the reference was used"))
     monkeypatch.setattr(blocks, "cover_texts_reference", lambda *args: pytest.fail("the reference was used"))
-    twin.choose()
+    speedups.choose()
     assert blocks.text_blocks(one).first == expected.first
     assert blocks.cover(one, expected, [True, True, True])
 

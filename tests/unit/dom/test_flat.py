@@ -7,7 +7,7 @@ from lxml import etree
 
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import SKIPPED, TEXT, chain, element_label, text_label
-from sitecrawl.dom.twin import flatten
+from sitecrawl.dom.speedups import flatten
 
 from .trees import page, roots
 

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.invisible import invisible, shown
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined import Combined
+from sitecrawl.extractors.combined.method import Combined
 
 URL = "https://example.org/x"
 SHOWN = "<p>The mole was built in three years, and the keeper lived in the house at its end until he was old.</p>" * 3

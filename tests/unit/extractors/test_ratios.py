@@ -7,8 +7,8 @@ import pytest
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Kind, get_extractor
-from sitecrawl.extractors.ccb import MOST, SETTLED, blur, content_shares, mirrored, runs, settled_rounds, values
-from sitecrawl.extractors.cetr import far_from_origin, lines
+from sitecrawl.extractors.papers.ccb import MOST, SETTLED, blur, content_shares, mirrored, runs, settled_rounds, values
+from sitecrawl.extractors.papers.cetr import far_from_origin, lines
 
 PARAGRAPH = "The harbour wall was finished in the spring of that year, and the first ships came in on the tide of May. "
 LINKS = "".join(f'<li class="item"><a href="/menu/{i}.html" class="link">Menu {i}</a></li>' for i in range(30))

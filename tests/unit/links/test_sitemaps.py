@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.errors import SitemapError
-from sitecrawl.links import entries, sitemaps
+from sitecrawl.links import sitemap_entries, sitemaps
 from sitecrawl.links.dates import parse_date
-from sitecrawl.links.entries import SitemapCounts
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.sitemap_entries import SitemapCounts
 from sitecrawl.links.sitemaps import read_sitemap, robots_sitemaps
 from sitecrawl.links.urls import url_key
 
@@ -230,16 +230,16 @@ def test_an_ampersand_at_the_edge_of_a_piece():
 
 
 def test_limits(monkeypatch):
-    monkeypatch.setattr(entries, "MAX_URLS", 5)
+    monkeypatch.setattr(sitemap_entries, "MAX_URLS", 5)
     found = read(urlset(*(f"https://example.org/{i}" for i in range(20))))
     assert len(found.entries) == 5
     assert found.problem == "5 pages of it were taken"
-    monkeypatch.setattr(entries, "MAX_LOOKED_AT", 7)
+    monkeypatch.setattr(sitemap_entries, "MAX_LOOKED_AT", 7)
     found = read(urlset(*(f"https://other.example/{i}" for i in range(20)), "https://example.org/a"))
     assert found.entries == []
     assert found.skipped.offsite == 7
     assert found.problem == "7 URLs of it were looked at"
-    monkeypatch.setattr(entries, "MAX_SITEMAPS", 3)
+    monkeypatch.setattr(sitemap_entries, "MAX_SITEMAPS", 3)
     index = urlset(*(f"https://example.org/{i}.xml" for i in range(20))).replace("url>", "sitemap>")
     found = read(index.replace("urlset", "sitemapindex"))
     assert len(found.entries) == 3
@@ -262,7 +262,7 @@ def test_a_million_urls_of_other_hosts_cost_little():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found.entries == []
-    assert found.skipped.offsite == entries.MAX_LOOKED_AT
+    assert found.skipped.offsite == sitemap_entries.MAX_LOOKED_AT
     assert found.problem == "200000 URLs of it were looked at"
     assert peak < 4 << 20
     assert seconds < 20  # 0.7 s without the tracing of memory
@@ -315,4 +315,4 @@ def test_robots_names_sitemaps():
         "https://example.org/b.xml",
         "https://example.org/c.xml",
     ]
-    assert len(robots_sitemaps("\n".join(f"Sitemap: /{i}" for i in range(5000)), URL)) == entries.MAX_SITEMAPS
+    assert len(robots_sitemaps("\n".join(f"Sitemap: /{i}" for i in range(5000)), URL)) == sitemap_entries.MAX_SITEMAPS

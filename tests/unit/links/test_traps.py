@@ -1,7 +1,7 @@
 import pytest
 
 from sitecrawl.links import traps
-from sitecrawl.links.closed import ClosedKind
+from sitecrawl.links.closed_trap import ClosedKind
 from sitecrawl.links.traps import Judgement, TrapGuard, TrapLimits
 from sitecrawl.links.urls import canonical_of, split_url, url_key
 from sitecrawl.links.variants import variant

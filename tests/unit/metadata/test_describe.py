@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.describe import describe, read
-from sitecrawl.metadata.survey import SiteValues
+from sitecrawl.metadata.shared_values import SiteValues
 from tests.unit.dom.trees import pages
 
 NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)

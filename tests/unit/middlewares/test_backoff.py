@@ -7,10 +7,10 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.middlewares import backoff
 from sitecrawl.middlewares.backoff import BackOffMiddleware
-from sitecrawl.refusals import NOT_BEFORE, PAGE, PROBE
+from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 

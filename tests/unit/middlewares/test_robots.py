@@ -7,11 +7,11 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.crawl.outage import Hosts
+from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.middlewares import robots
 from sitecrawl.middlewares.robots import RobotsMiddleware
-from sitecrawl.refusals import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest
+from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository

@@ -2,7 +2,7 @@ import datetime as dt
 
 from sqlalchemy import text
 
-from sitecrawl.links.closed import Closed, ClosedKind
+from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.sites import SiteRepository

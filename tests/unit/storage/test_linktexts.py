@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.links.linktexts import LinkText
+from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.engine import session_scope

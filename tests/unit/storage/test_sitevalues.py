@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.metadata.survey import PRUNED
+from sitecrawl.metadata.shared_values import PRUNED
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

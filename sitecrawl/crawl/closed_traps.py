@@ -1,0 +1,102 @@
+"""The closed traps of one site, stored with it, so that later runs do not pay for them again."""
+
+import datetime as dt
+import logging
+from collections.abc import Iterable, Sequence
+
+from sitecrawl.clock import now
+from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.traps import TrapGuard
+from sitecrawl.links.variants import describe
+from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.session import Session
+from sitecrawl.storage.writer import BatchWriter
+
+logger = logging.getLogger(__name__)
+
+
+class Closings:
+    """The closed folders and paths of an open site."""
+
+    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, breeding: Breeding) -> None:
+        self.writer, self.site_id, self.guard, self.breeding = writer, site_id, guard, breeding
+        self._stored: dict[str, int] = {}
+        """Keys of the folders that are stored as closed."""
+        self.closed = 0
+        """Places that this run closed."""
+
+    def load(self, keep: int) -> None:
+        """Take up what earlier runs closed in the last `keep` seconds; what is older is looked at again."""
+        site_id, moment = self.site_id, now()
+        self._replay()
+        stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
+        valid, old = by_age(stored, moment - dt.timedelta(seconds=keep))
+        self._stored = {one.place: one.key for one in (*valid, *old) if one.kind is ClosedKind.FOLDER}
+        self.breeding.restore(
+            (one for one in valid if one.kind is ClosedKind.FOLDER),
+            (one for one in old if one.kind is ClosedKind.FOLDER),
+        )
+        self.guard.restore(one for one in valid if one.kind is not ClosedKind.FOLDER)
+        expired = [one.key for one in old if one.kind is not ClosedKind.FOLDER]
+        if expired:
+            self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
+
+    def _replay(self) -> None:
+        """Take up which variants earlier runs let through, which of them held main content, and which led to some."""
+        site_id = self.site_id
+        outcomes = self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id)))
+        for _, url, content in outcomes:
+            self.guard.replay(url, content=content)
+        listings = {key: url for key, url, content in outcomes if content is False and describe(url) is not None}
+        links = self.writer.run(lambda s: RevisitRepository(s).links_of(site_id, listings))
+        for key, url in listings.items():
+            self.guard.name(url, links.get(key, ()))
+        for key, _, content in outcomes:
+            if content:
+                self.guard.lead(key)
+
+    def refusal(self, url: str) -> str | None:
+        """Return why a URL is not asked for, None when it may be."""
+        return self.breeding.refusal(url) or self.guard.refusal(url)
+
+    async def store(self, closed: Sequence[Closed]) -> None:
+        """Store what was closed, at once: a run that is killed has learned it for the next one."""
+        if not closed:
+            return
+        for one in closed:
+            logger.warning("%s; nothing more is asked for there", one.reason)
+        self.closed += len(closed)
+        site_id, moment = self.site_id, now()
+        self._stored.update((one.place, one.key) for one in closed if one.kind is ClosedKind.FOLDER)
+        await self.writer.submit(lambda s: ClosedRepository(s).put(site_id, closed, moment))
+
+    async def open(self, folder: str) -> None:
+        """Forget that a folder was closed, if it was."""
+        key, site_id = self._stored.pop(folder, None), self.site_id
+        if key is not None:
+            await self.writer.submit(lambda s: ClosedRepository(s).open(site_id, [key]))
+
+
+def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Closed], list[Closed]]:
+    """Return what was closed since a moment, and what was closed before."""
+    valid: list[Closed] = []
+    old: list[Closed] = []
+    for one in stored:
+        (valid if one.closed_at >= since else old).append(one.closed)
+    return valid, old
+
+
+def read_again(session: Session, breeding: Breeding, site_id: int, crawl_id: int, since: dt.datetime) -> set[int]:
+    """Count the pages that an interrupted run of a crawl read, as that run did; return the pages that they link to.
+
+    `since` is when the crawl began.
+    """
+    new = dict(PageRepository(session).linked_since(site_id, since))
+    seen: set[int] = set()
+    for url, links in RevisitRepository(session).links_in_order(site_id, crawl_id):
+        breeding.read(url, [new.pop(key) for key in links if key in new])
+        seen.update(links)
+    return seen

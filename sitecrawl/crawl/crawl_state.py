@@ -1,0 +1,243 @@
+"""What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
+
+import datetime as dt
+from collections import deque
+from functools import partial
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.closed_traps import Closings, read_again
+from sitecrawl.crawl.commit import Rules
+from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.deletions import Conclusion
+from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
+from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.site_statistics import Survey
+from sitecrawl.crawl.stored_pages import Bodies, stored_layout, stored_page
+from sitecrawl.crawl.warm_start import recall, restore_or_relearn
+from sitecrawl.dom import speedups
+from sitecrawl.errors import ConfigError
+from sitecrawl.items import PageItem
+from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.traps import TrapGuard, TrapLimits
+from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.hosts import HostRepository
+from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.pages import GOOD, PageRepository
+from sitecrawl.storage.session import Session
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sitevalues import SiteValueRepository
+from sitecrawl.storage.writer import BatchWriter
+
+
+class OpenSite:
+    """A site that is being crawled. Every change of the database goes through its writer, in order."""
+
+    def __init__(
+        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+    ) -> None:
+        """Open the database, lease the site and load what is known about it.
+
+        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
+        are due are fetched.
+
+        Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
+        process crawls the site) for the database.
+        """
+        fetchable = fetchable_url(start_url)
+        self.scope = SiteScope.of(start_url, config.site_scope)
+        if fetchable is None:
+            raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
+        self.config = config
+        self.start_url = fetchable
+        self.compiled = speedups.choose(config.extension)
+        self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        self.guard = TrapGuard(trap_limits(config))
+        self.breeding = Breeding(config.trap_pages, self.start_url)
+        self.anchors = AnchorReader(self.scope, self.guard)
+        extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
+        self.learning = new_learning(config, extractor)
+        self.waiting: deque[int] = deque()
+        """Pages in the database whose extraction waits for the template."""
+        self.unextracted: list[int] = []
+        """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
+        self.aliases: deque[int] = deque()
+        """Pages that wait because they name another as their canonical one."""
+        self.unsettled: set[int] = set()
+        """Pages among the waiting ones that are extracted again, since their layout has decided anew."""
+        self.replaced: list[str] = []
+        """URLs of those whose row is another one now."""
+        self.exhausted = False
+        """Whether nothing is left to fetch."""
+        self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
+        self.failures: dict[str, int] = {}
+        self.exclusions: list[str] = []
+        self.retired: list[int] = []
+        self.postponed: list[str] = []
+        self.given_up = ""
+        self.moved: tuple[str, str] | None = None
+        """Why the start host was refused, which resolves to an address that it may not, and what to do then."""
+        self.reach: str | None = None
+        """What the start host may resolve to (`addresses.Reach`); None while that is not decided."""
+        self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
+        self.hosts = Hosts(
+            config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
+        )
+        self.conclusion = Conclusion(0, 0, 0, 0)
+        self.fetch_order = 0
+        self.emit_order = Numbers()
+        """Places in the feed."""
+        self.emitted_before = 0
+        """The last row that an interrupted run of this crawl had made."""
+        self.due = due
+        self.owner, self._lent = new_owner(), owner
+        self.engine = open_database(config.database_url)
+        self.writer = BatchWriter(self.engine, batch=config.database_batch)
+        try:
+            self._lease()
+            self.bodies = Bodies(config, self.writer, self.site.id)
+            self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
+            self._load()
+            self.rules = Rules(
+                *(self.site.id, self.crawl.id, self.schedule, self.survey.link_texts, config.max_nodes),
+                store_bodies=config.store_bodies,
+                keep_body=config.store_bodies or self.extraction.needs_neighbours,
+                emit_unchanged=config.emit_unchanged,
+            )
+        except BaseException:
+            self.writer.shutdown()
+            raise
+
+    def canonical(self, item: PageItem) -> str | None:
+        """Return the URL of another page of the site that a page names as its canonical one."""
+        declared = item.page.canonical_url
+        if not declared:
+            return None
+        (page, named), answer = self._canonical
+        if (page, named) != (item.url_key, declared):  # asked several times of one page
+            url = fetchable_url(declared)
+            elsewhere = url is not None and self.scope.contains(url) and url_key(url) != item.url_key
+            answer = url if elsewhere else None
+            self._canonical = (item.url_key, declared), answer
+        return answer
+
+    async def record_reach(self, reach: str) -> None:
+        """Record what the start host may resolve to."""
+        await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
+        self.reach = reach
+
+    def _lease(self) -> None:
+        run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
+        self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
+        site_id = self.site.id
+        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
+        self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
+        self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
+        self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
+
+    def _load(self) -> None:
+        run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
+        self.reach = run(lambda s: SiteRepository(s).reach(site_id))
+        self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
+        self.survey = run(lambda s: Survey(s, site_id))
+        self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
+        for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
+            frontier.known.add(key)
+            if last_crawl == crawl_id:
+                frontier.settled.add(key)
+                frontier.pages += status in GOOD
+        self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
+        self.closings.load(self.config.trap_keep)
+        frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
+        self._load_templates()
+        self._load_hosts()
+        if self.crawl.resumed:
+            self._resume()
+        elif self.survey.decided:
+            self.survey.take(run(partial(decide_values, site_id=site_id)))
+
+    def _load_templates(self) -> None:
+        """Load the stored templates, and take into account the stored pages that have no layout."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        restore_or_relearn(run, site_id, self.learning, self.bodies.parse, crawl_id, now())
+        self.recalled = recall(run, site_id, self.learning, self.bodies.parse, crawl_id)
+
+    def learn_again(self) -> None:
+        """Learn from what is stored alone: the templates, and the pages of this crawl that none of them counts.
+
+        It reads pages in the thread that calls, which is rare: when a crawl is resumed, and after a failed store.
+        """
+        self.learning.reset()
+        self._load_templates()
+        self._learn_uncounted()
+
+    def _load_hosts(self) -> None:
+        """Take over what earlier runs learned of hosts that fail, and the failures that are not yet understood."""
+        run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
+        hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
+        rows = run(lambda s: HostRepository(s).all(site_id))
+        suspended = run(lambda s: HostRepository(s).suspended(site_id))
+        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        going_on, settled = self.crawl.resumed, self.frontier.settled
+        waiting = [one for one in suspended if going_on and one.url_key not in settled]
+        over = [one.url_key for one in suspended if one not in waiting]
+        run(lambda s: HostRepository(s).understood(site_id, over))
+        furthest = moment + dt.timedelta(seconds=self.schedule.bounds.maximum)
+        hosts.restore(rows, waiting, moment, furthest)
+        self.frontier.taken.update(one.url_key for one in waiting)
+        home = hosts.of(hosts.home)
+        if home.given_up:
+            self.given_up = home.given_up
+            if self.scope.scope == "host":
+                self.frontier.stopped = BUSY
+
+    def _resume(self) -> None:
+        """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
+        self._learn_uncounted()
+        self.fetch_order = len(self.frontier.known)
+        self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
+        self.emitted_before = self.emit_order.last
+        began = self.crawl.started_at
+        self.frontier.seen.update(run(lambda s: read_again(s, self.breeding, site_id, crawl_id, began)))
+
+    def _learn_uncounted(self) -> None:
+        """Learn from the pages of this crawl that no stored template counts."""
+        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
+            stored = run(partial(stored_page, site_id=site_id, url_key=key))
+            if stored is None or stored.html is None:
+                continue
+            layout = run(partial(stored_layout, site_id=site_id, url_key=key))
+            if layout is None and self.learning.published:
+                self.learning.recall(self.bodies.parse(stored), key, learned=False)
+            else:
+                self.learning.learn(self.bodies.parse(stored), key)
+
+
+def decide_values(session: Session, site_id: int) -> SiteValues:
+    """Decide what values are the site's, and return the counts by which it was decided."""
+    values = SiteValueRepository(session)
+    values.decide(site_id)
+    return SiteValues(values.decided(site_id))
+
+
+def trap_limits(config: Config) -> TrapLimits:
+    """Return what the settings say of traps."""
+    return TrapLimits(
+        path_segments=config.max_path_segments,
+        segment_repeats=config.max_segment_repeats,
+        query_parameters=config.max_query_parameters,
+        query_variants=config.max_query_variants,
+        folder_variants=config.max_folder_variants,
+        pages=config.max_query_pages,
+    )

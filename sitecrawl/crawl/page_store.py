@@ -1,0 +1,193 @@
+"""Pages of a crawl, kept until their template is there, extracted and stored."""
+
+import logging
+
+from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
+from sitecrawl.crawl.content import feed_item
+from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.publishing import Publishing
+from sitecrawl.crawl.visits import Visits
+from sitecrawl.errors import DatabaseLostError, PageError, StorageError
+from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.links.traps import MANY_WORDS
+from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.shared_values import Values
+from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.storage.pages import Placement
+
+logger = logging.getLogger(__name__)
+
+
+class Keeping:
+    """The pages of an open site, from the spider into the database and the feed.
+
+    What the crawl remembers of a page follows its commit. After a failed store the memory says what the database says.
+    """
+
+    def __init__(self, open_site: OpenSite, visits: Visits, publishing: Publishing) -> None:
+        self.open = open_site
+        self.visits = visits
+        self.publishing = publishing
+        self.storing = 0
+        """Pages that will wait for their template once they are stored."""
+        self._failed: set[int] = set()
+        """Waiting pages whose content could not be stored once."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether pages wait for their template, or will when they are stored."""
+        return bool(self.open.waiting or self.storing)
+
+    async def keep(self, item: PageItem) -> None:
+        """Store a page whose extraction waits for the template, with the URLs found on it."""
+        alias = self.is_alias(item)
+        self.storing += 1
+        try:
+            await self.publishing.settled()
+            visit, rules = self._visit(item, self.open.survey.count(item)), self.open.rules
+            await self.open.writer.submit(lambda s: store(s, rules, visit))
+            self._stored(item)
+        except Exception:
+            await self.lost(item)
+            raise
+        finally:
+            self.storing -= 1
+        (self.open.aliases if alias else self.open.waiting).append(item.url_key)
+        if not alias:
+            self.open.bodies.hold(item)
+
+    def is_alias(self, item: PageItem) -> bool:
+        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        return not self.open.exhausted and self.open.canonical(item) is not None
+
+    def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
+        """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
+        visits, finding = self.visits, self.visits.finding(item)
+        if item.again:
+            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            return Visit(
+                *(fetch, Finding(Answer.PAGE), item.depth == 0, placement),
+                content=made,
+                stored=True,
+                again=True,
+                settles=True,
+                indexable=item.indexable,
+            )
+        if item.stored:
+            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            return Visit(fetch, finding, item.depth == 0, placement, None, item.page, made, stored=True)
+        self.publishing.tell(item)
+        fetch = visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
+        placement = Placement(item.layout, item.learned_version, item.counted)
+        finds = Finds(tuple(item.found), item.link_texts, values)
+        return Visit(fetch, finding, item.depth == 0, placement, finds, item.page, made)
+
+    def _stored(self, item: PageItem) -> None:
+        """Remember a page that is committed, with what was found on it."""
+        frontier, key = self.open.frontier, item.url_key
+        frontier.settle(key)
+        frontier.stored(item.found)
+        frontier.seen.update(item.links)
+        self.open.survey.stored(key)
+        self.publishing.stored(key)
+
+    async def lost(self, item: PageItem) -> None:
+        """Forget what was remembered of a page that could not be stored, or whose content could not.
+
+        The page is asked for or extracted once more in this run. The URLs that it names are stored all the same: pages
+        that were read since took them for known.
+        """
+        key, frontier = item.url_key, self.open.frontier
+        if item.stored:
+            self._wait_again(key)
+            return
+        if key not in frontier.arrived:
+            return
+        frontier.give_back(key)
+        try:
+            if self.open.survey.failed(key):
+                self.open.writer.run(self.open.survey.load)
+            self.publishing.lost(key)
+            await self.visits.discover(item.found)
+        except StorageError as error:
+            logger.warning(
+                "%s: what the crawl knows of it could not be brought back to what is stored: %s", item.url, error
+            )
+
+    async def extract(self, item: PageItem) -> ContentItem | None:
+        """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
+        site = self.open
+        order = site.emit_order.next()
+        try:
+            # before the page is described: it is one of the pages that say what is the site's
+            values = None if item.stored else site.survey.count(item)
+            made = await site.extraction.record(item, site.survey.values, site.crawl.id, order)
+            await self.publishing.settled()
+            visit, rules = self._visit(item, values, made), site.rules
+            _, content = await site.writer.submit(lambda s: store(s, rules, visit))
+        except Exception:
+            site.emit_order.give_back(order)
+            await self.lost(item)
+            raise
+        if not item.stored:
+            self._stored(item)
+        if item.again:
+            site.unsettled.discard(item.url_key)
+            if content is None:
+                site.emit_order.give_back(order)
+                return None
+            site.replaced.append(item.url)
+            return feed_item(content, site.site.host)
+        if content is None:
+            return None
+        await self._judge(item, content.record)
+        return feed_item(content, site.site.host)
+
+    async def next_waiting(self) -> PageItem | None:
+        """Take the page that waits longest from the database; None when it cannot be extracted now.
+
+        Its body may not be there any more, or cannot be read; or the page names a canonical one that may yet be found.
+        """
+        key = self.open.waiting.popleft()
+        try:
+            stored = await self.open.bodies.get(key)
+            item = await self.open.extraction.item(stored) if stored is not None else None
+        except DatabaseLostError:
+            self.open.waiting.appendleft(key)
+            raise
+        except (StorageError, PageError) as error:
+            logger.warning("a page that waits for its template could not be read: %s", error)
+            self._wait_again(key)
+            return None
+        if item is not None and stored is not None and key in self.open.unsettled:
+            item.again, item.indexable = True, stored.reason is None
+            return item
+        if item is not None and self.is_alias(item):
+            self.open.aliases.append(key)
+            return None
+        return item
+
+    def _wait_again(self, key: int) -> None:
+        """Have a page wait once more, after a failure; after two it is left to the next run."""
+        first = key not in self._failed
+        self._failed.add(key)
+        (self.open.waiting if first else self.open.unextracted).append(key)
+
+    async def _judge(self, item: PageItem, record: ContentRecord) -> None:
+        """Tell the guard against traps what a page holds; store what it closes, and the variants that it releases.
+
+        Those are the frontier's least urgent pages. The page itself is stored, so its row goes to the feed whatever
+        becomes of them.
+        """
+        said = (record.kind == "content" and record.words > 0) or record.words >= MANY_WORDS
+        own = said and record.duplicate_of is None
+        judged = self.open.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
+        if not judged.released and not judged.closed:
+            return
+        added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
+        try:
+            await self.visits.discover([one for one in added if one is not None])
+            await self.open.closings.store(judged.closed)
+        except StorageError as error:
+            logger.warning("what %s shows of its path could not be stored: %s", item.url, error)

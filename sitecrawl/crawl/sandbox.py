@@ -1,0 +1,290 @@
+"""Tries a heavy page in a process of its own, before the crawl reads it.
+
+A page in doubt (`dom.heavy`) is parsed, learned and extracted in another process, under limits of CPU time and memory.
+A page that breaks a limit is excluded. A page whose trial got no CPU time, or no process, is not excluded: the machine
+was busy, and the next crawl tries it again.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from time import process_time, thread_time
+from typing import IO, Any, Final, NamedTuple
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.digest import fingerprints
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.soft404 import pretended
+from sitecrawl.dom import speedups
+from sitecrawl.dom.markdown import markdown
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import PageError, PageNotTriedError, PageTooLargeError
+from sitecrawl.extractors.base import SiteContext, get_extractor
+from sitecrawl.links.anchors import AnchorReader
+from sitecrawl.links.directives import read_directives
+from sitecrawl.links.relations import relations
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.selection import rank
+from sitecrawl.metadata.describe import read
+
+SECONDS: Final = 5
+"""CPU seconds of all that is done with a page."""
+STEP_SECONDS: Final = 1.5
+"""CPU seconds of one step: the event loop of the crawl is silent for as long (RELIABILITY P3: 2 s)."""
+PATIENCE: Final = 120.0
+"""Seconds on the clock after which a trial is given up. They say nothing of the page: a process that shares two cores
+with thirty others waits this long for its 5 s of work."""
+MEMORY: Final = 700 * 2**20
+"""Bytes of address space of the process, so that it and the crawl stay below 1 GB (RELIABILITY P4)."""
+BUSY: Final = "this machine is too busy; the page is tried again in the next crawl"
+KEPT: Final = 256 * 1024
+"""Kilobytes of peak memory above which the process is not used again."""
+PAUSED_FROM: Final = 10_000
+"""Nodes of a page, from which the event loop runs between two steps."""
+
+
+async def pause(page: Page) -> None:
+    """Let the event loop run between two steps of a large page."""
+    if len(page.flat) > PAUSED_FROM:
+        await asyncio.sleep(0)
+
+
+class Trial:
+    """The process of one crawl that pages are tried in; started when there is a page to try."""
+
+    def __init__(self, config: Config) -> None:
+        self._plan = json.dumps({
+            "max_nodes": config.max_nodes,
+            "extractor": config.extractor,
+            "options": dict(config.extractor_options or {}),
+            "extension": config.extension,
+            "html": config.content_html or config.content_markdown,
+            "markdown": config.content_markdown,
+        })  # fmt: skip
+        self._child: _Child | None = None
+        self._lock = asyncio.Lock()
+
+    async def check(self, url: str, html: str) -> None:
+        """Try a page.
+
+        Raises PageTooLargeError for one that takes too long, or too much memory; PageNotTriedError when the machine
+        gave the process no time, or no process.
+        """
+        async with self._lock:
+            reason = await asyncio.to_thread(self._ask, url, html)
+        if reason is not None:
+            raise PageTooLargeError(url, reason)
+
+    def close(self) -> None:
+        """End the process."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def _ask(self, url: str, html: str) -> str | None:
+        child = self._running(url)
+        body = html.encode("utf-8", "surrogatepass")
+        answer = child.ask(f"{len(body)} {url}\n".encode("utf-8", "replace") + body)
+        if answer is not None:
+            if answer.ends:
+                self.close()
+            return answer.reason
+        self._child = None
+        status, seconds = child.end()
+        if seconds >= SECONDS or status == -signal.SIGXCPU:
+            return f"over {SECONDS} s of work; it is not read"
+        if child.timed_out:
+            raise PageNotTriedError(url, f"the trial had {seconds:.1f} s of work done after {PATIENCE:.0f} s: {BUSY}")
+        if status in (-signal.SIGKILL, -signal.SIGTERM):
+            raise PageNotTriedError(url, f"the process of the trial was killed from outside: {BUSY}")
+        return f"over {MEMORY >> 20} MB of memory, or a crash of the parser; it is not read"
+
+    def _running(self, url: str) -> "_Child":
+        """Return a process that has said that it is ready. Raises PageNotTriedError."""
+        child = self._child
+        if child is not None and child.alive:
+            return child
+        self.close()
+        try:
+            child = _Child(self._plan)
+        except OSError as error:
+            raise PageNotTriedError(url, f"the process of the trial cannot be started ({error}): {BUSY}") from error
+        if child.ask(b"") is None:
+            status, _ = child.end()
+            why = f"was not ready after {PATIENCE:.0f} s" if child.timed_out else f"ended with {status} at its start"
+            raise PageNotTriedError(url, f"the process of the trial {why}: {BUSY}")
+        self._child = child
+        return child
+
+
+class _Answer(NamedTuple):
+    """What the process says of a page, and once when it is ready."""
+
+    reason: str | None
+    ends: bool
+    """Whether it is to be replaced."""
+    seconds: float
+    """CPU that it has used since it was started."""
+
+
+class _Child:
+    """The process, as the crawl sees it."""
+
+    def __init__(self, plan: str) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  (this very program)
+            [sys.executable, "-c", "from sitecrawl.crawl.sandbox import main; main()", plan],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            start_new_session=True,  # Ctrl-C is for the crawl, which closes this
+        )
+        self.pid = self._process.pid
+        self.timed_out = False
+        self._before = 0.0
+        """CPU seconds that the process had used when it gave its last answer."""
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, question: bytes) -> _Answer | None:
+        """Return the answer of the process, None when it ended, or was ended after `PATIENCE`, without one."""
+        timer = threading.Timer(PATIENCE, self._give_up)
+        timer.start()
+        try:
+            assert self._process.stdin is not None and self._process.stdout is not None
+            self._process.stdin.write(question)
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except OSError:
+            line = b""
+        finally:
+            timer.cancel()
+            timer.join()
+        if not line.endswith(b"\n"):
+            return None
+        answer = _Answer(*json.loads(line))
+        self._before = answer.seconds
+        return answer
+
+    def end(self) -> tuple[int, float]:
+        """End the process; return its exit status (minus a signal's number) and the CPU seconds since its last answer.
+
+        The status of a process that had ended by itself is its own.
+        """
+        process, seconds = self._process, self._before
+        if process.returncode is None:
+            self._kill()
+            with contextlib.suppress(ChildProcessError):
+                _, status, used = os.wait4(self.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                seconds = used.ru_utime + used.ru_stime
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                pipe and pipe.close()
+        return process.wait(), seconds - self._before
+
+    def _give_up(self) -> None:
+        self.timed_out = True
+        self._kill()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)  # `Popen.kill` would take its exit status, and forget its CPU seconds
+
+
+def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
+    """Do what a crawl does with a page; yield what was done, after each step. Raises PageError."""
+    page = Page.from_html(html, url, max_nodes=plan["max_nodes"])
+    flat = page.flat
+    yield "parsing"
+    pretended(page)
+    read_directives(page.metas, [], now(), "sitecrawl")
+    yield "text"
+    scope = SiteScope.of(url, "host")
+    anchors = AnchorReader(scope).read(page)
+    rank(page, anchors.found)
+    relations(page, scope)
+    yield "links"
+    learning = Learning(Config(template_min_pages=1), learn_blocks=True)
+    learning.learn(page, 1)
+    learning.publish_all()
+    yield "learning"
+    read(page, now())
+    yield "metadata"
+    layout = learning.find(page)
+    context = SiteContext(
+        template=learning.template_of(layout), blocks=learning.blocks_of(layout), neighbours=(flat,), learned=True
+    )
+    extraction = get_extractor(plan["extractor"], **plan["options"]).extract(page, context)
+    yield "extraction"
+    nodes = extraction.nodes or (0,)
+    text = page.text(nodes)
+    fingerprints(text)
+    yield "the main text"
+    made = page.html(nodes) if plan["html"] else ""
+    yield "HTML"
+    if plan["markdown"]:
+        markdown(made)
+        yield "Markdown"
+
+
+def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
+    """Return why a page is not to be read, None for one that may be."""
+    begun = thread_time()
+    try:
+        for step in steps(url, html, plan):
+            ended = thread_time()
+            if ended - begun > STEP_SECONDS:
+                return f"over {STEP_SECONDS} s of work for {step}; it is not read"
+            begun = ended
+    except PageError as error:
+        return error.reason
+    except MemoryError:
+        return f"over {MEMORY >> 20} MB of memory; it is not read"
+    return None
+
+
+def main() -> None:
+    """Answer a line of JSON when ready, and one for each page on standard input: `length url`, then so many bytes."""
+    import resource  # noqa: PLC0415  (of Unix)
+
+    plan = json.loads(sys.argv[1])
+    speedups.choose(plan["extension"])
+    given, answers = sys.stdin.buffer, sys.stdout.buffer
+    attempt("https://example.org/", "<p>What is imported when a page is read is no work for the first one.", plan)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _answer(answers, None, ends=False)
+    # on Linux the peak of a new process is not below that of the process that started it
+    kept = max(KEPT, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    while (page := _next(given)) is not None:
+        limit = int(process_time()) + SECONDS + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        try:
+            reason = attempt(*page, plan)
+        except Exception as error:  # noqa: BLE001  (the crawl meets it with the page at hand, and says more)
+            reason = str(error) if isinstance(error, OSError) else None
+        del page
+        ends = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > kept
+        _answer(answers, reason, ends=ends)
+
+
+def _answer(answers: IO[bytes], reason: str | None, *, ends: bool) -> None:
+    answers.write(json.dumps(_Answer(reason, ends, process_time())).encode() + b"\n")
+    answers.flush()
+
+
+def _next(given: IO[bytes]) -> tuple[str, str] | None:
+    head = given.readline().decode("utf-8", "replace").rstrip("\n")
+    if not head:
+        return None
+    length, _, url = head.partition(" ")
+    return url, given.read(int(length)).decode("utf-8", "surrogatepass")

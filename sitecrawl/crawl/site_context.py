@@ -1,0 +1,97 @@
+"""What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
+
+from typing import cast
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.warm_start import restore
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.links.anchors import anchors
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.selection import Order, rank_all
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.address import parse_address, sqlite_path
+from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.session import Session
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+
+
+def known_context(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> SiteContext | None:
+    """Return what is stored about the page's site, None when there is nothing.
+
+    The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
+    made. Raises UnknownSiteError when nothing is stored about a `host` that was asked for, StorageError for the
+    database, LabelRuleError for a template of another version.
+    """
+    path = sqlite_path(parse_address(config.database_url))
+    hosts = [host] if host is not None else _hosts(page.url)
+    if path is not None and not path.exists():
+        hosts = []
+    context = _stored(config, hosts, page, extractor) if hosts else None
+    if context is None and host is not None:
+        raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
+    return context
+
+
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> SiteContext | None:
+    engine = open_database(config.database_url)
+    try:
+        with session_scope(engine, write=False) as session:
+            sites = SiteRepository(session)
+            site = next((found for found in map(sites.get, hosts) if found is not None), None)
+            return _context(session, site, config, page, extractor) if site is not None else None
+    finally:
+        engine.dispose()
+
+
+def _hosts(url: str) -> list[str]:
+    """Return the keys under which the site of a URL may be stored; none for a file."""
+    try:
+        return list(dict.fromkeys(SiteScope.of(url, scope).key for scope in ("host", "domain")))
+    except ConfigError:
+        return []
+
+
+def _context(session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor) -> SiteContext | None:
+    learning = Learning(config)
+    restore(lambda operation: operation(session), site.id, learning)
+    if not learning.published:
+        return None
+    pages = PageRepository(session)
+    own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
+    layout = learning.find(page)
+    neighbours: tuple[FlatDom, ...] = ()
+    if Need.NEIGHBOURS in extractor.needs:
+        size: int = getattr(extractor, "sample_size", 0)
+        keys = pages.first_fetched(site.id, size) if size else _selected(site, config, page, own)
+        neighbours = _flats(pages, site, config, keys, size or config.sample_pages)
+    return SiteContext(
+        template=learning.template_of(layout),
+        blocks=learning.blocks_of(layout),
+        neighbours=neighbours,
+        learned=own is not None and bool(own.learned_version),
+    )
+
+
+def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None) -> list[int]:
+    """Return the n-SET: the recorded one if the page was crawled, else its links in the order of selection."""
+    if own is not None and own.sample:
+        return list(own.sample)
+    found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
+    return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+
+
+def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+    """Return the columns of the first `most` of these pages that are stored."""
+    chosen: list[FlatDom] = []
+    for key in keys:
+        if len(chosen) == most:
+            break
+        stored = pages.stored(site.id, key)
+        if stored is not None and stored.html is not None:
+            chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+    return tuple(chosen)

@@ -1,0 +1,151 @@
+"""Tells answers with status 200 that are not the page: error pages (soft 404) and walls against crawlers.
+
+The title, the main headings and the first lines of a page say what it is. A wall holds nothing else, or says the same
+at many URLs: a page whose comment form asks for a captcha is a page. A page that says much in its paragraphs is taken
+for what it is, whatever it is about (RELIABILITY 4.9).
+"""
+
+import re
+from collections import OrderedDict
+from typing import Final
+
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.dom.page import Page
+
+MANY_WORDS: Final = 60
+"""Words in paragraphs beyond which a page is no error page, save those of its first lines. Own choice."""
+WALL_TEXT: Final = 1200
+"""Characters outside links, white space not counted, that a wall may say: some 200 words. Own choice."""
+WALL_BEGINS: Final = 300
+"""Characters of lines within which a wall says what it is. Own choice."""
+SAME_TEXT: Final = 3
+"""URLs at which a text that speaks like a wall must stand to be one, if it is longer. Own choice."""
+REMEMBERED: Final = 100
+"""Such texts that are remembered in a crawl."""
+SHORT: Final = 600
+"""Nodes of a page whose text is looked at, not only title and headings. Own choice."""
+SHORT_TEXT: Final = 20_000
+"""Characters, white space not counted, of a page whose text is looked at. Own choice."""
+_SEPARATORS: Final = re.compile(r"\s[-|:\u2013\u2014\u00b7\u00bb]\s|[|\u00bb]")
+_NOT_FOUND: Final = re.compile(
+    r"(?:http )?(?:error )?(?:404|410)(?: error)?(?: (?:page |file )?not found)?"
+    r"|(?:(?:error )?404 )?(?:the )?(?:requested )?(?:page|file|document|content|article|url|object|item)"
+    r" (?:(?:was |could |can )?not (?:be )?found|cannot be found|not available|does ?n[o']t exist|no longer exists)"
+    r"|not found|page missing|nothing found"
+    r"|seite nicht gefunden|page (?:introuvable|non trouv\u00e9e)|p\u00e1gina no encontrada|pagina non trovata"
+    r"|p\u00e1gina n\u00e3o encontrada|pagina niet gevonden|sidan (?:kunde inte hittas|hittades inte)"
+    r"|siden blev ikke fundet|nie znaleziono strony|\u0441\u0442\u0440\u0430\u043d\u0438\u0446\u0430 \u043d\u0435"
+    r" \u043d\u0430\u0439\u0434\u0435\u043d\u0430|\u30da\u30fc\u30b8\u304c\u898b\u3064\u304b\u308a\u307e\u305b\u3093",
+    re.IGNORECASE,
+)
+_SAYS_NOT_FOUND: Final = re.compile(
+    r"\b(?:page|file|document|content|article|url|address)\b[^.!?]{0,60}?\b(?:(?:could not|cannot|can't) be found"
+    r"|couldn't be found|(?:was|is) not found|does not exist|doesn't exist|no longer exists)",
+    re.IGNORECASE,
+)
+_WALL: Final = re.compile(
+    r"just a moment|attention required!?|checking your browser.{0,40}|(?:please )?(?:verify|confirm)(?: that)? you are"
+    r" (?:a )?human.{0,40}|are you (?:a )?(?:robot|human)\??|(?:robot|bot|security|human) (?:check|verification)"
+    r"|(?:please )?(?:complete|solve) (?:the|this) captcha.{0,40}"
+    r"|access (?:to this page has been )?denied|ddos protection.{0,40}",
+    re.IGNORECASE,
+)
+_SAYS_WALL: Final = re.compile(
+    r"\b(?:verify|confirm|prove)(?: that)? you(?: are|'re) (?:a |not a )?(?:human|robot)|\bchecking your browser\b"
+    r"|\bunusual traffic from your\b|\benable javascript and cookies to continue\b",
+    re.IGNORECASE,
+)
+
+
+def pretended(page: Page) -> Finding | None:
+    """Return what stands in a page's place, None for a page that is one.
+
+    A wall speaks of the server, an error page of the page; neither replaces a good text (`crawl.page_lifecycle`).
+    """
+    return _judged(page, _names(page), _lines(page))
+
+
+def _judged(page: Page, names: list[str], lines: list[str]) -> Finding | None:
+    said = _wall(page, names, lines)
+    if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
+        return _bot_wall(said)
+    said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
+    said = said or next((line for line in lines if _SAYS_NOT_FOUND.search(line)), None)
+    if said is not None and _words(page) <= MANY_WORDS:
+        return Finding(Answer.UNUSABLE, f"soft 404: it says {said[:80]!r}")
+    return None
+
+
+class Pretences:
+    """Judges the pages of one crawl: a wall that says much is known by saying the same at many URLs."""
+
+    def __init__(self) -> None:
+        self._said: OrderedDict[str, set[str]] = OrderedDict()
+        """URLs by the text of pages that speak like a wall, the last `REMEMBERED` texts."""
+
+    def judge(self, page: Page) -> Finding | None:
+        """Return what stands in a page's place, None for a page that is one."""
+        names, lines = _names(page), _lines(page)
+        found, said = _judged(page, names, lines), _wall(page, names, lines)
+        if found is not None or said is None or not lines:
+            return found
+        text = " ".join(word for line in lines for word in line.split() if word.isalpha())
+        urls = self._said.setdefault(text, set())
+        self._said.move_to_end(text)
+        if len(self._said) > REMEMBERED:
+            self._said.popitem(last=False)
+        if len(urls) < SAME_TEXT:
+            urls.add(page.url)
+        return _bot_wall(said) if len(urls) == SAME_TEXT else None
+
+
+def _bot_wall(said: str) -> Finding:
+    return Finding(Answer.FAILED, f"bot wall: it says {said[:80]!r}")
+
+
+def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
+    """Return the words in which a page calls itself a wall, or begins like one; None for neither.
+
+    What stands further down is the label of a captcha, and who may type a comment is no crawler that is kept out.
+    """
+    named = next((name for name in names if _WALL.fullmatch(name)), None)
+    if named is not None:
+        return named
+    flat, before = page.flat, 0
+    if any(tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)):
+        return None
+    for line in lines:
+        if before > WALL_BEGINS:
+            return None
+        if _SAYS_WALL.search(line):
+            return line
+        before += len(line)
+    return None
+
+
+def _lines(page: Page) -> list[str]:
+    """Return the lines of a short page, none of a long one."""
+    short = len(page.flat) <= SHORT and page.flat.chars[0] <= SHORT_TEXT
+    return page.text((0,)).splitlines() if short else []
+
+
+def _own_text(page: Page) -> int:
+    """Return the characters of a page outside links."""
+    return page.flat.chars[0] - page.flat.link_chars[0]
+
+
+def _names(page: Page) -> list[str]:
+    """What a page calls itself: its title, in parts, and its main headings."""
+    texts = _SEPARATORS.split(page.title or "")
+    texts += ["".join(map(str, heading.itertext()))[:200] for heading in list(page.root.iter("h1"))[:3]]
+    texts.append(page.title or "")
+    return [" ".join(text.split()).strip(" .!?\u2026:-") for text in texts]
+
+
+def _words(page: Page) -> int:
+    count = 0
+    for paragraph in page.root.iter("p"):
+        count += len("".join(map(str, paragraph.itertext())).split())
+        if count > MANY_WORDS:
+            break
+    return count

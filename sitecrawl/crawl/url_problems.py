@@ -1,0 +1,82 @@
+"""Why URLs of a site have no page, in few lines for people: which failed, were refused, were left; and what to do."""
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from sitecrawl.crawl.page_lifecycle import FIRST_TIME, UNTIL_NEXT
+from sitecrawl.storage.lives import LEFT, Trouble
+from sitecrawl.storage.pages import PageStatus
+
+SHOWN: Final = 3
+"""Reasons of one kind that are named, the most frequent ones."""
+_URL: Final = re.compile(r":? ?https?://\S+")
+
+FAILED, REFUSED, NO_PAGE, LEFT_OUT = "failed", "refused", "no page", "given up"
+KINDS: Final = (FAILED, REFUSED, NO_PAGE, LEFT_OUT)
+COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEFT_OUT: "discovered"}
+"""`pages HOST --status` that lists the URLs of a kind."""
+
+REFUSALS: Final = ("refused (", "forbidden by robots.txt", "a trap")
+ADVICE: Final = (
+    ("forbidden by robots.txt", "the site wishes it so"),
+    ("refused (address", "a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
+    ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
+    ("refused (", "a crawl does not leave its site"),
+    ("a trap", "see docs/links.md"),
+    (FIRST_TIME, UNTIL_NEXT),
+    ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
+    ("HTTP 401", "the page wants a password"),
+    ("DNS", "check the name"),
+    ("max_pages", "raise max_pages, or leave it out"),
+)
+"""What to do, by what a reason holds; the first that fits counts."""
+OTHERWISE: Final = {
+    FAILED: "the next crawl tries again",
+    REFUSED: "nothing to do",
+    NO_PAGE: "nothing to do",
+    LEFT_OUT: "the same command goes on later",
+}
+
+
+class Line(NamedTuple):
+    """URLs of one kind and reason."""
+
+    kind: str
+    reason: str
+    urls: int
+    example: str
+    advice: str
+
+
+def lines(troubles: Iterable[Trouble]) -> list[Line]:
+    """Return the reasons that most URLs have, of each kind, with what to do; a reason's own URLs do not count."""
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for one in troubles:
+        reason = _URL.sub("", one.reason.removeprefix(f"{LEFT}: ").removesuffix(f": {UNTIL_NEXT}"))
+        key = _kind(one, reason), reason
+        urls, example = found.get(key, (0, one.example))
+        found[key] = urls + one.urls, min(example, one.example)
+    chosen = []
+    for kind in KINDS:
+        of_kind = sorted(((*key, *value) for key, value in found.items() if key[0] == kind), key=lambda one: -one[2])
+        chosen += [Line(*one, _advice(kind, one[1])) for one in of_kind[:SHOWN]]
+    return chosen
+
+
+def text(line: Line) -> str:
+    """Return a line for people."""
+    more = " among them" if line.urls > 1 else ""
+    return f"{line.kind:13} {line.urls}, {line.reason}; {line.advice}:{more} {line.example}"
+
+
+def _kind(one: Trouble, reason: str) -> str:
+    if one.status is PageStatus.ERROR:
+        return FAILED
+    if one.status is PageStatus.DISCOVERED:
+        return LEFT_OUT
+    return REFUSED if reason.startswith(REFUSALS) else NO_PAGE
+
+
+def _advice(kind: str, reason: str) -> str:
+    return next((advice for words, advice in ADVICE if words in reason), OTHERWISE[kind])

@@ -1,0 +1,20 @@
+"""The compiled twin of both looks of `combined`; `block_classifier.py` chooses."""
+
+from collections.abc import Sequence
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined._trees import Trees
+from sitecrawl.extractors.combined.statistics import SiteStatistics
+
+class Look:
+    """The blocks of one page, with what was found of them."""
+
+    own: int
+    others: int
+    text_share: list[float]
+    def __init__(self, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> None: ...
+    def build(self) -> None: ...
+    def lists(self) -> list[list[float]]: ...
+    def chances(self, first: Trees, second: Trees) -> list[float]: ...
+    def surroundings(self, chances: Sequence[float]) -> list[list[float]]: ...

@@ -1,0 +1,454 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled twin of both looks of `combined`: the same numbers, from the same columns.
+
+`block_features.py`, `context_features.py` and `model.py` say what the columns mean and are the reference; `block_classifier.py` compares
+the two and chooses. Every sum is taken in the reference's order, so that probabilities are equal to the last bit.
+"""
+
+from libc.math cimport exp, log, log1p
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from sitecrawl.dom._blocks cimport Block
+from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Place, Places, Said
+from sitecrawl.extractors.combined._trees cimport Table, Trees
+
+from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
+from sitecrawl.extractors.combined import block_features as reference
+from sitecrawl.extractors.combined import context_features as around
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISUPPER(Py_UCS4 one) noexcept
+
+cdef enum:
+    SMALL = 4096
+    LEVELS = 4  # the container and the ancestors above it: `BlockEvidence.paths`
+    LATIN = 256
+    WIDEST = 192  # columns
+
+cdef double UNKNOWN = reference.UNKNOWN
+cdef double FAR = reference.FAR
+cdef double EDGE = around.EDGE
+cdef double EXTRA = around.EXTRA
+cdef double BESIDE = around.BESIDE
+cdef double SECOND = around.SECOND
+cdef str STOPS = "".join(sorted(reference.STOPS))
+cdef tuple STEPS = around.REACH
+cdef tuple WIDTHS = around.WIDTHS
+cdef tuple REACH = reference.REACH
+cdef int AROUND_LEVELS = around.LEVELS
+cdef int H1 = TAG_NUMBERS["h1"]
+cdef char[LATIN] IS_STOP
+cdef char[TAGS] IS_HEADING
+cdef double[TAGS] TAG_VALUE
+cdef double[SMALL] LOGS
+cdef int _number
+for _number in range(LATIN):
+    IS_STOP[_number] = chr(_number) in STOPS
+for _number in range(SMALL):
+    LOGS[_number] = log1p(_number)
+for _number in range(TAGS):
+    TAG_VALUE[_number] = 99.0
+for _tag, _number in TAG_NUMBERS.items():
+    IS_HEADING[_number] = _tag in HEADINGS
+    TAG_VALUE[_number] = reference.TAG_NUMBER.get(_tag, 99.0)
+
+
+cdef inline double logs(int64_t count) noexcept:
+    """Return log1p of a count, most of which are small."""
+    return LOGS[count] if 0 <= count < SMALL else log1p(<double>count)
+
+
+cdef inline double log_odds(double chance) noexcept:
+    cdef double bounded = min(max(chance, EDGE), 1 - EDGE)
+    return log(bounded / (1 - bounded))
+
+
+cdef inline int is_stop(Py_UCS4 one) except -1:
+    if one < LATIN:
+        return IS_STOP[one]
+    return one in STOPS
+
+
+cdef inline double share(double part, double whole) noexcept:
+    return part / whole if whole > 0 else 0.0
+
+
+cdef class Look:
+    """The blocks of one page, with what was found of them: the twin of `BlockEvidence` and of the second look."""
+
+    cdef Places page
+    cdef readonly int own
+    cdef readonly int64_t others
+    cdef readonly list text_share
+    cdef Table columns
+    cdef Py_ssize_t n
+    cdef Block* blocks
+    cdef Said* said
+    cdef Place* places
+
+    def __init__(self, flat, blocks, site, learned):
+        self.page = Places(flat, blocks, site, learned)
+        self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
+        self.blocks, self.said, self.places = self.page.blocks.blocks, self.page.said, self.page.places
+        self.columns = Table(self.n, WIDEST)
+
+    def build(self):
+        """Add all columns, in the reference's order."""
+        self._own_text()
+        self._place()
+        self._repeats()
+        self._regions()
+        self._paths()
+        self._marks()
+        self._around()
+
+    def lists(self):
+        """Return the columns as lists."""
+        return self.columns.lists()
+
+    def chances(self, Trees first, Trees second):
+        """Return the probability of each block after both looks."""
+        cdef double* found
+        cdef double* again = NULL
+        cdef Table context
+        cdef Py_ssize_t i
+        found = <double*>malloc(2 * max(self.n, 1) * sizeof(double))
+        if not found:
+            raise MemoryError
+        again = found + self.n
+        try:
+            first.judge(self.columns, found)
+            context = self._surroundings(found)
+            second.judge(context, again)
+            if not self.others:
+                return [again[i] for i in range(self.n)]
+            for i in range(self.n):  # `surroundings.blended`
+                found[i] = 1 / (1 + exp(-((1 - SECOND) * log_odds(found[i]) + SECOND * log_odds(again[i]))))
+            return [found[i] for i in range(self.n)]
+        finally:
+            free(found)
+
+    def surroundings(self, chances):
+        """Return the columns of the second look as lists, for these probabilities of the first."""
+        cdef double* found = <double*>malloc(max(self.n, 1) * sizeof(double))
+        cdef Py_ssize_t i
+        if not found:
+            raise MemoryError
+        try:
+            for i in range(self.n):
+                found[i] = chances[i]
+            return self._surroundings(found).lists()
+        finally:
+            free(found)
+
+    cdef int _own_text(self) except -1:
+        cdef Py_ssize_t n = self.n, b
+        cdef double* log_chars = self.columns.add()
+        cdef double* link_share = self.columns.add()
+        cdef double* word_chars = self.columns.add()
+        cdef double* punctuation = self.columns.add()
+        cdef double* digit_share = self.columns.add()
+        cdef double* stop = self.columns.add()
+        cdef double* upper = self.columns.add()
+        cdef double* tag = self.columns.add()
+        cdef double* anchors = self.columns.add()
+        cdef double* fragments = self.columns.add()
+        cdef Said* said
+        cdef double c
+        for b in range(n):
+            said, c = &self.said[b], self.blocks[b].chars
+            log_chars[b] = logs(self.blocks[b].chars)
+            link_share[b] = self.blocks[b].link_chars / c
+            word_chars[b] = c / max(self.blocks[b].words, 1)
+            punctuation[b] = said.marks / c
+            digit_share[b] = said.digits / min(c, 200)
+            stop[b] = is_stop(said.last)
+            upper[b] = 1.0 if Py_UNICODE_ISUPPER(said.first) else 0.0
+            tag[b] = TAG_VALUE[self.places[said.place].tag]
+            anchors[b] = said.anchors
+            fragments[b] = share(said.fragments, said.anchors)
+        return 0
+
+    cdef int _place(self) except -1:
+        cdef Py_ssize_t n = self.n, b
+        cdef double total = 0, links = 0, prose = 0, before = 0
+        cdef double* position = self.columns.add()
+        cdef double* chars_before = self.columns.add()
+        cdef double* log_blocks = self.columns.add()
+        cdef double* log_page = self.columns.add()
+        cdef double* link_share = self.columns.add()
+        cdef double* prose_share = self.columns.add()
+        cdef double* depth = self.columns.add()
+        for b in range(n):
+            total += self.blocks[b].chars
+            links += self.blocks[b].link_chars
+            prose += self.said[b].prose
+        for b in range(n):
+            position[b] = <double>b / n
+            chars_before[b] = before / total
+            log_blocks[b] = logs(n)
+            log_page[b] = logs(<int64_t>total)
+            link_share[b] = links / total
+            prose_share[b] = prose / total
+            depth[b] = self.places[self.said[b].place].depth
+            before += self.blocks[b].chars
+        return 0
+
+    cdef int _repeats(self) except -1:
+        cdef Py_ssize_t n = self.n, b
+        cdef double* path_share = self.columns.add()
+        cdef double* text_share = self.columns.add()
+        cdef double* path_count = self.columns.add()
+        cdef double* log_pages = self.columns.add()
+        cdef double all_pages
+        cdef bint known = self.others > 0
+        for b in range(n):
+            all_pages = self.blocks[b].chars * self.others
+            path_share[b] = self.said[b].here / all_pages if known else UNKNOWN
+            text_share[b] = self.said[b].anywhere / all_pages if known else UNKNOWN
+            path_count[b] = logs(self.said[b].most)
+            log_pages[b] = logs(self.others)
+        self.text_share = [text_share[b] for b in range(n)]
+        return 0
+
+    cdef int _regions(self) except -1:
+        cdef Py_ssize_t b
+        cdef Place* place
+        cdef double* column
+        cdef int k
+        for k in range(LARGE):
+            column = self.columns.add()
+            for b in range(self.n):
+                place = &self.places[self.said[b].place]
+                column[b] = place.depth - place.deepest[k] if place.deepest[k] >= 0 else FAR
+        column = self.columns.add()
+        for b in range(self.n):
+            column[b] = TAG_VALUE[self.places[self.places[self.said[b].place].above].tag]
+        return 0
+
+    cdef int _paths(self) except -1:
+        cdef Py_ssize_t n = self.n, b
+        cdef int level, k
+        cdef double page_total = max(self.places[0].fresh, 1), prose_total = max(self.places[0].prose, 1)
+        cdef bint known = self.page.site is not None and self.others > 0
+        cdef double* same = self.columns.add()
+        cdef double* same_share = self.columns.add()
+        cdef double* above[5]
+        cdef double* shares[3]
+        cdef double* cell[CELL]
+        cdef double* own
+        cdef Place* place
+        cdef Place** at = <Place**>malloc(max(n, 1) * sizeof(Place*))
+        cdef int32_t* count = <int32_t*>calloc(self.page.kinds + 1, sizeof(int32_t))
+        try:
+            if not at or not count:
+                raise MemoryError
+            for b in range(n):
+                at[b] = &self.places[self.said[b].place]
+                count[at[b].kind] += 1
+            for b in range(n):
+                same[b] = logs(count[at[b].kind])
+                same_share[b] = <double>count[at[b].kind] / n
+            for level in range(LEVELS):
+                if level:
+                    for k in range(5):
+                        above[k] = self.columns.add()
+                    for b in range(n):
+                        at[b] = place = &self.places[at[b].above]
+                        above[0][b] = logs(place.chars)
+                        above[1][b] = <double>place.links / place.chars
+                        above[2][b] = share(place.fresh, place.plain)
+                        above[3][b] = <double>place.prose / place.chars
+                        above[4][b] = logs(place.end - place.row)
+                for k in range(3):
+                    shares[k] = self.columns.add()
+                for b in range(n):
+                    shares[0][b] = at[b].fresh / page_total
+                    shares[1][b] = at[b].prose / prose_total
+                    shares[2][b] = at[b].site_fresh if known else UNKNOWN
+                if level == LEVELS - 1:
+                    break
+                for k in range(CELL):
+                    cell[k] = self.columns.add()
+                for b in range(n):
+                    own = self.page.cell(at[b], known)
+                    for k in range(CELL):
+                        cell[k][b] = own[k]
+        finally:
+            free(at)
+            free(count)
+        return 0
+
+    cdef int _marks(self) except -1:
+        cdef Py_ssize_t b, n = self.n
+        cdef int k, marks = self.page.marks
+        cdef double* near = NULL
+        cdef double* inner = NULL
+        cdef const short* own
+        cdef Place* place
+        cdef int32_t half, before = -1
+        for k in range(2 * marks):
+            inner = self.columns.add()
+            if not k:
+                near = inner
+        inner = near + marks * n
+        for b in range(n):
+            if self.said[b].place == before:  # all is the same
+                for k in range(marks):
+                    near[k * n + b] = near[k * n + b - 1]
+                    inner[k * n + b] = inner[k * n + b - 1]
+                continue
+            before = self.said[b].place
+            place, own = &self.places[before], self.page.near + before * marks
+            half = place.deepest[1]
+            for k in range(marks):
+                near[k * n + b] = place.depth - own[k] if own[k] >= 0 else FAR
+                inner[k * n + b] = (1.0 if own[k] > half else 0.0) if own[k] >= 0 else UNKNOWN
+        return 0
+
+    cdef int _shifted(self, const double* source, int step) except -1:
+        cdef double* column = self.columns.add()
+        cdef Py_ssize_t b, n = self.n
+        for b in range(n):
+            column[b] = source[b + step] if 0 <= b + step < n else UNKNOWN
+        return 0
+
+    cdef int _around(self) except -1:
+        cdef Py_ssize_t n = self.n, b, first = -1, last = -1, a, z
+        cdef int step, width, tag
+        cdef double* log_chars = self.columns.data
+        cdef double* link_share = self.columns.data + n
+        cdef double* text_share
+        cdef double* heading
+        cdef double* sums
+        cdef double* alls
+        cdef double* column
+        cdef double* level
+        cdef double* distance
+        cdef double* work = <double*>malloc((4 * n + 4) * sizeof(double))
+        cdef double count
+        if not work:
+            raise MemoryError
+        text_share, heading = work, work + n
+        sums, alls = work + 2 * n, work + 3 * n + 1
+        try:
+            sums[0] = alls[0] = 0.0
+            for b in range(n):
+                text_share[b] = self.text_share[b]
+                tag = self.places[self.said[b].place].tag
+                heading[b] = IS_HEADING[tag]
+                if first < 0 and tag == H1:
+                    first = b
+                sums[b + 1] = sums[b] + self.blocks[b].chars * (1 - link_share[b])
+                alls[b + 1] = alls[b] + self.blocks[b].chars
+            for step in REACH:
+                self._shifted(log_chars, step)
+                self._shifted(link_share, step)
+                self._shifted(text_share, step)
+            self._shifted(heading, -1)
+            self._shifted(heading, 1)
+            for width in (3, 8):
+                column = self.columns.add()
+                for b in range(n):
+                    column[b] = log1p(sums[min(b + width + 1, n)] - sums[max(b - width, 0)])
+                column = self.columns.add()
+                for b in range(n):
+                    a, z = max(b - width, 0), min(b + width + 1, n)
+                    column[b] = 1 - share(sums[z] - sums[a], alls[z] - alls[a])
+            column = self.columns.add()
+            count = FAR
+            for b in range(n):
+                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
+                column[b] = count
+            column = self.columns.add()
+            count = FAR
+            for b in range(n - 1, -1, -1):
+                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
+                column[b] = count
+            column, level, distance = self.columns.add(), self.columns.add(), self.columns.add()
+            for b in range(n):
+                column[b] = text_share[last] if last >= 0 else UNKNOWN
+                level[b] = TAG_VALUE[self.places[self.said[last].place].tag] if last >= 0 else UNKNOWN
+                distance[b] = min(<double>(b - last), FAR) if last >= 0 else FAR
+                if heading[b] > 0:
+                    last = b
+            column = self.columns.add()
+            for b in range(n):
+                column[b] = max(min(<double>(b - first), FAR), -FAR) if first >= 0 else -99.0
+        finally:
+            free(work)
+        return 0
+
+    cdef Table _surroundings(self, const double* chances):
+        cdef Py_ssize_t n = self.n, b, a, z
+        cdef int level, step, width
+        cdef Table columns = Table(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
+        cdef double* odds = columns.add()
+        cdef double* column
+        cdef double* other
+        cdef double* sums
+        cdef double* kept
+        cdef double* weights
+        cdef double* path_kept
+        cdef int32_t* rows
+        cdef double* path_weight
+        cdef double total = 0, bounded, whole
+        cdef int place
+        cdef double* work = <double*>malloc((3 * n + 2 * self.page.kinds + 6) * sizeof(double))
+        rows = <int32_t*>malloc(max(n, 1) * sizeof(int32_t))
+        try:
+            if not work or not rows:
+                raise MemoryError
+            weights, sums, kept = work, work + n, work + 2 * n + 1
+            path_weight, path_kept = work + 3 * n + 2, work + 3 * n + 2 + self.page.kinds
+            sums[0] = kept[0] = 0.0
+            for b in range(n):
+                bounded = min(max(chances[b], EDGE), 1 - EDGE)
+                odds[b] = log(bounded / (1 - bounded))
+                weights[b] = self.blocks[b].chars + EXTRA
+                total += weights[b]
+                sums[b + 1] = sums[b] + weights[b]
+                kept[b + 1] = kept[b] + weights[b] * chances[b]
+                rows[b] = self.said[b].place
+            column = columns.add()
+            for b in range(n):
+                column[b] = logs(self.blocks[b].chars)
+            for level in range(AROUND_LEVELS):
+                memset(path_weight, 0, 2 * self.page.kinds * sizeof(double))
+                for b in range(n):
+                    if level:
+                        rows[b] = self.places[rows[b]].above
+                    place = self.places[rows[b]].kind
+                    path_weight[place] += weights[b]
+                    path_kept[place] += weights[b] * chances[b]
+                column, other = columns.add(), columns.add()
+                for b in range(n):
+                    place = self.places[rows[b]].kind
+                    column[b] = path_kept[place] / path_weight[place]
+                    other[b] = log(path_weight[place] / total)
+            for step in STEPS:
+                column, other = columns.add(), columns.add()
+                for b in range(n):
+                    column[b] = odds[b + step] if b + step < n else BESIDE
+                    other[b] = odds[b - step] if b - step >= 0 else BESIDE
+            for width in WIDTHS:
+                column = columns.add()
+                for b in range(n):
+                    a, z = max(b - width, 0), min(b + width + 1, n)
+                    column[b] = (kept[z] - kept[a]) / (sums[z] - sums[a])
+            whole = max(kept[n], 1e-6)
+            column = columns.add()
+            for b in range(n):
+                column[b] = kept[b] / whole
+            column = columns.add()
+            for b in range(n):
+                column[b] = (kept[n] - kept[b + 1]) / whole
+            column = columns.add()
+            for b in range(n):
+                column[b] = kept[n] / total
+        finally:
+            free(work)
+            free(rows)
+        return columns

@@ -1,0 +1,71 @@
+# cython: language_level=3
+"""What is known of the blocks of a page and of the rows above them, for other compiled modules."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from sitecrawl.dom._blocks cimport BlockColumns
+from sitecrawl.dom._flat cimport Columns
+from sitecrawl.extractors.combined._site cimport Site, Sums
+
+cdef enum:
+    CELL = 6  # columns of what the site knows of a path: `BlockEvidence.paths`
+    LARGE = 9  # three shares of three kinds of text: `BlockEvidence.regions`
+    TAGS = 256  # more than there are numbers of tags
+
+
+cdef struct Place:  # a row that holds blocks
+    int64_t chars
+    int64_t links
+    int64_t fresh
+    int64_t plain
+    int64_t prose
+    double site_fresh
+    Sums* sums  # what the site knows of its path, NULL for nothing
+    double[CELL] cells
+    int32_t[LARGE] deepest  # depths, -1 for none
+    int32_t row
+    int32_t above  # the place above, itself for the root
+    int32_t depth
+    int32_t end
+    int32_t kind  # places on the same path have the same
+    short tag
+    char filled  # whether the cells are
+    char unseen
+
+
+cdef struct Said:  # what a block says
+    int64_t marks
+    int64_t prose  # its characters if it is prose, else 0
+    int64_t most  # pages that hold one of its texts in this place
+    double here  # characters, each as often as other pages hold its text in this place
+    double anywhere
+    int32_t digits
+    int32_t place  # of its container
+    int32_t anchors
+    int32_t fragments
+    Py_UCS4 first
+    Py_UCS4 last
+
+
+cdef class Places:
+    cdef Columns columns
+    cdef BlockColumns blocks
+    cdef Site site
+    cdef readonly int own
+    cdef readonly int64_t others
+    cdef Place* places
+    cdef Said* said
+    cdef short* near  # by place: depth of the nearest place up from it with each mark, -1 for none
+    cdef int32_t* place_of  # by row, -1 for none
+    cdef Py_ssize_t count
+    cdef Py_ssize_t n
+    cdef size_t[2] asked  # memory for places and near
+    cdef int32_t kinds
+    cdef int marks
+    cdef int find(self) except -1
+    cdef int read(self, list texts) except -1
+    cdef int count_anchors(self, list anchors) except -1
+    cdef int repeats(self) except -1
+    cdef int regions(self) except -1
+    cdef int name(self, list tags, list names, list hidden) except -1
+    cdef double* cell(self, Place* own, bint known) noexcept

@@ -1,0 +1,381 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What is counted for the evidence of blocks: by block, and by place, which is a row that holds blocks.
+
+`block_features.py` says what is counted, and is the reference; `_block_classifier.pyx` makes columns of it.
+"""
+
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
+from libc.math cimport log1p
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from sitecrawl.dom._blocks cimport Block, BlockColumns, blocks_of
+from sitecrawl.dom._flat cimport Row, columns_of
+from sitecrawl.extractors.combined._memory cimport give, take
+from sitecrawl.extractors.combined._numbers cimport Numbers, drop, make, number
+from sitecrawl.extractors.combined._site cimport Sums, site_of
+
+from sitecrawl.dom.labels import TAG_NUMBERS
+from sitecrawl.extractors.combined import block_features as reference
+from sitecrawl.extractors.combined.class_hints import COMMENT, MARKS, OWN_MARKS, TAG_MARKS, UNSEEN, is_thread
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 one) noexcept
+    bint Py_UNICODE_ISDIGIT(Py_UCS4 one) noexcept
+
+ctypedef fused Unit:
+    uint8_t
+    uint16_t
+    uint32_t
+
+cdef enum:
+    LATIN = 256
+    WIDE = 32
+    DIGITS_IN = 200  # characters at the beginning of a block
+    MOST_NAMES = 50_000
+
+cdef double UNKNOWN = reference.UNKNOWN
+cdef double PROSE_CHARS = reference.PROSE_CHARS
+cdef double PROSE_LINKS = reference.PROSE_LINKS
+cdef double[3] SHARES
+SHARES[0], SHARES[1], SHARES[2] = reference.SHARES
+cdef char[LATIN] IS_MARK, IS_DIGIT, IS_SPACE
+cdef Py_UCS4[WIDE] WIDE_MARKS
+cdef int wide_marks = 0
+cdef int32_t _one
+for _one in range(LATIN):
+    IS_MARK[_one] = chr(_one) in reference.PUNCTUATION
+    IS_DIGIT[_one] = chr(_one).isdigit()
+    IS_SPACE[_one] = chr(_one).isspace()
+for _mark in sorted(reference.PUNCTUATION):
+    if ord(_mark) >= LATIN:
+        if wide_marks == WIDE:
+            raise ValueError("too many punctuation marks")
+        WIDE_MARKS[wide_marks] = ord(_mark)
+        wide_marks += 1
+cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, as bytes
+cdef int _names = 0
+
+
+cdef inline int is_space(Py_UCS4 one) noexcept:
+    if one < LATIN:
+        return IS_SPACE[one]
+    return Py_UNICODE_ISSPACE(one)
+
+
+cdef inline int is_digit(Py_UCS4 one) noexcept:
+    if one < LATIN:
+        return IS_DIGIT[one]
+    return Py_UNICODE_ISDIGIT(one)
+
+
+cdef inline int is_mark(Py_UCS4 one) noexcept:
+    cdef int i
+    if one < LATIN:
+        return IS_MARK[one]
+    for i in range(wide_marks):
+        if WIDE_MARKS[i] == one:
+            return 1
+    return 0
+
+
+cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, Said* said) noexcept:
+    """Add one text of a block; return how many characters of the block have been read, white space before it not."""
+    cdef Py_ssize_t i, begin = 0, stop = size, some
+    cdef int64_t marks = 0
+    cdef int digits = 0
+    while begin < stop and is_space(text[begin]):
+        begin += 1
+    if begin == stop:
+        return before + size if before else 0
+    while is_space(text[stop - 1]):
+        stop -= 1
+    said.last = text[stop - 1]
+    if not before:
+        said.first = text[begin]
+        some = min(stop, begin + DIGITS_IN)
+    else:
+        some = min(stop, DIGITS_IN - before)
+    for i in range(begin, some):
+        digits += is_digit(text[i])
+        marks += is_mark(text[i])
+    for i in range(max(some, begin), stop):
+        marks += is_mark(text[i])
+    said.digits += digits
+    said.marks += marks
+    return before + size if before else size - begin
+
+
+cdef class Places:
+    """The places of one page, and what its blocks say."""
+
+    def __init__(self, flat, blocks, statistics, learned):
+        self.columns = columns_of(flat)
+        self.blocks = blocks_of(blocks, self.columns.count)
+        self.site = site_of(statistics)
+        self.own = 1 if self.site is not None and learned else 0
+        self.others = max(self.site.pages - self.own, 0) if self.site is not None else 0
+        self.n, self.marks = self.blocks.count, MARKS
+        self.said = <Said*>calloc(self.n + 1, sizeof(Said))
+        self.place_of = <int32_t*>malloc((self.columns.count + 1) * sizeof(int32_t))
+        if self.said == NULL or self.place_of == NULL:
+            raise MemoryError
+        self.find()
+        self.read(flat.text)
+        self.count_anchors(flat.anchors)
+        self.repeats()
+        self.regions()
+        self.name(flat.tag, flat.names, flat.hidden)
+
+    def __dealloc__(self):
+        free(self.said)
+        free(self.place_of)
+        give(self.places, self.asked[0])
+        give(self.near, self.asked[1])
+
+    cdef int find(self) except -1:
+        """Number the rows that hold blocks, in document order."""
+        cdef Row* rows = self.columns.rows
+        cdef Place* own
+        cdef Py_ssize_t b, i
+        cdef int32_t row
+        for i in range(self.columns.count):
+            self.place_of[i] = -1
+        for b in range(self.n):
+            row = self.blocks.blocks[b].container
+            while row >= 0 and self.place_of[row] < 0:
+                self.place_of[row] = 0
+                row = rows[row].parent
+                self.count += 1
+        self.asked[0] = (self.count + 1) * sizeof(Place)
+        self.asked[1] = (self.count + 1) * self.marks * sizeof(short)
+        self.places = <Place*>take(self.asked[0])
+        self.near = <short*>take(self.asked[1])
+        memset(self.places, 0, self.asked[0])
+        self.count = 0
+        for i in range(self.columns.count):
+            if self.place_of[i] < 0:
+                continue
+            self.place_of[i] = <int32_t>self.count
+            own = &self.places[self.count]
+            own.row, own.end, own.tag = <int32_t>i, rows[i].end, rows[i].tag
+            own.chars, own.links = rows[i].chars, rows[i].link_chars
+            if i:
+                own.above = self.place_of[rows[i].parent]
+                own.depth = self.places[own.above].depth + 1
+            self.count += 1
+        for b in range(self.n):
+            self.said[b].place = self.place_of[self.blocks.blocks[b].container]
+        return 0
+
+    cdef int read(self, list texts) except -1:
+        """Count marks and digits of all blocks."""
+        cdef Row* rows = self.columns.rows
+        cdef Block* block
+        cdef Said* said
+        cdef Py_ssize_t b, i, before
+        cdef str text
+        cdef int kind
+        if len(texts) != self.columns.count:
+            raise ValueError("columns of different lengths")
+        for b in range(self.n):
+            block, said, before = &self.blocks.blocks[b], &self.said[b], 0
+            for i in range(block.first, block.stop):
+                if not rows[i].is_text:
+                    continue
+                text = <str>texts[i]
+                kind = PyUnicode_KIND(text)
+                if kind == 1:
+                    before = _measure(<const uint8_t*>PyUnicode_DATA(text), len(text), before, said)
+                elif kind == 2:
+                    before = _measure(<const uint16_t*>PyUnicode_DATA(text), len(text), before, said)
+                else:
+                    before = _measure(<const uint32_t*>PyUnicode_DATA(text), len(text), before, said)
+            if block.chars >= PROSE_CHARS and said.marks and <double>block.link_chars / block.chars < PROSE_LINKS:
+                said.prose = block.chars
+        return 0
+
+    cdef int count_anchors(self, list anchors) except -1:
+        """Count the anchors of all blocks; an anchor element stands just before its first text."""
+        cdef Py_ssize_t rows = self.columns.count, i, b, a, z
+        cdef int32_t* all_anchors = <int32_t*>calloc(2 * rows + 2, sizeof(int32_t))
+        cdef int32_t* fragments = all_anchors + rows + 1
+        cdef tuple anchor
+        cdef str href
+        if all_anchors == NULL:
+            raise MemoryError
+        try:
+            for anchor in anchors:
+                i = anchor[0]
+                if not 0 <= i < rows:
+                    raise ValueError("an anchor of another page")
+                href = anchor[1]
+                all_anchors[i + 1] = 1
+                fragments[i + 1] = len(href) > 0 and href[0] == u"#"
+            for i in range(1, rows + 1):
+                all_anchors[i] += all_anchors[i - 1]
+                fragments[i] += fragments[i - 1]
+            for b in range(self.n):
+                a, z = max(self.blocks.blocks[b].first - 1, 0), self.blocks.blocks[b].stop
+                self.said[b].anchors = all_anchors[z] - all_anchors[a]
+                self.said[b].fragments = fragments[z] - fragments[a]
+        finally:
+            free(all_anchors)
+        return 0
+
+    cdef int repeats(self) except -1:
+        """Count what other pages repeat, and add it up."""
+        cdef Row* rows = self.columns.rows
+        cdef Block* block
+        cdef Said* said
+        cdef Place* own
+        cdef Place* above
+        cdef Sums* sums
+        cdef Py_ssize_t b, i
+        cdef int64_t pages, on_site, plain
+        cdef int32_t row
+        for b in range(self.n):
+            block, said = &self.blocks.blocks[b], &self.said[b]
+            for i in range(block.first, block.stop):
+                if not rows[i].is_text:
+                    continue
+                pages = 0
+                if self.others:
+                    sums = self.site.path(rows[i].path)
+                    if sums != NULL:
+                        pages = sums.pages - self.own
+                    on_site = max(self.site.text(rows[i].label) - self.own, pages)
+                    said.here += <double>(rows[i].chars * pages)
+                    said.anywhere += <double>(rows[i].chars * on_site)
+                    said.most = max(said.most, pages)
+                plain = rows[i].chars - rows[i].link_chars
+                row = rows[i].parent
+                while self.place_of[row] < 0:
+                    row = rows[row].parent
+                own = &self.places[self.place_of[row]]
+                own.plain += plain
+                if pages <= 0:
+                    own.fresh += plain
+                if i == block.first:
+                    own.prose += said.prose
+        for i in range(self.count - 1, 0, -1):
+            own = &self.places[i]
+            above = &self.places[own.above]
+            above.plain += own.plain
+            above.fresh += own.fresh
+            above.prose += own.prose
+        return 0
+
+    cdef int regions(self) except -1:
+        """Find the places that hold much, and number the paths of places."""
+        cdef Row* rows = self.columns.rows
+        cdef Place* own
+        cdef Py_ssize_t i
+        cdef int k, group
+        cdef double page_total = max(self.places[0].fresh, 1), prose_total = max(self.places[0].prose, 1)
+        cdef double site_total = self.site.fresh if self.site is not None else 1
+        cdef double[3] value
+        cdef int32_t kind
+        cdef int32_t* first  # place of each kind
+        cdef Numbers paths
+        make(&paths, self.count)
+        first = <int32_t*>malloc((self.count + 1) * sizeof(int32_t))
+        if first == NULL:
+            drop(&paths)
+            raise MemoryError
+        for i in range(self.count):
+            own = &self.places[i]
+            own.kind = kind = number(&paths, rows[own.row].path)
+            if paths.count > self.kinds:
+                self.kinds, first[kind] = paths.count, <int32_t>i
+                own.sums = self.site.path(rows[own.row].path) if self.site is not None else NULL
+            else:
+                own.sums = self.places[first[kind]].sums
+            if own.sums != NULL:
+                own.site_fresh = <double>own.sums.fresh / site_total
+            if i:
+                memcpy(own.deepest, self.places[own.above].deepest, LARGE * sizeof(int32_t))
+            else:
+                for k in range(LARGE):
+                    own.deepest[k] = -1
+            value[0], value[1], value[2] = own.fresh / page_total, own.prose / prose_total, own.site_fresh
+            for group in range(3):
+                for k in range(3):
+                    if value[group] >= SHARES[k]:
+                        own.deepest[3 * group + k] = own.depth
+        drop(&paths)
+        free(first)
+        return 0
+
+    cdef int name(self, list tags, list names, list hidden) except -1:
+        """Find the nearest place up from each that has a mark, for all marks."""
+        global _names
+        cdef Py_ssize_t i, size, row
+        cdef Place* own
+        cdef short* near
+        cdef const unsigned char* marks
+        cdef bytes found
+        cdef dict known
+        cdef str name
+        cdef int k, unmarked
+        if len(names) != self.columns.count:
+            raise ValueError("columns of different lengths")
+        unmarked = COMMENT if is_thread(tags, names) else -1
+        for row in hidden:
+            if 0 <= row < self.columns.count and self.place_of[row] >= 0:
+                self.places[self.place_of[row]].unseen = True
+        for i in range(self.count):
+            own, near = &self.places[i], self.near + i * self.marks
+            if i:
+                memcpy(near, self.near + own.above * self.marks, self.marks * sizeof(short))
+            else:
+                for k in range(self.marks):
+                    near[k] = -1
+            name = <str>names[own.row]
+            known = <dict>_named[own.tag]
+            value = known.get(name)
+            if value is None:
+                if _names >= MOST_NAMES:
+                    _names = 0
+                    for one in _named:
+                        one.clear()
+                value = bytes(OWN_MARKS[_TAGS[own.tag], name])
+                known[name] = value
+                _names += 1
+            found = <bytes>value
+            size, marks = len(found), found
+            for k in range(size):
+                if marks[k] != unmarked:
+                    near[marks[k]] = <short>own.depth
+            if own.unseen:
+                near[self.marks - 1] = <short>own.depth
+        return 0
+
+    cdef double* cell(self, Place* own, bint known) noexcept:
+        """Return what the site knows of the path of a place: blocks share the places above them."""
+        cdef double chars, nodes, pages
+        cdef int k
+        if own.filled:
+            return own.cells
+        own.filled = True
+        if not known or own.sums == NULL:
+            own.cells[0] = 0.0 if known else UNKNOWN
+            for k in range(1, CELL):
+                own.cells[k] = UNKNOWN
+            return own.cells
+        pages, nodes, chars = <double>own.sums.pages, <double>own.sums.nodes, <double>own.sums.chars
+        own.cells[0] = (pages - self.own) / <double>max(self.others, 1)
+        own.cells[1] = min(own.sums.variants / nodes, 9.0)
+        own.cells[2] = log1p(chars / nodes)
+        own.cells[3] = 1 - (own.sums.plain / chars if chars > 0 else 0.0)
+        own.cells[4] = <double>own.sums.fresh / own.sums.plain if own.sums.plain > 0 else 0.0
+        own.cells[5] = log1p(nodes / pages)
+        return own.cells
+
+
+cdef list _TAGS = [""] * TAGS  # the name of each number; "" stands for all that have none
+for _tag, _number in TAG_NUMBERS.items():
+    _TAGS[_number] = _tag
+if UNSEEN != MARKS - 1 or MARKS >= LATIN or not {*reference.TAG_NUMBER, *sum(TAG_MARKS, ())} <= set(TAG_NUMBERS):
+    raise ImportError("the numbers of marks or tags are not as this module takes them")

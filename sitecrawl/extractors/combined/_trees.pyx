@@ -1,0 +1,335 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled twin of `model.probabilities`: the same numbers, summed in the same order.
+
+Rows are judged 64 at a time. First each number becomes its rank among the thresholds that the forest compares its
+column with: one byte, which says as much as the number itself. Then a tree is not walked row by row, but once, with
+one byte for each row that says whether it came here: one comparison of 64 bytes tells which of them go left, and
+nodes that no row comes to are left out. No branch depends on a single row: a processor would guess many of them wrong.
+"""
+
+from libc.math cimport exp
+from libc.stdint cimport uint8_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from sitecrawl.extractors.combined._memory cimport give, take
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    #if defined(_MSC_VER)
+    #define restrict __restrict
+    #endif
+    static inline void settle(const uint8_t *restrict here, uint8_t leaf, uint8_t *restrict leaves) {
+        int i;
+        for (i = 0; i < 64; i++)
+            leaves[i] |= here[i] & leaf;
+    }
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    /* Which of 64 rows (all bits or none) go left, and which right; whether any do: bit 0 and bit 1. */
+    static inline int part(const uint8_t *ranks, uint8_t cut, const uint8_t *here, uint8_t *left, uint8_t *right) {
+        const __m128i most = _mm_set1_epi8((char)cut);
+        __m128i on_left = _mm_setzero_si128(), on_right = on_left;
+        int i;
+        for (i = 0; i < 64; i += 16) {
+            const __m128i rank = _mm_loadu_si128((const __m128i *)(ranks + i));
+            const __m128i all = _mm_loadu_si128((const __m128i *)(here + i));
+            const __m128i up_to = _mm_cmpeq_epi8(_mm_min_epu8(rank, most), rank);
+            const __m128i one = _mm_and_si128(up_to, all), other = _mm_andnot_si128(up_to, all);
+            _mm_storeu_si128((__m128i *)(left + i), one);
+            _mm_storeu_si128((__m128i *)(right + i), other);
+            on_left = _mm_or_si128(on_left, one);
+            on_right = _mm_or_si128(on_right, other);
+        }
+        return (_mm_movemask_epi8(on_left) != 0) | (_mm_movemask_epi8(on_right) != 0) << 1;
+    }
+    /* Eight rows at a time, so that up to seven behind the last one are read and written. */
+    static inline void rank_all(const double *values, const double *cuts, int many, int size, uint8_t *ranks) {
+        int i, j, k;
+        for (i = 0; i < size; i += 8) {
+            __m128d own[4];
+            __m128i count[4];
+            for (k = 0; k < 4; k++) {
+                own[k] = _mm_loadu_pd(values + i + 2 * k);
+                count[k] = _mm_setzero_si128();
+            }
+            for (j = 0; j < many; j++) {
+                const __m128d cut = _mm_set1_pd(cuts[j]);
+                for (k = 0; k < 4; k++)
+                    count[k] = _mm_sub_epi64(count[k], _mm_castpd_si128(_mm_cmpnle_pd(own[k], cut)));
+            }
+            for (k = 0; k < 4; k += 2)
+                count[k] = _mm_castps_si128(
+                    _mm_shuffle_ps(_mm_castsi128_ps(count[k]), _mm_castsi128_ps(count[k + 1]), 0x88));
+            count[0] = _mm_packs_epi32(count[0], count[2]);
+            _mm_storel_epi64((__m128i *)(ranks + i), _mm_packus_epi16(count[0], count[0]));
+        }
+    }
+    #else
+    static inline int part(const uint8_t *ranks, uint8_t cut, const uint8_t *restrict here, uint8_t *restrict left,
+                           uint8_t *restrict right) {
+        uint8_t on_left = 0, on_right = 0;
+        int i;
+        for (i = 0; i < 64; i++) {
+            const uint8_t one = ranks[i] <= cut ? here[i] : 0, other = here[i] ^ one;
+            left[i] = one;
+            right[i] = other;
+            on_left |= one;
+            on_right |= other;
+        }
+        return (on_left != 0) | (on_right != 0) << 1;
+    }
+    static inline void rank_all(const double *values, const double *cuts, int many, int size, uint8_t *ranks) {
+        int i, j;
+        for (i = 0; i < size; i++) {
+            uint8_t count = 0;
+            for (j = 0; j < many; j++)
+                count += !(values[i] <= cuts[j]);
+            ranks[i] = count;
+        }
+    }
+    #endif
+    static inline void add_all(const double *values, const uint8_t *leaves, int size, double *restrict scores) {
+        int i;
+        for (i = 0; i < size; i++)
+            scores[i] += values[leaves[i]];
+    }
+    static inline int differ(const double *values, int size) {
+        uint64_t first, one, found = 0;
+        int i;
+        memcpy(&first, values, 8);
+        for (i = 1; i < size; i++) {
+            memcpy(&one, values + i, 8);
+            found |= one ^ first;
+        }
+        return found != 0;
+    }
+    """
+    int part(const uint8_t* ranks, uint8_t cut, const uint8_t* here, uint8_t* left, uint8_t* right) noexcept nogil
+    void settle(const uint8_t* here, uint8_t leaf, uint8_t* leaves) noexcept nogil
+    void rank_all(const double* values, const double* cuts, int many, int size, uint8_t* ranks) noexcept nogil
+    void add_all(const double* values, const uint8_t* leaves, int size, double* scores) noexcept nogil
+    bint differ(const double* values, int size) noexcept nogil
+
+cdef enum:
+    AT_ONCE = 64  # rows
+    FEW = 4  # rows that are judged one by one
+    BEHIND = 8  # numbers that may be read behind the last column
+    MOST_LEAVES = 255  # of a tree
+    MOST_THRESHOLDS = 255  # of a column: ranks go up to their number
+
+cdef double FLAT = 30.0
+
+
+cdef class Table:
+    """Columns of equal length, one after the other."""
+
+    def __cinit__(self, Py_ssize_t rows, int width):
+        self.rows = rows
+        self.width = width
+        self.used = 0
+        self.data = <double*>take((rows * width + BEHIND) * sizeof(double))
+
+    def __dealloc__(self):
+        give(self.data, (self.rows * self.width + BEHIND) * sizeof(double))
+
+    cdef double* add(self) except NULL:
+        if self.used >= self.width:
+            raise IndexError("more columns than there is room for")
+        self.used += 1
+        return self.data + (self.used - 1) * self.rows
+
+    def lists(self):
+        """Return the columns as lists."""
+        cdef Py_ssize_t i
+        cdef int c
+        return [[self.data[c * self.rows + i] for i in range(self.rows)] for c in range(self.used)]
+
+
+cdef class Trees:
+    """A forest as arrays of C; made of a `model.Forest`."""
+
+    def __init__(self, forest):
+        cdef int i, base = 0, leaves = 0, total = 0
+        cdef Py_ssize_t nodes = sum(len(tree.feature) for tree in forest.trees)
+        cuts = {feature: set() for feature in forest.used}
+        for tree in forest.trees:
+            for feature, threshold in zip(tree.feature, tree.threshold):
+                if feature >= 0:
+                    cuts[feature].add(threshold)
+        ordered = [sorted(cuts[feature]) for feature in forest.used]
+        self.count, self.width, self.features = len(forest.trees), len(forest.names), len(forest.used)
+        self.trees = <Planted*>malloc(max(self.count, 1) * sizeof(Planted))
+        self.values = <double*>malloc((nodes + 1) * sizeof(double))
+        self.nodes = <Node*>calloc(max(nodes, 1), sizeof(Node))
+        self.column = <int*>malloc((3 * self.features + 1) * sizeof(int))
+        self.thresholds = <double*>malloc((sum(map(len, ordered)) + 1) * sizeof(double))
+        if not (self.trees and self.values and self.nodes and self.column and self.thresholds):
+            raise MemoryError
+        self.begin, self.stop = self.column + self.features, self.column + 2 * self.features
+        for i in range(self.features):
+            if not 0 <= forest.used[i] < self.width:
+                raise ValueError("a tree reads a column that there is not")
+            if len(ordered[i]) > MOST_THRESHOLDS:
+                raise ValueError("a column has too many thresholds")
+            self.column[i] = forest.used[i]
+            self.begin[i] = total
+            for threshold in ordered[i]:
+                self.thresholds[total] = threshold
+                total += 1
+            self.stop[i] = total
+        for i, tree in enumerate(forest.trees):
+            if sum([feature < 0 for feature in tree.feature]) > MOST_LEAVES or len(tree.feature) > 2 * MOST_LEAVES:
+                raise ValueError("a tree has too many leaves")
+            self.trees[i].nodes, self.trees[i].values = base, leaves
+            leaves += self._plant(tree, base, leaves, forest.used, ordered)
+            base += len(tree.feature)
+
+    def __dealloc__(self):
+        free(self.trees)
+        free(self.values)
+        free(self.nodes)
+        free(self.column)
+        free(self.thresholds)
+
+    def _plant(self, tree, int base, int values, list used, list ordered):
+        """Set the nodes of one tree, each before those below it, those on the left first; return its leaves."""
+        cdef Node* own
+        cdef int number = 0, leaves = 0
+        stack = [(0, -1)]
+        while stack:
+            node, above = stack.pop()
+            if number >= len(tree.feature):
+                raise ValueError("a tree's nodes are not a tree")
+            if above >= 0:
+                self.nodes[base + <int>above].right = number
+            own = &self.nodes[base + number]
+            feature = tree.feature[node]
+            if feature < 0:
+                self.values[values + leaves] = tree.value[node]
+                leaves += 1
+                own.place, own.leaf = -1, leaves
+            else:
+                own.place = used.index(feature)
+                own.cut = ordered[own.place].index(tree.threshold[node])
+                stack += [(tree.right[node], number), (tree.left[node], -1)]
+            number += 1
+        return leaves
+
+    cdef int rank(self, const double* columns, Py_ssize_t rows, Py_ssize_t begin, int size, uint8_t* ranks) noexcept:
+        """Set for some rows the rank of each number that is read: how many thresholds it is not up to.
+
+        Many columns hold one number for all blocks of a page, or for all of these rows.
+        """
+        cdef const double* values
+        cdef uint8_t* own
+        cdef int f
+        for f in range(self.features):
+            values, own = columns + self.column[f] * rows + begin, ranks + f * AT_ONCE
+            if differ(values, size):
+                rank_all(values, self.thresholds + self.begin[f], self.stop[f] - self.begin[f], size, own)
+            else:
+                rank_all(values, self.thresholds + self.begin[f], self.stop[f] - self.begin[f], 1, own)
+                memset(own, own[0], size)
+        return 0
+
+    cdef int judge(self, Table columns, double* chances) except -1:
+        """Set the probability of each row."""
+        cdef Py_ssize_t begin = 0, rows = columns.rows, i
+        cdef int t, n, right, size, ways, top
+        cdef uint8_t[2 * MOST_LEAVES][AT_ONCE] here  # by node: which rows come to it
+        cdef int[2 * MOST_LEAVES] waiting  # nodes on the right that are still to be visited
+        cdef uint8_t[AT_ONCE] leaves
+        cdef const Node* nodes
+        cdef const double* values
+        cdef double* scores
+        cdef double score
+        cdef uint8_t* ranks
+        if columns.used < self.width:
+            raise ValueError("fewer columns than the forest reads")
+        ranks = <uint8_t*>calloc(max(self.features, 1), AT_ONCE)
+        if not ranks:
+            raise MemoryError
+        for i in range(rows):
+            chances[i] = 0.0
+        while begin < rows:
+            size = <int>min(rows - begin, AT_ONCE)
+            scores = chances + begin
+            self.rank(columns.data, rows, begin, size, ranks)
+            if size <= FEW:
+                for t in range(self.count):
+                    nodes, values = self.nodes + self.trees[t].nodes, self.values + self.trees[t].values - 1
+                    for i in range(size):
+                        n = 0
+                        while nodes[n].place >= 0:
+                            n = n + 1 if ranks[nodes[n].place * AT_ONCE + i] <= nodes[n].cut else nodes[n].right
+                        scores[i] += values[nodes[n].leaf]
+                break
+            memset(here[0], 0, AT_ONCE)
+            memset(here[0], 255, size)
+            for t in range(self.count):
+                nodes, values = self.nodes + self.trees[t].nodes, self.values + self.trees[t].values - 1
+                memset(leaves, 0, AT_ONCE)
+                n = top = 0
+                while True:
+                    if nodes[n].place < 0:
+                        settle(here[n], nodes[n].leaf, leaves)
+                    else:
+                        right = nodes[n].right
+                        ways = part(
+                            ranks + nodes[n].place * AT_ONCE, nodes[n].cut, here[n], here[n + 1], here[right]
+                        )
+                        waiting[top] = right
+                        top += ways >> 1
+                        if ways & 1:
+                            n += 1
+                            continue
+                    if not top:
+                        break
+                    top -= 1
+                    n = waiting[top]
+                add_all(values, leaves, size, scores)
+            begin += size
+        free(ranks)
+        for i in range(rows):
+            score = chances[i]
+            if score > FLAT:
+                score = FLAT
+            elif score < -FLAT:
+                score = -FLAT
+            chances[i] = 1 / (1 + exp(-score))
+        return 0
+
+
+def probability(Trees trees, list row):
+    """Return the same for one row."""
+    cdef Table own = Table(1, len(row))
+    cdef double* column
+    cdef double found
+    for value in row:
+        column = own.add()
+        column[0] = value
+    trees.judge(own, &found)
+    return found
+
+
+def probabilities(Trees trees, columns):
+    """Return one value a row of the columns, 0..1: `model.probabilities`."""
+    cdef Py_ssize_t i, rows = len(columns[0])
+    cdef Table own = Table(rows, len(columns))
+    cdef double* column
+    cdef double* chances
+    for values in columns:
+        column = own.add()
+        for i in range(rows):
+            column[i] = values[i]
+    chances = <double*>malloc(max(rows, 1) * sizeof(double))
+    if not chances:
+        raise MemoryError
+    try:
+        trees.judge(own, chances)
+        return [chances[i] for i in range(rows)]
+    finally:
+        free(chances)

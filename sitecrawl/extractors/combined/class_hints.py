@@ -1,0 +1,145 @@
+"""What tags and class names say about a place on a page: the vocabulary of web authors, in one table.
+
+Class and id names are mostly English on pages of every language, because content management systems choose them; for
+the categories that people name themselves there are words of some more languages. Each category is weak evidence; the
+model weighs it against everything else (`extractors.combined.forest`).
+"""
+
+import re
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+
+TAG_MARKS: Final[tuple[tuple[str, ...], ...]] = (
+    ("main",),
+    ("article",),
+    ("nav", "menu"),
+    ("footer",),
+    ("aside",),
+    ("header",),
+    ("form", "fieldset", "search"),
+    ("table",),
+    ("ul", "ol"),
+    ("dl",),
+    ("pre", "code"),
+    ("section",),
+    ("blockquote", "figure"),
+    ("button", "select", "label"),
+)
+"""Ancestors that matter, by tag."""
+
+NAME_MARKS: Final[dict[str, str]] = {
+    "comment": r"comment|respond|disqus|guestbook|[ck]omm?entar|kommentti|reacties|opmerking|yorum(?:lar)?\b",
+    "navigation": r"nav|menu|crumb|pager|paginat|\btabs?\b|sitemap|\bskip|seitenzahl|brotkrumen|migas|ariane",
+    "contents": r"\btoc|table-?of-?contents|contents\b|\bindex",
+    "footer": r"foot|copyright|colophon|legal|bottom|fuss(?:zeile|leiste)|rodape|pied-de-page|impressum",
+    "header": r"header|masthead|banner|logo|\btop|brand|hero",
+    "side": r"side|aside|rail\b|widget|secondary|column-?right|right-?col|left-?col|panel"
+    r"|seitenleiste|barra-?lateral|zijbalk",
+    "related": r"relat|recommend|similar|popular|recent|more\b|teaser|archive|latest|trending|also|featured"
+    r"|(?:ae|ä)hnlich|verwandt|relacionad|similair|correlat|powiazan",
+    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|\blike|facebook|twitter|addtoany"
+    r"|teilen|partag|compart(?:ir|e|ilh)|condivid|paylas",
+    "meta": r"meta|byline|date|time|\btags?\b|tagged|categor|posted|info\b|published|details"
+    r"|datum|fecha|kategorie|rubri(?:k|que)|schlagw|etiquet|veroeffentlicht|opublikowan",
+    "author": r"author|profile|avatar|signature|\bsig\b|user|member|bio\b|poster|aut(?:eu|o)r|verfasser|yazar\b",
+    "ad": r"\bads?\b|advert|sponsor|promo|cookie|popup|modal|consent|donat",
+    "unseen": r"hidden|sr-only|screen-reader|noprint|print|invisible|collapse",
+    "action": r"edit|action|button|\bbtn|tool|permalink|headerlink|download|login|search|\bform",
+    "language": r"\blang|translat|locale",
+    "list": r"listing|\blist\b|\bitems?\b|card|grid|summary|excerpt|views-row|product",
+    "title": r"title|headline|heading",
+    "caption": r"caption|credit|thumb",
+    "body": r"(?:article|entry|post|page|story|node|main|blog|field)[-_]?(?:content|body|text)|prose|markdown|richtext",
+    "content": r"content|main|body|text|\bdoc",
+    "article": r"article|entry|post|story|single|node\b",
+}
+"""Ancestors that matter, by class and id."""
+
+MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
+"""Categories in all; the last is "says that it is not shown"."""
+
+COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
+"""Not a mark on pages that say they are threads: there the comments are the content."""
+THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
+"""Names of `html` and `body` by which content management systems call a page a thread."""
+OUTER: Final = 8
+"""Rows at the beginning of a page among which `html` and `body` are."""
+UNSEEN: Final = MARKS - 1
+NEVER: Final = -1
+"""Depth of a mark that no ancestor carries."""
+
+_BY_TAG: Final = {tag: number for number, tags in enumerate(TAG_MARKS) for tag in tags}
+_PATTERNS: Final = tuple(re.compile(pattern) for pattern in NAME_MARKS.values())
+_ANY: Final = re.compile("|".join(NAME_MARKS.values()))
+_NUMBERS: Final = re.compile("[0-9]+")
+_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+
+
+class WordMarks(dict[str, tuple[int, ...]]):
+    """Categories of one class or id name, numbers in it folded; computed once each, forgotten when there are too many.
+
+    No pattern holds a space or a digit, so the categories of an element's names are those of its single names.
+    """
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        spaced = _CAMEL.sub(r"\1-\2", word).replace("_", "-").lower()
+        if len(self) >= self.LIMIT:
+            self.clear()
+        found = enumerate(_PATTERNS) if _ANY.search(spaced) else ()
+        value = self[word] = tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(spaced))
+        return value
+
+
+_WORD_MARKS: Final = WordMarks()
+
+
+class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
+    """Categories of an element by (tag, names), computed once each; forgotten when there are too many."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, key: tuple[str, str]) -> tuple[int, ...]:
+        tag, names = key
+        found = {_BY_TAG[tag]} if tag in _BY_TAG else set()
+        if names and tag not in ("html", "body"):
+            found.update(*map(_WORD_MARKS.__getitem__, _NUMBERS.sub("0", names).split()))
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[key] = tuple(sorted(found))
+        return value
+
+
+OWN_MARKS: Final = OwnMarks()
+_NO_MARKS: Final = (NEVER,) * MARKS
+
+
+def is_thread(tag: list[str], names: list[str]) -> bool:
+    """Say whether the class or id names of `html` or `body` call the page a thread of a forum."""
+    outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
+    return any(THREAD.search(name) for name in outer if name)
+
+
+def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
+    """Return, for each row, the depth of its nearest ancestor-or-self in each category, `NEVER` for none."""
+    depths: list[tuple[int, ...]] = []
+    hidden = frozenset(flat.hidden)
+    thread = is_thread(flat.tag, flat.names)
+    for i, (tag, names, parent, depth) in enumerate(zip(flat.tag, flat.names, flat.parent, flat.depth, strict=True)):
+        above = depths[parent] if parent >= 0 else _NO_MARKS
+        if tag != TEXT:
+            own = OWN_MARKS[tag, names]
+            if thread and COMMENT in own:
+                own = tuple(mark for mark in own if mark != COMMENT)
+            if i in hidden:
+                own = (*own, UNSEEN)
+            if own:
+                changed = list(above)
+                for mark in own:
+                    changed[mark] = depth
+                above = tuple(changed)
+        depths.append(above)
+    return depths

@@ -1,0 +1,141 @@
+"""Entries of a page: elements that stand beside one another, look alike and hold what was kept: teasers, posts.
+
+A list of teasers, an archive and a forum thread all repeat one kind of element. They differ in where each entry leads
+(a teaser leads to a page of its own) and in how often the site repeats that element elsewhere: a thread is as long
+as other threads, an archive holds many times the one post of an article page.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from math import log1p
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.statistics import SiteStatistics
+
+LEVELS: Final = 6
+"""Ancestors of a block that may be an entry."""
+HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
+"""Links that lead to no other page."""
+
+ENTRY_NAMES: Final = (
+    "entry_share",
+    "entries",
+    "entry_own",
+    "entry_first",
+    "entry_excess",
+    "entry_chars",
+    "entry_own_share",
+    "path_excess",
+    "path_usual",
+)
+"""Names of the figures: share of the kept characters in entries, log of their number, share that hold a link which no
+other entry holds, share of distinct first links, how many more there are than on the site's average page (log), mean
+characters (log), product of the first and third; how many more blocks stand on the kept paths than on the average
+page (log), and on which share of the site's pages those paths are."""
+
+
+class Kept(NamedTuple):
+    """Rows of a page with what was kept below them, and which of them may be entries."""
+
+    blocks: dict[int, int]
+    chars: dict[int, int]
+    alike: dict[tuple[int, int], list[int]]
+    """Rows with two kept blocks or more, by parent and path."""
+
+
+def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
+    """Return for the ancestors of kept blocks, up to `LEVELS` each, how many blocks and characters they hold.
+
+    An entry holds at least two kept blocks: a teaser has a heading and a text, a paragraph stands alone.
+    """
+    number: dict[int, int] = {}
+    chars: dict[int, int] = {}
+    parent, path = flat.parent, flat.path
+    for i in kept:
+        row, size = blocks.container[i], blocks.chars[i]
+        for _ in range(LEVELS):
+            if row in number:
+                number[row] += 1
+                chars[row] += size
+            else:
+                number[row], chars[row] = 1, size
+            row = parent[row]
+            if row < 0:
+                break
+    alike: dict[tuple[int, int], list[int]] = {}
+    for row, count in number.items():
+        if count > 1 and parent[row] >= 0:
+            alike.setdefault((parent[row], path[row]), []).append(row)
+    return Kept(number, chars, alike)
+
+
+def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
+    """Return for each kept block how many elements stand beside one of its ancestors and look like it, at most."""
+    number = {row: len(rows) for rows in below.alike.values() for row in rows}
+    parent, most = flat.parent, []
+    for i in kept:
+        row, best = blocks.container[i], 0
+        for _ in range(LEVELS):
+            if row < 0:
+                break
+            count = number.get(row, 0)
+            best = count if count > best else best
+            row = parent[row]
+        most.append(best)
+    return most
+
+
+def entry_figures(
+    flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept, site: SiteStatistics | None
+) -> list[float]:
+    """Return the figures in the order of `ENTRY_NAMES`: of the kind of entry that holds most of what was kept."""
+    total = max(sum(blocks.chars[i] for i in kept), 1)
+    most: tuple[int, int, tuple[int, int]] | None = None
+    for key, rows in below.alike.items():
+        if len(rows) > 1:
+            found = (sum(below.chars[row] for row in rows), len(rows), key)
+            most = max(most, found) if most is not None else found
+    if most is None:
+        return [0.0] * 7 + _path_figures(flat, blocks, kept, total, site)
+    chars, count, key = most
+    own, first = _targets(flat, below.alike[key])
+    share = chars / total
+    excess = _excess(count, key[1], site)
+    entries = [share, log1p(count), own, first, excess, log1p(chars / count), share * own]
+    return entries + _path_figures(flat, blocks, kept, total, site)
+
+
+def _targets(flat: FlatDom, rows: list[int]) -> tuple[float, float]:
+    """Return the share of entries with a link that is in no other entry, and distinct first links by entry."""
+    places = [node for node, _, _ in flat.anchors]
+    links: list[list[str]] = []
+    for row in rows:
+        found = [flat.anchors[j][1] for j in range(bisect_left(places, row), bisect_left(places, flat.end[row]))]
+        links.append([href.partition("#")[0] for href in found if not href.lower().startswith(HERE)])
+    holders = Counter(href for entry in links for href in set(entry))
+    own = sum(any(holders[href] == 1 for href in entry) for entry in links)
+    return own / len(rows), len({entry[0] for entry in links if entry}) / len(rows)
+
+
+def _excess(count: int, path: int, site: SiteStatistics | None) -> float:
+    found = site.paths.get(path) if site is not None else None
+    return log1p(count) - log1p(found.nodes / found.pages) if found is not None else 0.0
+
+
+def _path_figures(
+    flat: FlatDom, blocks: Blocks, kept: list[int], total: int, site: SiteStatistics | None
+) -> list[float]:
+    if site is None:
+        return [0.0, 0.0]
+    paths = [flat.path[blocks.container[i]] for i in kept]
+    number = Counter(paths)
+    excess = {path: _excess(count, path, site) for path, count in number.items()}
+    pages = max(site.pages, 1)
+    usual = {path: found.pages / pages if (found := site.paths.get(path)) is not None else 0.0 for path in number}
+    more = often = 0.0
+    for i, path in zip(kept, paths, strict=True):
+        more += blocks.chars[i] * excess[path]
+        often += blocks.chars[i] * usual[path]
+    return [more / total, often / total]

@@ -1,0 +1,108 @@
+"""Cues of a listing: places where a page names itself one, counted, and the length of its title.
+
+Each cue alone is rare, and few sites have the same ones, so that a forest can learn little from each; their number
+tells on every site. Titles of listings are short: they name a category or a month, not what happened.
+"""
+
+import re
+from math import log1p
+from typing import Final
+
+from sitecrawl.dom import speedups
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS, TEXT
+from sitecrawl.extractors.combined.listing_words import says_list, title_parts, title_says_list, url_words
+from sitecrawl.extractors.combined.page_hints import OUTER
+
+CUE_NAMES: Final = (
+    "cues",
+    "cues_against",
+    "cues_rest",
+    "title",
+    "title_first",
+    "title_longest",
+    "title_parts",
+    "title_words",
+    "forms",
+    "times",
+    "articles",
+)
+"""Names of the figures: cues of a listing, of an article, their difference; characters (log) of the title, of its
+first and longest part, number of its parts, most words in one; text areas (2 at most; articles invite comments);
+`time` and `article` elements (log)."""
+
+HEADING_CHANCE: Final = 0.3
+"""Probability from which a heading, other than an `h1`, may be the page's."""
+HEADING_SHARE: Final = 0.3
+"""Share of the site's pages from which a heading is the site's."""
+MAX_HEADING: Final = 200
+
+_BODY: Final = re.compile(
+    r"(?:^|\s)(?:archive|category|tag|author|date|paged|search-results|search|post-type-archive|blog"
+    r"|section-(?:viewforum|index|search)|ns-(?:-1|14)|page-taxonomy\S*|taxonomy|tax-\S+|term-\S+|category-\S+|tag-\S+"
+    r"|is-?archive)(?=\s|$)"
+)
+"""Whole class names of `body` by which WordPress, Drupal, phpBB and MediaWiki mark listings."""
+
+
+def cue_figures(
+    url: str,
+    title: str | None,
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    text_share: list[float],
+    claimed: list[float],
+) -> list[float]:
+    """Return the figures in the order of `CUE_NAMES`; `claimed` are those of `extractors.combined.page_hints`."""
+    says_listing, says_article, og_article, _, published = claimed
+    words, parts = url_words(url), title_parts(title or "")
+    body = not says_article and any(
+        _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
+    )
+    compiled = _twin if _twin is not None and speedups.allowed() else None
+    block = (compiled.own_heading if compiled else own_heading)(flat, blocks, chances, text_share)
+    heading = says_list(_heading(flat, blocks, block))
+    areas, times, articles = (compiled.tag_counts if compiled else tag_counts)(flat)
+    cues = words.named + words.numbered + words.period + title_says_list(parts) + heading + body
+    against = says_article * (1 - says_listing) + og_article + published
+    return [
+        float(cues),
+        against,
+        cues - against,
+        log1p(len(title or "")),
+        log1p(len(parts[0]) if parts else 0),
+        log1p(max(map(len, parts), default=0)),
+        float(len(parts)),
+        float(max((len(part.split()) for part in parts), default=0)),
+        float(min(areas, 2)),
+        log1p(times),
+        log1p(articles),
+    ]
+
+
+def tag_counts(flat: FlatDom) -> tuple[int, int, int]:
+    """Return how many `textarea`, `time` and `article` elements a page has."""
+    return flat.tag.count("textarea"), flat.tag.count("time"), flat.tag.count("article")
+
+
+def own_heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share: list[float]) -> int:
+    """Return the first block that may be the page's own heading, -1 if there is none."""
+    tag = flat.tag
+    for i, container in enumerate(blocks.container):
+        name = tag[container]
+        if name in HEADINGS and text_share[i] < HEADING_SHARE and (name == "h1" or chances[i] >= HEADING_CHANCE):
+            return i
+    return -1
+
+
+def _heading(flat: FlatDom, blocks: Blocks, block: int) -> str:
+    """Return the text of a heading, "" if there is none."""
+    if block < 0:
+        return ""
+    texts = (flat.text[k] for k in range(blocks.first[block], blocks.stop[block]) if flat.tag[k] == TEXT)
+    return " ".join("".join(texts)[:MAX_HEADING].split()).strip(" .-:")
+
+
+_twin = speedups.compiled("sitecrawl.extractors.combined._listing_cues")

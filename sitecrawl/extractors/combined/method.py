@@ -1,0 +1,102 @@
+"""The production method: weighs template evidence with page evidence for each text block, and looks twice.
+
+Block features (`block_features`) say what a block is, where it stands, what its ancestors are called, how often the
+site repeats it, and how the site uses its path. A small forest turns them into a probability; a second one looks at the
+probabilities around the block (`context_features`). The limit from which blocks are kept is chosen for each page
+(`choice`). The kept blocks say where the content region is, and what belongs to it is kept as well (`region`). Two more
+forests judge the page: whether it is a listing, and how far its main content can be trusted (`page_features`). All were
+trained on sites other than yours, and tested on sites they never saw (`docs/combined.md`). Pure in (page, template
+snapshot).
+"""
+
+from functools import partial
+from itertools import compress
+from operator import ne
+from typing import ClassVar, Final
+
+from sitecrawl.dom.blocks import Blocks, cover, text_blocks
+from sitecrawl.dom.invisible import shown
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.combined.block_classifier import chance, judge, kept_alone, kept_once
+from sitecrawl.extractors.combined.block_features import PROSE_LINKS
+from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.region import Known, completed
+from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
+from sitecrawl.templates.trie import SiteTemplate
+
+LISTING: Final = 0.45
+"""Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
+SURE_LISTING: Final = 0.9
+"""The same for a page with much text of its own: the dearer error is to call it a listing (docs/combined.md)."""
+OWN_TEXT: Final = 600
+"""Characters of kept prose, outside links, that are much text."""
+
+_LINKS: Final = PAGE_NAMES.index("link_share")
+_KEPT: Final = PAGE_NAMES.index("kept_share")
+
+
+@register
+class Combined:
+    """Main content by block probabilities."""
+
+    name: ClassVar[str] = "combined"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def __init__(self, *, threshold: float | None = None, listing: float = LISTING) -> None:
+        self.threshold = threshold
+        self.listing = listing
+        self._site: tuple[SiteTemplate, SiteStatistics] | None = None
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Choose the blocks that are probably main content; the confidence is the chance that the choice is good."""
+        flat = page.flat
+        blocks = text_blocks(flat)
+        if not len(blocks):
+            return no_content(self.name)
+        statistics, learned = self._statistics(site), site.learned if site is not None else False
+        judged = judge(flat, blocks, statistics, learned)
+        limit = judged.limit if self.threshold is None else self.threshold
+        chances = kept_once(flat, blocks, judged.chances, limit)
+        kept = [one >= limit for one in chances]
+        figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
+        listing, confidence = chance("listing", figures), chance("good", figures)
+        again = list(map(ne, judged.chances, chances))
+        known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
+        kept = completed(flat, blocks, kept, again, partial(kept_alone, flat, blocks), known)
+        nodes = shown(page, cover(flat, blocks, kept))
+        if not nodes:
+            return Extraction((), self.name, confidence, Kind.NONE)
+        return Extraction(
+            nodes,
+            self.name,
+            confidence,
+            Kind.LISTING if self.is_listing(listing, blocks, kept) else Kind.CONTENT,
+            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
+        )
+
+    def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
+        """Say whether a page is a listing: it looks like one, and what is kept is not mostly text of its own."""
+        if not self.listing <= chance < SURE_LISTING:
+            return chance >= self.listing
+        own = 0
+        for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
+            if chars >= LONG and linked < PROSE_LINKS * chars:
+                own += chars - linked
+        return own < OWN_TEXT
+
+    def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
+        """Return for each text block of a page the probability that it is main content."""
+        blocks = text_blocks(page.flat)
+        if not len(blocks):
+            return []
+        return judge(page.flat, blocks, self._statistics(site), site.learned if site is not None else False).chances
+
+    def _statistics(self, site: SiteContext | None) -> SiteStatistics | None:
+        """Return the sums of a snapshot, kept for the next page of the same site."""
+        template = site.template if site is not None else None
+        if template is None:
+            return None
+        if self._site is None or self._site[0] is not template:
+            self._site = (template, site_statistics(template))
+        return self._site[1]

@@ -1,0 +1,1 @@
+"""Methods of published papers, one module each."""

@@ -1,0 +1,85 @@
+"""Web-ConEx: what the key page has and the pages of its n-SET have not.
+
+Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), sections
+2.2 to 2.6. Two nodes are mapped by an equal top-down mapping when they and all their ancestors are equal,
+that is when their path keys are; so Algorithm 1 is a look-up in the sets of path keys of the n-SET.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from sitecrawl.dom.blocks import join_siblings, outermost
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError
+from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+from sitecrawl.extractors.papers.sample import occurrences, without_copies
+
+SET_SIZE: Final = 4
+"""Pages of the n-SET (Table 1: 4 give the best F1)."""
+
+
+def main_branch(key_page: FlatDom, reduced: Sequence[int]) -> int:
+    """Return the largest parent of the reduced candidates, the first of equals (Algorithm 3)."""
+    parents = sorted({key_page.parent[node] for node in reduced})
+    return max(parents, key=lambda node: key_page.end[node] - node)
+
+
+def main_content(key_page: FlatDom, counts: Sequence[int]) -> tuple[list[int], list[int], int]:
+    """Return (main content, reduced candidates, branch) for the occurrences of all nodes (Algorithms 2 to 5).
+
+    Candidates are the nodes without occurrences; all their descendants are candidates too (Theorem 1), so
+    their outermost ones stand for them. Those outside the branch are discarded, siblings among the rest
+    become their parent. The branch is -1 when there are fewer than two reduced candidates.
+    """
+    reduced = outermost(key_page, [node for node, count in enumerate(counts) if not count])
+    if len(reduced) < 2:
+        return reduced, reduced, -1
+    branch = main_branch(key_page, reduced)
+    kept = [node for node in reduced if branch < node < key_page.end[branch]]
+    return join_siblings(key_page, kept), reduced, branch
+
+
+@register
+class WebConEx:
+    """The candidates of the main content branch, siblings joined."""
+
+    name: ClassVar[str] = "webconex"
+    needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
+
+    def __init__(self, *, size: int = SET_SIZE, branch: bool = True) -> None:
+        """Take how many pages of the n-SET to compare with, and whether to keep the main content branch only.
+
+        With `branch=False` all reduced candidates are kept, which is no longer the paper's method, but does not lose
+        content that stands in several containers (docs/evaluation.md). Raises ConfigError for fewer than one page.
+        """
+        if size < 1:
+            raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
+        self.size = size
+        self.branch = branch
+
+    def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
+        """Return the main content; its confidence is the part of the candidates' text that it holds.
+
+        Nothing is returned without an n-SET, or when each node of the page is on another page as well.
+        """
+        flat = page.flat
+        pages = without_copies(flat, site.neighbours if site else ())[: self.size]
+        if not pages:
+            return no_content(self.name)
+        counts = occurrences(flat, pages)
+        main, reduced, branch = main_content(flat, counts)
+        if not main:
+            return no_content(self.name)
+        if not self.branch:
+            main, branch = reduced, -1
+        candidate_chars = sum(flat.chars[node] for node in reduced)
+        inside = sum(flat.chars[node] for node in reduced if branch < node < flat.end[branch])
+        share = inside / candidate_chars if branch >= 0 and candidate_chars else 1.0
+        evidence = {
+            "pages": float(len(pages)),
+            "candidates": float(counts.count(0)),
+            "reduced": float(len(reduced)),
+            "branch": float(branch),
+        }
+        return Extraction(tuple(main), self.name, share, evidence=evidence)

@@ -1,0 +1,133 @@
+"""The process from which crawls are forked: it has imported what each of them needs, and does nothing else.
+
+    python -m sitecrawl.fleet.forkserver SOCKET MAIN MODULE...
+
+SOCKET is the number of a connected socket that keeps messages apart, MAIN is `module:function`, what a forked process
+runs with its arguments in `sys.argv`; a MODULE that ends in `.*` stands for all modules of a package. Messages are
+JSON. It is told `{"start": NUMBER, "arguments": [...]}`, which may bring a file for what the process says (stderr),
+and `{"signal": NUMBER, "what": 2}`; it tells `{"begun": NUMBER, "process": 4711}` or, when the system has no
+room for a process, `{"failed": NUMBER}`, and `{"ended": NUMBER, "status": 0}`, the status negative where a signal
+ended the process. When the other end hangs up it exits, and what it started goes on.
+
+It has one thread, no event loop and no connection to anything, so nothing that a fork would tear apart.
+"""
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+MESSAGE: Final = 2**17
+"""Longest message, bytes: what Linux passes on in one piece without asking."""
+ALL_OF: Final = ".*"
+STDERR: Final = 2
+
+
+def preload(modules: Iterable[str]) -> None:
+    """Import modules, and have Python's search for cycles pass them over: so they stay shared with all forks."""
+    for name in modules:
+        with suppress(ImportError):  # the crawl imports it again and says what is wrong
+            package = importlib.import_module(name.removesuffix(ALL_OF))
+            if name.endswith(ALL_OF):
+                for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+                    importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
+
+
+class Starter:
+    """Forks processes and waits for them."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._jobs: dict[int, int] = {}
+        """Number of a job by the identifier of its process."""
+        self._woken, self._wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def serve(self) -> list[str] | None:
+        """Serve until the other end hangs up and return None; in a forked process return its arguments at once."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
+        told = self._connection.fileno()
+        while True:
+            ready, _, _ = select.select([told, self._woken], [], [])
+            try:
+                if self._woken in ready:
+                    os.read(self._woken, 1024)
+                    self._reap()
+                if told in ready:
+                    data, files, _, _ = socket.recv_fds(self._connection, MESSAGE, 1)
+                    if not data:
+                        return None
+                    message = json.loads(data)
+                    if "signal" in message:
+                        self._signal(message["signal"], message["what"])
+                    elif self._forked(message["start"], files):
+                        return list(message["arguments"])
+            except (BrokenPipeError, ConnectionResetError):
+                return None
+
+    def _forked(self, number: int, files: list[int]) -> bool:
+        """Fork; say whether this is the new process. A fork that fails ends nothing: the other end is told."""
+        try:
+            process = os.fork()
+        except OSError:
+            process = -1
+        if process:
+            for file in files:
+                os.close(file)
+            if process > 0:
+                self._jobs[process] = number
+                self._tell(begun=number, process=process)
+            else:
+                self._tell(failed=number)
+            return False
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._connection.close()
+        os.close(self._woken)
+        os.close(self._wakes)
+        os.setsid()  # Ctrl-C reaches the process alone that the user started
+        for file in files:
+            os.dup2(file, STDERR)
+            os.close(file)
+        return True
+
+    def _reap(self) -> None:
+        for process in list(self._jobs):
+            done, status = os.waitpid(process, os.WNOHANG)
+            if done:
+                self._tell(ended=self._jobs.pop(process), status=os.waitstatus_to_exitcode(status))
+
+    def _signal(self, number: int, what: int) -> None:
+        for process, job in self._jobs.items():  # those that are not reaped, so no other process has the identifier
+            if job == number:
+                os.kill(process, what)
+
+    def _tell(self, **message: int) -> None:
+        self._connection.send(json.dumps(message).encode())
+
+
+def main() -> Any:
+    """Serve; in a forked process run what it is for, and return what that returns."""
+    handle, target, *modules = sys.argv[1:]
+    preload(modules)
+    arguments = Starter(socket.socket(fileno=int(handle))).serve()
+    if arguments is None:
+        return 0
+    sys.argv = arguments
+    module, _, name = target.partition(":")
+    run: Callable[[], Any] = getattr(importlib.import_module(module), name)
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""One feed of several crawls: each writes a part of its own, and whole parts are added, so no lines are mixed.
+
+Parts lie in a folder beside the feed until their crawl has ended. A part is held by the crawl that writes it, which the
+system ends with the process: so what a killed run left behind is known, and the next run adds it.
+"""
+
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from sitecrawl.errors import ConfigError, FeedFileError
+from sitecrawl.file_access import owner_only
+from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, drop_output, is_at
+
+STANDARD_OUTPUT: Final = "-"
+SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
+JOINED: Final = "joined.rows"
+"""In the folder of the parts: the feed that is to take the place of the old one, until the run ends."""
+TRIES: Final = 40
+PAUSE: Final = 0.05
+"""Seconds between two tries to hold the folder, which another run may be about to remove."""
+
+
+class JoinedFeed:
+    """A feed of JSON lines. `rows` counts what was added to it."""
+
+    def __init__(self, target: str, *, overwrite: bool) -> None:
+        """`target` is a file, or `-` for standard output. What a killed run left behind is added at once.
+
+        With `overwrite` the rows take the place of the file when the run ends, with those of killed runs.
+
+        Raises ConfigError for a format whose parts cannot be joined, FeedFileError when the file cannot be written, or
+        when another run replaces it.
+        """
+        self.target = target
+        self.rows = 0
+        self._adding = threading.Lock()
+        to_output = target == STANDARD_OUTPUT
+        if not to_output and Path(target).suffix not in SUFFIXES:
+            raise ConfigError(f"{target}: the feed of several sites is JSON lines; name it so: feed.jsonl")
+        path = None if to_output else Path(target).absolute()
+        self.parts = (Path.cwd() if path is None else path.parent) / f"{'feed' if path is None else path.name}.parts"
+        self._replaced = path if overwrite and path is not None and (path.is_file() or not path.exists()) else None
+        self._file = self.parts / JOINED if self._replaced is not None else path
+        """What rows are added to; None for standard output."""
+        try:
+            if path is not None and path.is_dir():
+                raise IsADirectoryError(0, "is a folder")
+            self._hold = self._held_folder()
+            if self._file is not None:
+                open(self._file, "ab", opener=owner_only).close()
+        except OSError as error:
+            raise FeedFileError(
+                f"{target}: the feed cannot be written ({error.strerror}); name another file"
+            ) from error
+        with self._adding:
+            self._add_left()
+
+    def _held_folder(self) -> int:
+        """Make the folder of the parts and hold it. Raises OSError; FeedFileError when it is held by another run."""
+        for _ in range(TRIES):
+            self.parts.mkdir(exist_ok=True)
+            folder = os.open(self.parts, os.O_RDONLY)
+            if claim(folder, shared=self._replaced is None) and is_at(self.parts, folder):
+                return folder
+            os.close(folder)
+            time.sleep(PAUSE)
+        raise FeedFileError(
+            f"{self.target}: another recrawl writes this feed; wait for it to end, or name another file"
+            " (several at once may add to one file with -o)"
+        )
+
+    def part(self, name: str) -> Path:
+        """Return the file of one crawl."""
+        return self.parts / f"{name}.jsonl"
+
+    def add(self, part: Path) -> int:
+        """Add a part to the feed and delete it; return its rows. A last line that is cut off is left out.
+
+        Parts that others left behind come first, so that of two rows of a page the newer one is the last. A part that
+        is still written is left alone. Raises FeedFileError when the feed cannot be written: then it has no row of the
+        part, and the part is kept.
+        """
+        with self._adding:
+            self._add_left(but=part)
+            return self._add(part)
+
+    def _add_left(self, but: Path | None = None) -> None:
+        """Add the parts of processes that have ended, but for one."""
+        for part in self.left():
+            if part != but:
+                self._add(part, again=True)
+
+    def _add(self, part: Path, *, again: bool = False) -> int:
+        try:
+            with suppress(FileNotFoundError), part.open("rb") as source:
+                if not (claim(source.fileno(), shared=False) and is_at(part, source.fileno())):
+                    return 0
+                rows = self._append(source, again=again)
+                part.unlink()
+                self.rows += rows
+                return rows
+        except OSError as error:
+            raise FeedFileError(f"{self.target}: {part} could not be added ({error.strerror}); it is kept") from error
+        return 0
+
+    def _append(self, source: BinaryIO, *, again: bool) -> int:
+        """Add the whole lines of a part to the feed, without those that a killed run had added already."""
+        if self._file is None:
+            try:
+                return _copy(source, sys.stdout.buffer)
+            except BrokenPipeError:
+                drop_output()
+                raise
+        with self._file.open("ab", buffering=0) as feed:
+            if not self._file.is_file():
+                return _copy(source, feed)
+            with alone(feed):
+                cut_torn_line(feed, self._file)
+                size = feed.seek(0, os.SEEK_END)
+                source.seek(_common(self._file, source) if again else 0)
+                try:
+                    rows = _copy(source, feed)
+                    os.fsync(feed.fileno())
+                except OSError:
+                    feed.truncate(size)
+                    raise
+        return rows
+
+    def left(self) -> list[Path]:
+        """Return the parts that were not added: of crawls that go on, or that were killed."""
+        return sorted(self.parts.glob("*.jsonl"))
+
+    def close(self) -> list[Path]:
+        """Put the feed in its place, and remove the folder of the parts unless some are left; return those.
+
+        Raises FeedFileError.
+        """
+        with self._adding:
+            try:
+                self._add_left()
+            finally:
+                left = self._settle()
+        return left
+
+    def _settle(self) -> list[Path]:
+        try:
+            if self._replaced is not None and self._file is not None:
+                self._file.replace(self._replaced)
+        except OSError as error:
+            raise FeedFileError(f"{self.target}: the feed cannot be written ({error.strerror})") from error
+        finally:
+            left = self.left()
+            if claim(self._hold, shared=False):  # no other run uses it
+                with suppress(OSError):
+                    self.parts.rmdir()
+            os.close(self._hold)
+        return left
+
+
+def _common(feed: Path, source: BinaryIO) -> int:
+    """Return how many bytes a feed ends with that a part begins with: added by a run that was killed before its end."""
+    begin = source.seek(0, os.SEEK_END)
+    size = feed.stat().st_size
+    source.seek(0)
+    line = source.readline()
+    with feed.open("rb") as reader:
+        reader.seek(max(0, size - begin))
+        place = reader.tell()
+        for one in reader:
+            if one == line and _same(feed, place, source):
+                return size - place
+            place += len(one)
+    return 0
+
+
+def _same(feed: Path, place: int, source: BinaryIO) -> bool:
+    """Say whether a feed has from some place on what a part begins with."""
+    source.seek(0)
+    with feed.open("rb") as reader:
+        reader.seek(place)
+        while part := reader.read(CHUNK):
+            if source.read(len(part)) != part:
+                return False
+    return True
+
+
+def _copy(source: BinaryIO, feed: BinaryIO) -> int:
+    """Copy whole lines; return how many. Raises OSError."""
+    rows = 0
+    lines: list[bytes] = []
+    for line in source:
+        if line.endswith(b"\n"):
+            lines.append(line)
+            rows += 1
+        if len(lines) == 100:
+            _write(feed, b"".join(lines))
+            lines = []
+    _write(feed, b"".join(lines))
+    feed.flush()
+    return rows
+
+
+def _write(feed: BinaryIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[feed.write(rest) or 0 :]

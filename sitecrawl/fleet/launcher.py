@@ -1,0 +1,249 @@
+"""Two ways to start a process for a crawl: Python anew, or a fork of a process that has imported everything."""
+
+import asyncio
+import contextlib
+import ctypes
+import itertools
+import json
+import os
+import signal
+import socket
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from sitecrawl.fleet.forkserver import MESSAGE
+
+LINE: Final = 2**20
+"""Longest line of a child's messages that is passed on whole."""
+FULL: Final = 0.01
+"""Seconds between two tries to tell the starter something while it listens to others."""
+LOOK: Final = 0.2
+"""Seconds between two looks whether a process has ended whose starter is no more."""
+ADOPT: Final = 36
+"""PR_SET_CHILD_SUBREAPER of prctl(2): processes whose parent has ended become children of this one."""
+
+
+class Child(Protocol):
+    """A process that was started."""
+
+    @property
+    def stderr(self) -> asyncio.StreamReader | None:
+        """What it says, None where it says so itself."""
+        ...
+
+    def send_signal(self, signal: int, /) -> None:
+        """Send it a signal. Raises ProcessLookupError."""
+        ...
+
+    async def wait(self) -> int:
+        """Return its exit status, negative where a signal ended it."""
+        ...
+
+
+class Spawning:
+    """Starts Python anew for each crawl: about a second of the processor each."""
+
+    def __init__(self, *command: str) -> None:
+        self.command = command
+
+    async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
+        """Start the command with more arguments; `piped` has its messages come to this process."""
+        return await asyncio.create_subprocess_exec(
+            *self.command,
+            *arguments,
+            stderr=PIPE if piped else None,
+            limit=LINE,
+            start_new_session=True,  # Ctrl-C reaches this process alone, which tells its children
+        )
+
+    async def close(self) -> None:
+        """Nothing is left."""
+
+
+class _Fork:
+    """A process that the starter forks."""
+
+    def __init__(self, number: int, owner: "Forking") -> None:
+        loop = asyncio.get_running_loop()
+        self._number, self._owner = number, owner
+        self.begun: asyncio.Future[bool] = loop.create_future()
+        self.ended: asyncio.Future[int] = loop.create_future()
+        self.stderr: asyncio.StreamReader | None = None
+        self.process = 0
+
+    def send_signal(self, number: int, /) -> None:
+        if self.ended.done():
+            raise ProcessLookupError
+        if self._owner.lost:
+            os.kill(self.process, number)
+        else:
+            self._owner.tell({"signal": self._number, "what": int(number)})
+
+    async def wait(self) -> int:
+        return await self.ended
+
+    async def outlive(self) -> None:
+        """Wait for the end of a process whose starter is no more, and which is now a child of this process."""
+        status = _status(self.process)
+        while status is None:
+            await asyncio.sleep(LOOK)
+            status = _status(self.process)
+        self.ended.set_result(status)
+
+
+class Forking:
+    """Forks each crawl from one process that has imported its modules; spawns where that cannot be had.
+
+    `main` is `module:function`; the arguments of a crawl follow `name` in its `sys.argv`. On Linux only: elsewhere
+    libraries of the system do not outlive a fork, or there is none.
+    """
+
+    def __init__(self, main: str, name: str, modules: Sequence[str], otherwise: Spawning) -> None:
+        self.main, self.name, self.modules, self.otherwise = main, name, modules, otherwise
+        self._numbers = itertools.count()
+        self._forks: dict[int, _Fork] = {}
+        self._lock = asyncio.Lock()
+        self._starter: Process | None = None
+        self._connection: socket.socket | None = None
+        self._unsent: asyncio.Queue[tuple[bytes, list[int]]] = asyncio.Queue()
+        self._sending: asyncio.Task[None] | None = None
+        self._orphans: list[asyncio.Task[None]] = []
+        self.lost = sys.platform != "linux"
+
+    async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
+        """Start a crawl; `piped` has its messages come to this process. Raises OSError when there is no room for it."""
+        async with self._lock:
+            if self._starter is None and not self.lost:
+                await self._begin()
+        message = json.dumps({"start": (number := next(self._numbers)), "arguments": [self.name, *arguments]})
+        if self.lost or len(message) > MESSAGE // 8:
+            return await self.otherwise.start(arguments, piped=piped)
+        fork = self._forks[number] = _Fork(number, self)
+        files = []
+        if piped:
+            theirs, ours = await _pipe()
+            files.append(theirs)
+            fork.stderr = ours
+        self._unsent.put_nowait((message.encode(), files))
+        if await fork.begun:
+            return fork
+        return await self.otherwise.start(arguments, piped=piped)
+
+    async def _begin(self) -> None:
+        _adopt_orphans()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
+        handle = theirs.fileno()
+        with theirs:
+            self._starter = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "sitecrawl.fleet.forkserver", str(handle), self.main, *self.modules),
+                pass_fds=(handle,),
+                start_new_session=True,
+            )
+        self._connection = ours
+        asyncio.get_running_loop().add_reader(ours, self._hear)
+        self._sending = asyncio.create_task(self._send())
+
+    def tell(self, message: dict[str, int]) -> None:
+        """Tell the starter something, in the order of calls."""
+        self._unsent.put_nowait((json.dumps(message).encode(), []))
+
+    async def _send(self) -> None:
+        while True:
+            data, files = await self._unsent.get()
+            try:
+                while self._connection is not None:
+                    try:
+                        socket.send_fds(self._connection, [data], files)
+                        break
+                    except BlockingIOError:
+                        await asyncio.sleep(FULL)
+            except OSError:
+                self._lose()
+            finally:
+                for file in files:
+                    os.close(file)
+
+    def _hear(self) -> None:
+        try:
+            data = self._connection.recv(MESSAGE) if self._connection is not None else b""
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._lose()
+            return
+        message = json.loads(data)
+        if "begun" in message:
+            fork = self._forks[message["begun"]]
+            fork.process = message["process"]
+            fork.begun.set_result(True)
+        elif "failed" in message:
+            self._forks.pop(message["failed"]).begun.set_result(False)
+        else:
+            self._forks.pop(message["ended"]).ended.set_result(message["status"])
+
+    def _lose(self) -> None:
+        """Note that the starter is gone: crawls that it had begun go on and are waited for, the others are spawned."""
+        self.lost = True
+        if self._connection is not None:
+            asyncio.get_running_loop().remove_reader(self._connection)
+            self._connection.close()
+            self._connection = None
+        for fork in self._forks.values():
+            if not fork.begun.done():
+                fork.begun.set_result(False)
+            elif not fork.ended.done():
+                self._orphans.append(asyncio.create_task(fork.outlive()))
+        self._forks.clear()
+
+    async def close(self) -> None:
+        """Let the starter go."""
+        if self._sending is not None:
+            self._sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sending
+        self._lose()
+        if self._starter is not None:
+            await self._starter.wait()
+
+
+def _adopt_orphans() -> None:
+    """Have processes whose starter is killed become children of this process, so that it learns how they end."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(ADOPT, 1, 0, 0, 0)
+
+
+def _status(process: int) -> int | None:
+    """Return the exit status of a process, None while it goes on.
+
+    Where it could not be adopted its status is nobody's to know: it counts as killed, once it has ended.
+    """
+    try:
+        done, status = os.waitpid(process, os.WNOHANG)
+    except ChildProcessError:
+        return None if _exists(process) else -signal.SIGKILL
+    return os.waitstatus_to_exitcode(status) if done else None
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+async def _pipe() -> tuple[int, asyncio.StreamReader]:
+    """Return the end of a pipe that another process writes to, and a reader of what comes."""
+    reading, writing = os.pipe()
+    reader = asyncio.StreamReader(limit=LINE)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb", 0)
+    )
+    return writing, reader

@@ -1,0 +1,138 @@
+"""Files that hold whole rows only: whatever was killed, however full the disk is, whoever else writes.
+
+A row is added under a lock of the file, and taken back when it cannot be written whole. What a killed process left
+behind without an end is cut off before more is added.
+"""
+
+import fcntl
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from sitecrawl.file_access import owner_only
+
+CHUNK: Final = 2**16
+
+
+def drop_output() -> None:
+    """Have what is still to be written to standard output go nowhere: its reader has hung up."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def alone(file: io.IOBase | BinaryIO) -> Iterator[None]:
+    """Keep all others who do the same from a file, which are let in one by one."""
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+def claim(file: int, *, shared: bool) -> bool:
+    """Hold an open file until it is closed, or the process ends in any way; False when another holds it."""
+    try:
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def is_at(path: Path, file: int) -> bool:
+    """Say whether an open file is still the one at a path."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    own = os.fstat(file)
+    return (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino)
+
+
+def cut_torn_line(file: BinaryIO, path: Path) -> None:
+    """Remove a last line without an end, which a killed process left behind."""
+    size = file.seek(0, os.SEEK_END)
+    with path.open("rb") as reader:
+        end = size
+        while end > 0:
+            start = max(0, end - CHUNK)
+            reader.seek(start)
+            found = reader.read(end - start).rfind(b"\n")
+            if found >= 0:
+                end = start + found + 1
+                break
+            end = start
+    if end < size:
+        file.truncate(end)
+        file.seek(end)
+
+
+def cut_torn_record(file: BinaryIO, path: Path) -> None:
+    """Remove a last CSV record without an end; line breaks between quotation marks are part of a record."""
+    size, end, quoted, place = file.seek(0, os.SEEK_END), 0, False, 0
+    with path.open("rb") as reader:
+        for line in reader:
+            place += len(line)
+            quoted ^= line.count(b'"') % 2 == 1
+            if not quoted and line.endswith(b"\n"):
+                end = place
+    if end < size:
+        file.truncate(end)
+        file.seek(end)
+
+
+class RowsFile(io.FileIO):
+    """A file to which whole rows are written, each by one call of `write`."""
+
+    def __init__(self, path: Path, *, overwrite: bool) -> None:
+        """Open a file and hold it: the parts of a joined feed that are held are not joined yet.
+
+        Raises OSError.
+        """
+        self._shared = not overwrite
+        while True:
+            super().__init__(path, "wb" if overwrite else "ab", opener=_kept)
+            self._plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
+            if self._shared or not self._plain:
+                return
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(self.fileno(), fcntl.LOCK_SH)
+            if is_at(path, self.fileno()):
+                self.truncate(0)
+                return
+            self.close()  # it was joined and deleted meanwhile
+
+    def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
+        """Write a whole row, or nothing. Raises OSError."""
+        if not self._shared or not self._plain:
+            return self._write(data)
+        with alone(self):
+            return self._write(data)
+
+    def _write(self, data: "bytes | bytearray | memoryview") -> int:
+        size = self.seek(0, os.SEEK_END) if self._plain else 0
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[super().write(rest) or 0 :]
+        except OSError:
+            if self._plain:
+                self.truncate(size)
+                self.seek(size)
+            raise
+        return len(data)
+
+
+def _kept(path: str, flags: int) -> int:
+    """Open a file without emptying it: another process may be reading it."""
+    return owner_only(path, flags & ~os.O_TRUNC)

@@ -1,0 +1,220 @@
+"""The rules of the addresses that a crawl may connect to; pure, with neither Scrapy nor Twisted.
+
+What the start host of a site may resolve to is decided at its first crawl and kept with the site (`Reach`). Every
+other host of a crawl may be at public addresses only, and at those of SITECRAWL_ALLOWED_ADDRESSES.
+"""
+
+import ipaddress
+import re
+import socket
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.shell.internet import IpAddress, is_public, unmapped
+
+PORTS: Final = frozenset((80, 443, 8080, 8443))
+ANY_PORT: Final = 0
+"""A port that is not known: of a proxy, whose name Twisted looks up without it."""
+PUBLIC: Final = "public"
+"""The stored form of a `Reach` without private addresses."""
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_LOCAL_NAMES: Final = (".localhost", ".local", ".internal")
+_ALLOWANCE: Final = re.compile(
+    r"(?:\[(?P<bracketed>[^\]]+)\]:|(?P<v4>[\d./]+):|(?P<any>\S+)\s+)(?P<port>[0-9]{1,5})", re.ASCII
+)
+
+
+class Allowance(NamedTuple):
+    """A network and a port that the operator opened."""
+
+    network: ipaddress.IPv4Network | ipaddress.IPv6Network
+    port: int
+
+    def covers(self, address: IpAddress, port: int) -> bool:
+        """Say whether it opens an address at a port, or at any if that is not known."""
+        return address in self.network and port in (self.port, ANY_PORT)
+
+
+def parse_allowances(entries: Sequence[str]) -> tuple[Allowance, ...]:
+    """Return `10.0.0.0/8:8080`, `[fd00::/8]:8080` or `fd00::/8 8080` as networks. Raises ConfigError for others."""
+    return tuple(_allowance(entry) for entry in entries)
+
+
+def _allowance(entry: str) -> Allowance:
+    found = _ALLOWANCE.fullmatch(entry.strip())
+    try:
+        if found is None:
+            raise ValueError(entry)
+        network = ipaddress.ip_network(found["bracketed"] or found["v4"] or found["any"])
+        port = int(found["port"])
+        if not 0 < port < 65_536:
+            raise ValueError(port)
+    except ValueError as error:
+        raise ConfigError(
+            f"SITECRAWL_ALLOWED_ADDRESSES: {entry!r} is not a network and a port, such as 10.0.0.0/8:8080"
+            " or [fd00::/8]:8080"
+        ) from error
+    return Allowance(network, port)
+
+
+def literal_address(host: str) -> IpAddress | None:
+    """Return the address that a host literal means, in any spelling (127.1, hex, octal, decimal), None for a name."""
+    try:
+        return ipaddress.ip_address(host.strip("[]").partition("%")[0])
+    except ValueError:
+        try:
+            return ipaddress.ip_address(socket.inet_ntoa(socket.inet_aton(host)))
+        except (OSError, ValueError):
+            return None
+
+
+def is_local_name(host: str) -> bool:
+    """Say whether a name has no place in the public DNS: `localhost`, one label alone, .local, .internal."""
+    return literal_address(host) is None and ("." not in host or host.endswith(_LOCAL_NAMES))
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The addresses that the start host of a site may resolve to: all public ones, and these private ones."""
+
+    private: frozenset[IpAddress] = frozenset()
+
+    @classmethod
+    def of(cls, addresses: Iterable[IpAddress]) -> "Reach":
+        """Return the reach of a host that is at these addresses: one public address makes it a public host."""
+        found = frozenset(unmapped(address) for address in addresses)
+        return cls() if any(is_public(address) for address in found) else cls(found)
+
+    @classmethod
+    def parse(cls, stored: str) -> "Reach":
+        """Return what `str` gave."""
+        return cls() if stored == PUBLIC else cls(frozenset(ipaddress.ip_address(one) for one in stored.split()))
+
+    def __str__(self) -> str:
+        """Return `public`, or the private addresses with spaces between."""
+        return " ".join(sorted(map(str, self.private))) or PUBLIC
+
+
+class Refusal(NamedTuple):
+    """Why a name was refused that resolved to an address out of reach."""
+
+    why: str
+    address: IpAddress
+    port: int
+
+    def remedy(self, site: str) -> str:
+        """Return what to do when a site, by its name in the database, is gone or was moved on purpose."""
+        shown = f"[{self.address}]" if self.address.version == 6 else str(self.address)
+        return (
+            f"if the site is gone for good, delete what is stored of it: sitecrawl sites forget {site};"
+            f" if it is meant to be there, add: -s SITECRAWL_ALLOWED_ADDRESSES={shown}:{self.port}"
+        )
+
+
+class Witness(Protocol):
+    """Receives the addresses of a name that the rules leave out."""
+
+    def left_out(self, host: str, address: IpAddress) -> None:
+        """Note an address of a host that is not connected to, beside others that are."""
+
+
+class AddressRules:
+    """The addresses, hosts and ports that one crawl may connect to."""
+
+    def __init__(
+        self,
+        start_url: str | None,
+        allowances: Sequence[Allowance] = (),
+        *,
+        reach: Reach | None = None,
+        witness: Witness | None = None,
+    ) -> None:
+        """`reach` is what the start host may resolve to; None while it is not decided: then only public addresses."""
+        self.allowances = tuple(allowances)
+        self.reach = reach
+        self.refused: dict[str, Refusal] = {}
+        """Names that were refused; Twisted passes on no more than that there is no address."""
+        self.own: tuple[str, int] | None = None
+        self._witness = witness
+        if start_url:
+            parts = urlsplit(start_url)
+            self.own = ((parts.hostname or "").rstrip("."), parts.port or _DEFAULT_PORTS.get(parts.scheme, 0))
+
+    def refusal(self, url: str) -> str | None:
+        """Return why a URL may not be fetched, None if it may."""
+        try:
+            parts = urlsplit(url)
+            host, port = (parts.hostname or "").rstrip("."), parts.port or _DEFAULT_PORTS.get(parts.scheme)
+        except ValueError:
+            return "malformed"
+        if parts.scheme not in _DEFAULT_PORTS or port is None:
+            return "scheme"
+        if not host or parts.username is not None or parts.password is not None:
+            return "user_info"
+        if (host, port) == self.own:
+            return None
+        address = literal_address(host)
+        if address is not None:
+            if self._allowed(address, port):
+                return None
+            if not is_public(address):
+                return "address"
+        elif host == "localhost" or host.endswith(_LOCAL_NAMES):
+            return "address"
+        return None if port in PORTS else "port"
+
+    def is_own(self, host: str) -> bool:
+        """Say whether a host is that of the start URL."""
+        return self.own is not None and host.rstrip(".") == self.own[0]
+
+    def may_connect(self, host: str, address: IpAddress, port: int = ANY_PORT) -> bool:
+        """Say whether an address of a host may be connected to at a port."""
+        if is_public(address) or self._allowed(address, port):
+            return True
+        return self.is_own(host) and self.reach is not None and unmapped(address) in self.reach.private
+
+    def admitted(self, host: str, port: int, addresses: Sequence[IpAddress]) -> list[IpAddress]:
+        """Return those addresses of a host that may be connected to, and note why it is refused if there is none."""
+        host = host.rstrip(".")
+        good = [address for address in addresses if self.may_connect(host, address, port)]
+        bad = [address for address in addresses if address not in good]
+        if bad and not good:
+            self.refused[host] = self._refusal(host, unmapped(bad[0]), port)
+            return []
+        if addresses:
+            self.refused.pop(host, None)
+        if self._witness is not None:
+            for address in bad:
+                self._witness.left_out(host, address)
+        return good
+
+    def decide(self, addresses: Sequence[IpAddress], *, known: bool) -> Reach | None:
+        """Return what the start host may resolve to from now on, as it is at these addresses; None if nobody can tell.
+
+        That is so where pages of the site are `known` from a time when it was not recorded: a name that is private
+        now may have been public then. Names that are never public, and addresses that the operator allows, are clear.
+        """
+        assert self.own is not None
+        host, port = self.own
+        reach = Reach.of(addresses)
+        clear = not known or not reach.private or literal_address(host) is not None or is_local_name(host)
+        if clear or all(self._allowed(address, port) for address in reach.private):
+            return reach
+        return None
+
+    def _allowed(self, address: IpAddress, port: int) -> bool:
+        return any(allowance.covers(unmapped(address), port) for allowance in self.allowances)
+
+    def _refusal(self, host: str, address: IpAddress, port: int) -> Refusal:
+        why = f"{host} resolves to {address}, which is not a public address"
+        if self.is_own(host):
+            if self.reach is None:
+                why += "; its pages were fetched before sitecrawl recorded whether it was at one"
+            elif self.reach.private:
+                why = f"{host} resolves to {address}; at its first crawl it was at {self.reach}"
+            else:
+                why += "; at its first crawl it was at one"
+        return Refusal(why, address, port)

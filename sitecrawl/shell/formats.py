@@ -1,0 +1,166 @@
+"""The formats of an export: JSON lines, CSV, Parquet, and a folder of Markdown files."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, cast
+
+from sitecrawl.errors import ConfigError, FeedFileError
+from sitecrawl.index.markdown import file_name, file_text
+from sitecrawl.items import ContentItem
+
+if TYPE_CHECKING:  # `scrapy` imports all commands to run one
+    import pyarrow
+
+SUFFIXES: Final = {".jsonl": "jsonl", ".jsonlines": "jsonl", ".jl": "jsonl", ".csv": "csv", ".parquet": "parquet"}
+FORMATS: Final = ("jsonl", "csv", "md", "parquet")
+BODY: Final = frozenset(("text", "html", "markdown"))
+"""Fields that are the body of a Markdown file, or made from it."""
+NUMBERS: Final = {"words": "int32", "template_version": "int32", "http_status": "int16", "depth": "int16"}
+"""Columns of Parquet that hold whole numbers; `confidence` is a double, all others are texts."""
+GROUP: Final = 1000
+"""Rows of one row group of Parquet."""
+MARK: Final = ".sitecrawl-export"
+"""A file in a folder that an export made: such a folder may be replaced by the next export."""
+
+
+def format_of(target: str | None, asked: str | None) -> str:
+    """Return the format: the one that is asked for, else that of the file's name, else JSON lines."""
+    return asked or SUFFIXES.get(Path(target or "").suffix.lower(), "jsonl")
+
+
+def write_rows(rows: Iterable[ContentItem], file: IO[bytes], form: str, names: Sequence[str]) -> int:
+    """Write rows to a file; return how many. Raises ConfigError when Parquet's library is not there, OSError."""
+    if form == "parquet":
+        return _write_parquet(rows, file, names)
+    return _write_lines(rows, file, names) if form == "jsonl" else _write_csv(rows, file, names)
+
+
+def _write_lines(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+    from scrapy.exporters import JsonLinesItemExporter  # noqa: PLC0415  (the feeds' own: the lines are the same)
+
+    return _export(rows, JsonLinesItemExporter(cast("BytesIO", file), fields_to_export=list(names)))
+
+
+def _write_csv(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+    from sitecrawl.shell.csv_export import SafeCsvItemExporter  # noqa: PLC0415
+
+    return _export(rows, SafeCsvItemExporter(file, fields_to_export=list(names)))
+
+
+def _export(rows: Iterable[ContentItem], exporter: Any) -> int:
+    exporter.start_exporting()
+    number = 0
+    for row in rows:
+        exporter.export_item(row)
+        number += 1
+    exporter.finish_exporting()
+    return number
+
+
+def _write_parquet(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+    arrow = parquet_library()
+    from pyarrow import parquet  # noqa: PLC0415
+
+    kinds = {**NUMBERS, "confidence": "double"}
+    schema = arrow.schema([(name, arrow.type_for_alias(kinds.get(name, "string"))) for name in names])
+    number = 0
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for group in _groups(rows):
+            number += len(group)
+            columns = {name: [getattr(row, name) for row in group] for name in names}
+            writer.write_table(arrow.table(columns, schema=schema))
+    return number
+
+
+def parquet_library() -> "pyarrow":
+    """Return the library that writes Parquet. Raises ConfigError when it is not installed."""
+    try:
+        import pyarrow  # noqa: PLC0415
+    except ImportError:
+        raise ConfigError("Parquet needs pyarrow; install it: pip install 'sitecrawl[parquet]'") from None
+    return pyarrow
+
+
+def _groups(rows: Iterable[ContentItem]) -> Iterator[list[ContentItem]]:
+    group: list[ContentItem] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str]) -> int:
+    """Write a Markdown file for each page below a folder; return how many. Raises OSError."""
+    front = [name for name in names if name not in BODY]
+    number = 0
+    for row in rows:
+        number += 1
+        path = folder / file_name(row.url, row.id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fields = {name: getattr(row, name) for name in front}
+        path.write_text(file_text(fields, front, row.text, row.html), "utf-8", newline="\n")
+    return number
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[IO[bytes]]:
+    """Open what takes the place of a file once it is whole and on the disk; on an error the old one stays.
+
+    What is no plain file (a pipe, a device) is written to directly. Raises FeedFileError.
+    """
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                yield file
+            return
+        target = target.resolve()  # the file that a link names is replaced, not the link
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
+        beside = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                beside.chmod(target.stat().st_mode & 0o777)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FeedFileError(f"{target}: the export cannot be written ({error.strerror or error})") from error
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """Give a folder that takes the place of `target` once it is whole; on an error the old one stays.
+
+    Raises FeedFileError, and ConfigError for a folder that holds something else than an export.
+    """
+    if target.exists() and not (target / MARK).is_file() and (not target.is_dir() or any(target.iterdir())):
+        raise ConfigError(f"{target}: exists, and is no export of sitecrawl; name another folder, or remove it")
+    try:
+        target = target.resolve()
+        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent))
+        try:
+            (beside / MARK).write_text(json.dumps({"made by": "sitecrawl export"}) + "\n", "utf-8")
+            yield beside
+            old = beside.with_suffix(".old")
+            if target.exists():
+                target.rename(old)
+            beside.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        raise FeedFileError(f"{target}: the export cannot be written ({error.strerror or error})") from error

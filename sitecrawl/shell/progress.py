@@ -1,0 +1,139 @@
+"""A line of live progress on a terminal, and the summary at the end of a crawl."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, Final
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from sitecrawl.crawl import url_problems
+from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+
+CHANGES: Final = ("new", "changed", "gone")
+NAMES: Final = {"dead": "dead links"}
+"""What the summary calls URLs of a status, where the status alone is no name."""
+INTERVAL: Final = 0.5
+"""Seconds between two refreshes of the line."""
+
+
+class Progress:
+    """Writes to standard error; nothing but the summary when that is not a terminal."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.started = monotonic()
+        self.task: asyncio.Task[None] | None = None
+        crawler.signals.connect(self.opened, signals.spider_opened)
+        # Extensions connect after the spider, whose own handler closes the crawl; so the figures are final here.
+        crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "Progress":
+        """Build from the running crawl."""
+        return cls(crawler)
+
+    async def opened(self) -> None:
+        """Begin the line."""
+        spider: Any = self.crawler.spider
+        if not hasattr(spider, "site_crawl"):
+            return
+        crawl = spider.site_crawl
+        _say(begun(crawl))
+        wanted = crawl.config.progress
+        if wanted == "on" or (wanted == "auto" and sys.stderr.isatty()):
+            self.task = asyncio.create_task(self._refresh(spider))
+
+    async def _refresh(self, spider: Any) -> None:
+        while True:
+            sys.stderr.write(f"\r\x1b[2K{self.line(spider)}")
+            sys.stderr.flush()
+            await asyncio.sleep(INTERVAL)
+
+    def line(self, spider: Any) -> str:
+        """Return the state of the crawl in one line."""
+        crawl = spider.site_crawl
+        seconds = max(monotonic() - self.started, 0.001)
+        template = crawl.learning.template
+        if template is not None:
+            state = f"template v{template.version} ({len(template.nodes)} rows)"
+        else:
+            seen = crawl.learning.learner.template.pages_seen
+            state = f"learning {seen}/{crawl.config.template_min_pages}"
+        waiting = f", {len(crawl.waiting)} waiting" if crawl.waiting else ""
+        return (
+            f"{crawl.frontier.pages} pages, {crawl.frontier.left} queued{waiting},"
+            f" {crawl.frontier.pages / seconds:.1f}/s, {state}"
+        )
+
+    async def engine_stopped(self) -> None:
+        """End the line and print the summary."""
+        if self.task is not None:
+            self.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.task
+            sys.stderr.write("\r\x1b[2K")
+        spider: Any = self.crawler.spider
+        if not hasattr(spider, "counts"):
+            return
+        crawl = spider.site_crawl
+        contents, urls = spider.counts
+        seconds = monotonic() - self.started
+        _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
+        kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
+        _say(f"  main content  {kinds or 'nothing'}")
+        _say(f"  changes       {changes(contents)}")
+        _say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        for line in url_problems.lines(crawl.troubles):
+            _say(f"  {url_problems.text(line)}")
+        template = crawl.learning.template
+        if template is not None:
+            _say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
+        for uri in self.crawler.settings.getdict("FEEDS"):
+            _say(f"  feed          {uri}")
+        _say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
+        _say(f"  crawl         {ended(crawl, spider.outcome)}")
+        if not crawl.forgotten:
+            _say(f"  next          sitecrawl export {spider.scope.key} | pages {spider.scope.key}")
+
+
+def begun(crawl: SiteCrawl) -> str:
+    """Return the first line of a crawl: whether it goes on with one or is a new one, and so what its feed will hold."""
+    number, url = crawl.crawl.id, crawl.start_url
+    if crawl.crawl.resumed:
+        return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
+    if crawl.before is None or crawl.before.finished_at is None:
+        return f"crawling {url} for the first time (crawl {number}): the feed gives all pages"
+    since = f"crawl {crawl.before.id}, which ended {_when(crawl.before.finished_at)}"
+    return f"crawling {url} again (crawl {number}): the feed gives the changes since {since}"
+
+
+def ended(crawl: SiteCrawl, outcome: str) -> str:
+    """Return what the same command would do now, and so whether the feed is whole."""
+    if crawl.forgotten:
+        return "forgotten, as nothing was ever fetched"
+    if outcome in COMPLETE:
+        return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
+    return f"{crawl.crawl.id} is not finished; the same command goes on with it, and gives its rows again"
+
+
+def changes(contents: Mapping[tuple[str, str], int]) -> str:
+    """Return how many pages are new, changed and gone."""
+    counts = Counter[str]()
+    for (_, status), count in contents.items():
+        counts[status] += count
+    return ", ".join(f"{counts[status]} {status}" for status in CHANGES)
+
+
+def _when(moment: dt.datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,166 @@
+"""The resolver that holds every name to the rules of the crawl that asks for it.
+
+Twisted connects to the addresses that a resolver gives it, and looks up nothing more: so what is checked here is what
+is connected to, in every form of address and for every request: links, redirects, robots.txt, sitemaps, retries.
+"""
+
+import ipaddress
+import logging
+import socket
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, Literal, Protocol
+from weakref import WeakSet
+
+from scrapy.resolver import HostResolution
+from scrapy.settings import BaseSettings
+from scrapy.utils.datatypes import LocalCache
+from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.error import DNSLookupError
+from twisted.internet.interfaces import IAddress, IHostnameResolver
+from twisted.internet.threads import deferToThreadPool
+from zope.interface import implementer
+
+from sitecrawl.shell.addresses import AddressRules, literal_address
+from sitecrawl.shell.internet import IpAddress
+
+logger = logging.getLogger(__name__)
+
+MOST: Final = 4
+"""Addresses of a name that are tried: Twisted tries one more each 0.3 s until one answers."""
+
+
+class Receiver(Protocol):
+    """Who wants the addresses of a name (`twisted.internet.interfaces.IResolutionReceiver`)."""
+
+    def resolutionBegan(self, resolution: HostResolution) -> None:  # noqa: N802
+        """Called first."""
+
+    def addressResolved(self, address: IPv4Address | IPv6Address) -> None:  # noqa: N802
+        """Called for each address."""
+
+    def resolutionComplete(self) -> None:  # noqa: N802
+        """Called last."""
+
+
+@implementer(IHostnameResolver)
+class GuardedResolver:
+    """Resolves names to IPv4 and IPv6 addresses, and passes on those that the crawl may connect to.
+
+    A process has one resolver, whatever crawls run in it: each name is held to the rules of all crawls that asked for
+    it. A name that no crawl asked for is a proxy's, which any running crawl may have been given. Answers are kept as
+    Scrapy's DNSCACHE_ENABLED and DNSCACHE_SIZE say, and checked each time that they are used.
+    """
+
+    running: ClassVar[WeakSet[AddressRules]] = WeakSet()
+    asked: ClassVar[dict[str, WeakSet[AddressRules]]] = {}
+
+    def __init__(self, reactor: Any, cache_size: int, timeout: float) -> None:
+        self.reactor = reactor
+        self.timeout = timeout
+        self._cache: LocalCache[str, list[IpAddress]] | None = LocalCache(cache_size) if cache_size else None
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings, reactor: Any) -> "GuardedResolver":
+        """Build with the settings of Scrapy's own resolvers."""
+        cache_size = settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0
+        return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
+        """Build from a crawler, or the process that runs it."""
+        return cls.from_settings(crawler.settings, reactor)
+
+    @classmethod
+    def installed(cls, settings: BaseSettings) -> "GuardedResolver":
+        """Return the resolver of this process; one is installed where a project has another."""
+        from twisted.internet import reactor  # noqa: PLC0415  (Scrapy chooses the reactor before this)
+
+        present: Any = reactor
+        if not isinstance(present.nameResolver, cls):
+            cls.from_settings(settings, reactor).install_on_reactor()
+        resolver: GuardedResolver = present.nameResolver
+        return resolver
+
+    def install_on_reactor(self) -> None:
+        """Have Twisted ask this resolver."""
+        self.reactor.installNameResolver(self)
+
+    @classmethod
+    def ask(cls, host: str, rules: AddressRules) -> None:
+        """Note by which rules a host is reached from now on."""
+        cls.running.add(rules)
+        cls.asked.setdefault(host, WeakSet()).add(rules)
+
+    def resolveHostName(  # noqa: N802
+        self,
+        resolutionReceiver: Receiver,  # noqa: N803
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
+        transportSemantics: Literal["TCP", "UDP"] = "TCP",  # noqa: N803
+    ) -> HostResolution:
+        """Look a name up, and give the receiver the addresses that may be connected to at the port."""
+        resolution = HostResolution(hostName)
+        types = (IPv4Address, IPv6Address) if addressTypes is None else tuple(addressTypes)
+        resolutionReceiver.resolutionBegan(resolution)
+
+        async def resolve() -> None:
+            try:
+                for address in await self._admitted(ascii_name(hostName), portNumber):
+                    kind = IPv4Address if address.version == 4 else IPv6Address
+                    if kind in types:
+                        resolutionReceiver.addressResolved(kind(transportSemantics, str(address), portNumber))
+            except DNSLookupError as error:
+                logger.debug("%s", error)  # Twisted says itself that there is no address
+            except Exception:
+                logger.exception("%s could not be looked up", hostName)
+            resolutionReceiver.resolutionComplete()
+
+        Deferred.fromCoroutine(resolve())
+        return resolution
+
+    async def look_up(self, name: str) -> list[IpAddress]:
+        """Return all addresses of a name or literal, IPv4 first. Raises DNSLookupError when there is none."""
+        literal = literal_address(name)
+        if literal is not None:
+            return [literal]
+        if self._cache is not None and name in self._cache:
+            return self._cache[name]
+        try:
+            looked = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), _addresses, name)
+            found = await looked.addTimeout(self.timeout, self.reactor)
+        except TimeoutError as error:
+            raise DNSLookupError(f"{name} could not be looked up: no answer within {self.timeout:.0f} s") from error
+        except (OSError, ValueError) as error:
+            raise DNSLookupError(f"{name} could not be looked up: {error}") from error
+        if self._cache is not None:
+            self._cache[name] = found
+        return found
+
+    async def _admitted(self, name: str, port: int) -> list[IpAddress]:
+        host = name.rstrip(".")
+        found = await self.look_up(name)
+        rules = list(self.asked.get(host, ()))
+        if rules:
+            admitted = [set(one.admitted(host, port, found)) for one in rules]
+            good = set.intersection(*admitted)
+        else:
+            good = {one for one in found if any(rule.may_connect(host, one, port) for rule in self.running)}
+        return [one for one in found if one in good][:MOST]
+
+
+def ascii_name(name: str) -> str:
+    """Return a name as the DNS has it: Twisted hands over international ones decoded."""
+    if name.isascii():
+        return name.lower()
+    from twisted.internet import _idna  # noqa: PLC0415  (what Twisted decoded it with, and Scrapy has mended)
+
+    return str(_idna._idnaBytes(name), "ascii")
+
+
+def _addresses(name: str) -> list[IpAddress]:
+    """Return the addresses of a name, each once, IPv4 first; no IPv6 ones where the machine has no IPv6 itself."""
+    rows = socket.getaddrinfo(name.encode(), None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    found = (ipaddress.ip_address(str(row[4][0]).partition("%")[0]) for row in rows)
+    return sorted(dict.fromkeys(found), key=lambda address: address.version)

@@ -1,0 +1,131 @@
+"""Tests of what tells an edit from another template."""
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, with_known_kind
+from sitecrawl.crawl.content import content_record
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction
+from sitecrawl.items import PageItem
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import Fetch, PageRepository, PageState, PageStatus
+from sitecrawl.storage.pagestate import GONE, Known
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.templates.trie import SiteTemplate
+
+NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+OLD = "<div class=menu>Home</div><h1>Harbour</h1><p>The ships came in at night, all of them.</p><em>Signed, the editor</em>"
+NEW = "<nav>Start</nav><h2>Harbour</h2><section>The ships came in at <i>night</i>, all of them.</section><b>Signed, the editor</b>"
+EDITED = NEW.replace("all of them", "one of them")
+
+
+def item(html):
+    page = Page.from_html(html, "https://example.org/1")
+    return PageItem(page=page, url_key=1, html=html, http_status=200, depth=0, fetched_at=NOW)
+
+
+def record(one, tags, version, crawl_id):
+    flat = one.page.flat
+    nodes = tuple(i for i, tag in enumerate(flat.tag) if tag in tags)
+    template = SiteTemplate(version=version) if version is not None else None
+    found = Extraction(nodes, "combined", 0.5)
+    return content_record(one, found, template, SiteValues(), Config(content_min_chars=1), crawl_id, 1, NOW)
+
+
+def second_visit(engine, html, tags, version=1, store_bodies=True):
+    """Store OLD as the first crawl does, and return (stored, made, what is to be stored) of the second one."""
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+        fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, OLD, (), 1)
+        PageRepository(session).record(site, [fetch])
+        if not store_bodies:
+            PageRepository(session).drop_body(site, 1)
+        old = record(item(OLD), ("h1", "p"), version, 1)
+        ContentRepository(session).put(site, old)
+        one = item(html)
+        made = record(one, tags, 2, 2)
+        state = PageRepository(session).state(site, 1)
+        if not in_doubt(state, made):
+            return old, made, made
+        return old, made, confirmed(state, made, one.page, LayoutRepository(session).previous(site, 1), 10_000)
+
+
+def test_a_line_more_that_stood_there_before_is_no_change(engine):
+    old, made, stored = second_visit(engine, NEW, ("h2", "section", "b"))
+    assert made.digest != old.digest
+    assert (stored.digest, stored.text, stored.template_version) == (old.digest, old.text, 1)
+    assert (stored.crawl_id, stored.emit_order, stored.extracted_at) == (2, 1, NOW)
+
+
+@pytest.mark.parametrize(
+    ("html", "tags"),
+    [
+        (EDITED, ("h2", "section")),
+        (NEW.replace("Harbour", "Town"), ("h2", "section")),
+        (NEW + "<p>And a paragraph that is new.</p>", ("h2", "section", "p")),
+    ],
+)
+def test_an_edit_is_one(engine, html, tags):
+    _, made, stored = second_visit(engine, html, tags)
+    assert stored == made
+
+
+def test_what_was_extracted_without_a_template_is_not_kept(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=None)
+    assert stored == made
+
+
+def test_the_same_version_is_taken_at_its_word(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=2)
+    assert stored == made
+
+
+def test_without_the_old_page_the_digest_decides(engine):
+    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), store_bodies=False)
+    assert stored == made
+
+
+def test_lines_are_compared_by_their_words():
+    page = " one two three "
+    assert holds(page, "One, two!\n...\nthree")
+    assert holds(page, "")
+    assert not holds(page, "two one")
+    assert not holds(page, "tw")
+
+
+def of_kind(kind, *, method="combined", version=4, crawl_id=2, html=OLD):
+    made = record(item(html), ("h1", "p"), version, crawl_id)
+    return replace(made, kind=kind, method=method)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ({}, {}, "listing"),
+        ({"version": None}, {"version": None}, "listing"),
+        ({"version": None}, {}, "content"),  # it was judged without a template
+        ({}, {"html": EDITED.replace("h2", "h1").replace("section", "p")}, "content"),
+        ({}, {"method": "density"}, "content"),
+        ({"method": "override:front"}, {"method": "override:front"}, "content"),
+        ({"method": "combined+override"}, {"method": "combined+override"}, "content"),
+        ({}, {"crawl_id": 1}, "content"),
+    ],
+)
+def test_the_same_text_stays_of_its_kind_whatever_the_site_has_taught_since(before, after, kind):
+    old = of_kind("listing", **{"version": 1, "crawl_id": 1, **before})
+    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
+    made = of_kind("content", **after)
+    assert with_known_kind(state, made) == replace(made, kind=kind)
+
+
+def test_a_page_that_was_deleted_or_had_no_content_is_of_the_kind_that_it_has_now():
+    made, old = of_kind("content"), of_kind("listing", crawl_id=1)
+    assert with_known_kind(PageState(), made) == made
+    assert with_known_kind(PageState(Known(PageStatus.DEAD, None, 2, GONE, False), content=old), made) == made

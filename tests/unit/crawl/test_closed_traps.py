@@ -1,0 +1,89 @@
+"""What a run closed as a trap is there in the next one, and only as long as it is to be kept."""
+
+import asyncio
+import datetime as dt
+
+import pytest
+
+from sitecrawl.clock import now
+from sitecrawl.crawl.closed_traps import Closings, by_age
+from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.traps import TrapGuard, TrapLimits
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.writer import BatchWriter
+
+TRAP = "https://example.org/t/"
+SHOP = [f"https://example.org/shop?n={n}" for n in range(9)]
+DAY = 86_400
+
+
+@pytest.fixture
+def writer(engine):
+    made = BatchWriter(engine, batch=50)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def site_id(writer):
+    return writer.run(lambda s: SiteRepository(s).get_or_add("example.org", TRAP, now())).id
+
+
+def opened(writer, site_id, keep=DAY):
+    guard, breeding = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), Breeding(50)
+    made = Closings(writer, site_id, guard, breeding)
+    made.load(keep)
+    return made
+
+
+def trap(closings):
+    """Have a folder and a path closed, and stored."""
+    guard = closings.guard
+    for url in SHOP[:3]:
+        assert guard.allows(url) is None
+    asyncio.run(closings.store([closings.breeding.close(TRAP)]))
+    return guard
+
+
+def test_a_folder_is_stored_when_it_is_closed_and_refused_in_the_next_run(writer, site_id):
+    trap(opened(writer, site_id))
+    later = opened(writer, site_id)
+    assert "answers any URL" in later.refusal(f"{TRAP}x")
+    assert later.breeding.take() == []
+    assert later.refusal("https://example.org/other") is None
+
+
+def test_a_folder_that_was_closed_long_ago_is_asked_for_and_opened_by_an_honest_answer(writer, site_id):
+    trap(opened(writer, site_id))
+    later = opened(writer, site_id, keep=0)
+    assert later.refusal(f"{TRAP}x") is None
+    assert later.breeding.take() == [TRAP]
+    later.breeding.clear(TRAP)
+    asyncio.run(later.open(TRAP))
+    assert writer.run(lambda s: ClosedRepository(s).all(site_id)) == []
+
+
+def test_the_variants_of_a_closed_path_are_counted_anew_after_a_long_time(writer, site_id):
+    closed = Closed(1, ClosedKind.COMBINATIONS, "example.org/shop?", "a trap: filters")
+    writer.run(lambda s: ClosedRepository(s).put(site_id, [closed], now() - dt.timedelta(days=40)))
+    assert opened(writer, site_id).guard.closed == {}
+    assert writer.run(lambda s: ClosedRepository(s).all(site_id)) == []
+
+
+def test_urls_that_are_stored_count_as_let_through(writer, site_id):
+    found = [Discovered(url_key(url), url, 1, 0, 0, 0, number) for number, url in enumerate(SHOP[:3])]
+    writer.run(lambda s: PageRepository(s).discover(site_id, found, now()))
+    guard = opened(writer, site_id).guard
+    assert [guard.allows(url) is None for url in SHOP[:5]] == [True, True, True, False, False]
+
+
+def test_places_are_told_apart_by_age():
+    since = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+    young, old = (Closed(number, ClosedKind.FULL, "p", "r") for number in (1, 2))
+    stored = [StoredClosed(young, since), StoredClosed(old, since - dt.timedelta(seconds=1))]
+    assert by_age(stored, since) == ([young], [old])

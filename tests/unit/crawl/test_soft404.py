@@ -1,0 +1,138 @@
+import pytest
+
+from sitecrawl.crawl.page_lifecycle import Answer
+from sitecrawl.crawl.soft404 import Pretences, pretended
+from sitecrawl.dom.page import Page
+from tests.integration.server import article, frame
+
+
+def judged(html):
+    return pretended(Page.from_html(html, "https://example.org/x"))
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "404",
+        "404 Not Found",
+        "Page not found - Harbour News",
+        "Harbour News | Page Not Found",
+        "Error 404",
+        "Seite nicht gefunden – Hafen",
+        "Página no encontrada",
+        "The requested page could not be found.",
+    ],
+)
+def test_an_error_page_is_known_by_its_title(title):
+    found = judged(frame(title, "<p>Sorry about that.</p>"))
+    assert found is not None
+    assert found.answer is Answer.UNUSABLE  # never replaces a good text, never deletes
+    assert found.why.startswith("soft 404: it says")
+
+
+def test_an_error_page_is_known_by_what_it_says():
+    found = judged(frame("Harbour News", "<h2>Oh</h2><div>The page you asked for no longer exists.</div>"))
+    assert found is not None
+    assert found.answer is Answer.UNUSABLE
+
+
+@pytest.mark.parametrize(
+    "title", ["Just a moment...", "Attention Required! | Cloudflare", "Access denied", "Are you a robot?"]
+)
+def test_a_wall_against_crawlers_speaks_of_the_server(title):
+    found = judged(f"<title>{title}</title><p>Please wait.</p>")
+    assert found is not None
+    assert found.answer is Answer.FAILED
+
+
+WALLS = {
+    "Cloudflare": """<title>Just a moment...</title><body><h1>harbour.example</h1><h2>Verify you are human by completing
+        the action below.</h2><div>harbour.example needs to review the security of your connection before
+        proceeding.</div><div>Ray ID: <code>8a1b2c3d4e5f</code></div><div>Performance &amp; security by Cloudflare</div>""",
+    "Cloudflare, older": """<title>harbour.example</title><h1>Checking your browser before accessing harbour.example.</h1>
+        <p>This process is automatic. Your browser will redirect to your requested content shortly.</p><p>Please allow
+        up to 5 seconds...</p><div>DDoS protection by <a href="https://www.cloudflare.com/">Cloudflare</a></div>""",
+    "PerimeterX": """<title>Access to this page has been denied.</title><body><div>Please verify you are a human</div>
+        <div>Access to this page has been denied because we believe you are using automation tools to browse the
+        website.</div><div>This may happen as a result of the following:</div><ul><li>Javascript is disabled or blocked
+        by an extension (ad blockers for example)</li><li>Your browser does not support cookies</li></ul><div>Please make
+        sure that Javascript and cookies are enabled on your browser and that you are not blocking them from
+        loading.</div><div>Reference ID: #00000000</div>""",
+    "a search engine": """<title>https://harbour.example/</title><body>Our systems have detected unusual traffic from your
+        computer network. This page checks to see if it is really you sending the requests, and not a robot. <a href=#>Why
+        did this happen?</a><div>This page appears when requests come from your computer network which appear to be in
+        violation of the terms. The block will expire shortly after those requests stop.</div>IP address: 192.0.2.1""",
+    "a form": """<title>harbour.example</title><form><p>Please verify you are a human</p><img src=x.png><input name=code>
+        <textarea id="g-recaptcha-response" name="g-recaptcha-response"></textarea><button>Go on</button></form>""",
+}
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_a_wall_is_known_by_having_nothing_else(name):
+    found = judged(WALLS[name])
+    assert found is not None
+    assert found.answer is Answer.FAILED
+    assert found.why.startswith("bot wall: it says")
+
+
+COMMENTS = """<div id="respond"><h3>Leave a reply</h3><form><label>Name</label><input name="author"><label>Email</label>
+    <input name="email">{box}<label>Please verify you are a human</label><img src="captcha.png"><input name="code">
+    <button>Post</button></form></div>"""
+BOX = '<label>Comment</label><textarea name="comment"></textarea>'
+PHOTO = (
+    '<h1>The mole at dusk</h1><div class="photo"><img src="mole.jpg"></div><div>Taken in May from the old mill.</div>'
+)
+TALE = "<div>We went along the harbour wall before the lamps were lit, and met nobody but the keeper. </div>" * 4
+
+
+@pytest.mark.parametrize("body", [PHOTO, TALE])
+def test_a_page_whose_comment_form_has_a_captcha_is_a_page(body):
+    assert judged(frame("The mole at dusk", body + COMMENTS.format(box=BOX))) is None
+
+
+def test_a_captcha_at_the_end_of_a_page_is_no_wall():
+    assert judged(frame("The mole at dusk", TALE + COMMENTS.format(box=""))) is None
+
+
+LONG_WALL = (
+    "<title>Security check</title><body><h1>Please wait</h1>{}<div>Your request {} is held for {}.</div>".format(
+        "<div>We look at every request before our servers answer it, since many of them come from programs. </div>"
+        * 20,
+        "{0}a17f{0}",
+        "/page/{0}",
+    )
+)
+
+
+def test_a_longer_wall_is_known_by_saying_the_same_at_many_urls():
+    pretences = Pretences()
+    found = [
+        pretences.judge(Page.from_html(LONG_WALL.format(number), f"https://example.org/{number}"))
+        for number in (1, 2, 2, 3, 4)
+    ]
+    assert [one is not None for one in found] == [False, False, False, True, True]
+    assert found[-1].answer is Answer.FAILED
+
+
+def test_pages_that_differ_are_no_wall_however_many_they_are():
+    pretences = Pretences()
+    for number in range(200):
+        words = " ".join("abcdefghij"[int(digit)] * 5 for digit in str(number))
+        html = LONG_WALL.format(number).replace("is held", f"is held by {words}")
+        assert pretences.judge(Page.from_html(html, f"https://example.org/{number}")) is None
+    assert len(pretences._said) <= 100
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        article(3),
+        article(3).replace("<h1>Report 3</h1>", "<h1>404</h1>"),
+        frame("Room 404", "<p>A room above the old harbour, with two windows.</p>"),
+        frame("The page that was not found in the archive", "<p>A story in two parts.</p>"),
+        frame("Lost property", "<p>We moved. Items that were not found by their owners are sold.</p>"),
+        frame("Reports", "<ul>" + "<li><a href=x>Page not found: how to write error pages</a></li>" * 3 + "</ul>"),
+    ],
+)
+def test_pages_about_such_things_are_pages(html):
+    assert judged(html) is None

@@ -1,0 +1,50 @@
+from sitecrawl.crawl.url_problems import lines, text
+from sitecrawl.storage.lives import Trouble
+from sitecrawl.storage.pages import PageStatus
+
+PAGE = "https://example.org/{}"
+
+
+def told(*troubles):
+    return [
+        text(line)
+        for line in lines(Trouble(status, reason, urls, PAGE.format(at)) for status, reason, urls, at in troubles)
+    ]
+
+
+def test_reasons_that_differ_by_a_url_alone_are_one():
+    error, excluded = PageStatus.ERROR, PageStatus.EXCLUDED
+    assert told(
+        (excluded, "refused (address): http://10.0.0.1/x", 1, "b"),
+        (excluded, "refused (address): http://10.0.0.2/y", 1, "a"),
+        (error, "HTTP 500", 1, "c"),
+    ) == [
+        "failed        1, HTTP 500; the next crawl tries again: https://example.org/c",
+        "refused       2, refused (address); a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES:"
+        " among them https://example.org/a",
+    ]
+
+
+def test_what_becomes_of_a_page_is_said_once():
+    until = "deleted if the next crawl finds the same"
+    assert told(
+        (PageStatus.ERROR, f"HTTP 404, for the first time: {until}", 2, "a"),
+        (PageStatus.ERROR, f"looks like the site's page for errors, for the first time: {until}", 1, "b"),
+    ) == [
+        f"failed        2, HTTP 404, for the first time; {until}: among them https://example.org/a",
+        f"failed        1, looks like the site's page for errors, for the first time; {until}: https://example.org/b",
+    ]
+
+
+def test_the_most_frequent_reasons_of_each_kind_are_named():
+    found = told(*((PageStatus.ERROR, f"reason {number}", number, number) for number in range(1, 6)))
+    assert [line.split(";")[0] for line in found] == [
+        f"failed        {number}, reason {number}" for number in (5, 4, 3)
+    ]
+
+
+def test_what_is_left_says_when_it_goes_on():
+    assert told((PageStatus.DISCOVERED, "not fetched yet: example.org is down", 3, "a")) == [
+        "given up      3, example.org is down; the same command goes on later: among them https://example.org/a"
+    ]
+    assert told() == []

@@ -1,0 +1,190 @@
+"""The compiled twin of both looks of `combined` gives the numbers of the reference, to the last bit."""
+
+from dataclasses import replace
+from math import exp
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecrawl.dom import speedups
+from sitecrawl.dom.blocks import text_blocks, text_blocks_reference
+from sitecrawl.dom.flat import flatten
+from sitecrawl.dom.flat import flatten as reference_flatten
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined import _block_classifier, _trees, block_classifier
+from sitecrawl.extractors.combined.block_features import BlockEvidence
+from sitecrawl.extractors.combined.context_features import surroundings
+from sitecrawl.extractors.combined.forest import Forest, Tree, load_model, probabilities, walked
+from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+from ...dom.trees import odd_roots, page, roots
+
+GOLDEN = sorted(Path(__file__).parents[3].joinpath("golden").glob("*"))
+
+
+def known(pages):
+    template = SiteTemplate()
+    for flat in pages:
+        template.learn(flat)
+    return site_statistics(snapshot(template, 1))
+
+
+def assert_equal(flat, site, learned):
+    blocks = text_blocks(flat)
+    if not len(blocks):
+        return
+    evidence = BlockEvidence(flat, blocks, site, learned)
+    evidence.build()
+    look = _block_classifier.Look(flat, blocks, site, learned)
+    look.build()
+    found = look.lists()
+    assert len(found) == len(evidence.columns)
+    for name, expected, column in zip(evidence.names, evidence.columns, found, strict=True):
+        assert column == expected, name
+    assert look.text_share == evidence.text_share
+    assert (look.own, look.others) == (evidence.own, evidence.others)
+    assert look.surroundings([0.25] * len(blocks)) == surroundings(flat, blocks, [0.25] * len(blocks))
+    expected = block_classifier.by_reference(flat, blocks, site, learned)
+    speedups.choose("auto")
+    assert block_classifier.judge(flat, blocks, site, learned) == expected
+
+
+def test_it_is_built_and_used(monkeypatch):
+    assert block_classifier.PROBLEM is None
+    one = page("<p>Text of a page.</p>")
+    blocks = text_blocks(one.flat)
+    expected = block_classifier.by_reference(one.flat, blocks, None, False)
+    monkeypatch.setattr(block_classifier, "by_reference", lambda *args: pytest.fail("the reference was used"))
+    assert block_classifier.judge(one.flat, blocks, None, False) == expected
+
+
+def test_it_is_left_alone_where_twins_are_switched_off(monkeypatch):
+    one = page("<p>Text of a page.</p>")
+    monkeypatch.setattr(block_classifier, "_by_twin", lambda *args: pytest.fail("the twin was used"))
+    speedups.choose("off")
+    try:
+        assert block_classifier.judge(one.flat, text_blocks(one.flat), None, False).others == 0
+    finally:
+        speedups.choose()
+
+
+def test_a_twin_that_disagrees_is_not_used(monkeypatch):
+    monkeypatch.setattr(block_classifier, "walked", lambda forest, columns: [0.0] * len(columns[0]))
+    assert block_classifier._load() == (None, "it disagrees with the reference; please report this")
+    monkeypatch.setattr(block_classifier, "load_model", lambda: {}["nothing"])
+    made, why = block_classifier._load()
+    assert made is None
+    assert "cannot be loaded" in why
+
+
+@pytest.mark.parametrize("folder", GOLDEN, ids=lambda path: path.name)
+def test_golden_pages(folder):
+    pages = [
+        Page.from_html(path.read_text("utf-8", "replace"), "https://example.org/").flat
+        for path in folder.glob("*.html")
+    ]
+    site = known(pages)
+    for flat in pages:
+        for one in (None, site):
+            assert_equal(flat, one, True)
+        assert_equal(flat, known(pages[:1]), False)
+
+
+@given(st.lists(odd_roots() | roots(), min_size=1, max_size=4))
+def test_any_pages(trees):
+    pages = [flatten(root) for root in trees]
+    site = known(pages)
+    for flat in pages:
+        assert_equal(flat, None, False)
+        assert_equal(flat, site, True)
+        assert_equal(flat, site, False)
+
+
+@given(st.lists(st.floats(-3, 99), min_size=1, max_size=5))
+def test_any_numbers(values):
+    for forest in load_model().values():
+        columns = [[value + place % 7 for value in values] for place in range(len(forest.names))]
+        assert _trees.probabilities(_trees.Trees(forest), columns) == probabilities(forest, columns)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4, 5, 63, 64, 65, 128, 133])
+def test_any_number_of_rows(rows):
+    chance = Random(rows)
+    for forest in load_model().values():
+        cuts = [t for tree in forest.trees[:9] for f, t in zip(tree.feature, tree.threshold, strict=True) if f >= 0]
+        columns = [[chance.choice(cuts) + chance.choice((-0.5, 0.0, 0.5)) for _ in range(rows)] for _ in forest.names]
+        columns[0] = columns[0][:1] * rows
+        trees = _trees.Trees(forest)
+        expected = walked(forest, columns)
+        assert _trees.probabilities(trees, columns) == expected
+        assert _trees.probability(trees, [column[0] for column in columns]) == expected[0]
+
+
+def test_trees_that_are_none_are_refused():
+    def forest(*trees):
+        return Forest(["a"], list(trees))
+
+    leaf = Tree([-1], [0.0], [0], [0], [0.5])
+    assert _trees.probabilities(_trees.Trees(forest(leaf, leaf)), [[1.0, 2.0]]) == [1 / (1 + exp(-1.0))] * 2
+    with pytest.raises(ValueError, match="not a tree"):
+        _trees.Trees(forest(Tree([0, -1], [0.5, 0.0], [1, 0], [0, 0], [0.0, 0.1])))
+    with pytest.raises(ValueError, match="a column that there is not"):
+        _trees.Trees(forest(Tree([1, -1, -1], [0.5, 0.0, 0.0], [1, 0, 0], [2, 0, 0], [0.0, 0.1, 0.2])))
+    size = 256
+    chain = Tree(
+        [0] * size + [-1] * (size + 1),
+        [float(n) for n in range(size)] + [0.0] * (size + 1),
+        [size + n for n in range(size)] + [0] * (size + 1),
+        [n + 1 for n in range(size - 1)] + [2 * size] + [0] * (size + 1),
+        [0.1] * (2 * size + 1),
+    )
+    with pytest.raises(ValueError, match="too many thresholds"):
+        _trees.Trees(forest(chain))
+    with pytest.raises(ValueError, match="too many leaves"):
+        _trees.Trees(forest(chain._replace(threshold=[0.5] * len(chain.feature))))
+
+
+def test_what_a_site_says_is_kept_for_its_next_page():
+    one = page("<p>Text of a page.</p>")
+    site = known([one.flat, one.flat])
+    first = block_classifier.judge(one.flat, text_blocks(one.flat), site, True)
+    assert len(site.compiled) == 1
+    assert block_classifier.judge(one.flat, text_blocks(one.flat), site, True) == first
+    assert len(site.compiled) == 1
+
+
+def test_rows_that_are_no_page_are_refused():
+    flat = reference_flatten(page("<p>a<p>b").root)
+    blocks = text_blocks_reference(flat)
+    assert block_classifier.judge(flat, blocks, None, False) == block_classifier.by_reference(flat, blocks, None, False)
+    for broken in (
+        replace(flat, parent=[5, *flat.parent[1:]]),
+        replace(flat, end=[99, *flat.end[1:]]),
+        replace(flat, chars=flat.chars[1:]),
+    ):
+        with pytest.raises(ValueError, match=r"order|lengths"):
+            _block_classifier.Look(broken, blocks, None, False)
+    for other in (replace(blocks, stop=[99, 99]), replace(blocks, container=[9, 9]), replace(blocks, first=[0, 0])):
+        with pytest.raises(ValueError, match="another page"):
+            _block_classifier.Look(flat, other, None, False)
+    with pytest.raises(ValueError, match="zip"):
+        _block_classifier.Look(flat, replace(blocks, chars=[1]), None, False)
+    with pytest.raises(ValueError, match="an anchor of another page"):
+        _block_classifier.Look(replace(flat, anchors=[(77, "/x", "")]), blocks, None, False)
+    with pytest.raises(ValueError, match="different lengths"):
+        _block_classifier.Look(replace(flat, names=[""]), blocks, None, False)
+
+
+def test_forests_that_do_not_fit_are_refused():
+    trees = _trees.Trees(load_model()["page"])
+    with pytest.raises(ValueError, match="fewer columns"):
+        _trees.probabilities(trees, [[0.0]])
+    one = page("<p>Text of a page.</p>")
+    look = _block_classifier.Look(one.flat, text_blocks(one.flat), None, False)
+    with pytest.raises(ValueError, match="fewer columns"):
+        look.chances(trees, trees)

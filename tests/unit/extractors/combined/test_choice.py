@@ -1,0 +1,117 @@
+"""From which probability on blocks are kept, and what becomes of texts that a page holds twice."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecrawl.dom.blocks import block_text, text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import get_extractor
+from sitecrawl.extractors.combined import _choice
+from sitecrawl.extractors.combined.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from, without_repeats
+from sitecrawl.extractors.combined.context_features import log_odds
+from sitecrawl.extractors.explanation import REPEATS, explain
+from tests.integration.server import article
+
+BLOCKS = st.lists(st.tuples(st.integers(1, 2000), st.floats(0, 1)), min_size=1, max_size=30)
+
+
+def kept(blocks):
+    limit = kept_from([c for c, _ in blocks], [p for _, p in blocks])
+    return [i for i, (_, chance) in enumerate(blocks) if chance >= limit]
+
+
+def expected(blocks, limit):
+    """F1 that a limit can expect: one draw a level, the blocks over it are main content."""
+    total = 0.0
+    chosen = {i for i, (_, chance) in enumerate(blocks) if chance >= limit}
+    for level in range(LEVELS):
+        drawn = (level + 0.5) / LEVELS
+        true = {i for i, (_, p) in enumerate(blocks) if log_odds(p) - SHIFT >= log_odds(drawn)}
+        both = sum(blocks[i][0] for i in chosen & true)
+        total += 2 * both / max(sum(blocks[i][0] for i in chosen) + sum(blocks[i][0] for i in true), 1)
+    return total / LEVELS
+
+
+def test_where_the_looks_are_sure_the_usual_limit_holds():
+    assert kept_from([300, 200, 40, 500], [0.99, 0.97, 0.02, 0.01]) == USUAL
+    assert pytest.approx(0.574, abs=0.001) == USUAL
+
+
+def test_paragraphs_that_are_all_a_little_unlikely_are_kept_together():
+    assert kept([(40, 0.05), (400, 0.4), (300, 0.38), (350, 0.41), (60, 0.02)]) == [1, 2, 3]
+
+
+def test_a_long_menu_is_not_kept_beside_a_short_sure_text():
+    assert kept([(3000, 0.32), (600, 0.85)]) == [1]
+
+
+def test_nothing_is_kept_where_nothing_is_likely():
+    assert kept([(400, 0.05), (20, 0.01)]) == []
+
+
+@given(BLOCKS)
+def test_no_other_limit_expects_more(blocks):
+    limit = kept_from([c for c, _ in blocks], [p for _, p in blocks])
+    best = expected(blocks, limit)
+    if limit == USUAL:
+        best += MARGIN
+    for level in range(LEVELS):
+        if (level + 0.5) / LEVELS >= LOWEST:
+            other = 1 / (1 + (1 - (level + 0.5) / LEVELS) / ((level + 0.5) / LEVELS) * 2.718281828459045**-SHIFT)
+            assert expected(blocks, other) <= best + 1e-9
+
+
+@given(BLOCKS)
+def test_the_twin_finds_the_same_limit(blocks):
+    chars, chances = [c for c, _ in blocks], [p for _, p in blocks]
+    assert _choice.kept_from(chars, chances) == kept_from(chars, chances)
+
+
+def test_a_text_that_is_there_twice_is_kept_once():
+    texts = ["a" * 80, "b" * 90, "a" * 80, "b" * 90, "c" * 80]
+    chars, chances = [len(text) for text in texts], [0.9, 0.8, 0.9, 0.7, 0.9]
+    assert without_repeats(chars, chances, 0.5, texts.__getitem__) == [0.9, 0.8, 0.0, 0.0, 0.9]
+    # what is dropped anyhow is no first copy
+    assert without_repeats(chars, [0.1, 0.1, 0.9, 0.7, 0.9], 0.5, texts.__getitem__) == [0.1, 0.1, 0.9, 0.7, 0.9]
+
+
+def test_a_quotation_and_short_blocks_are_kept_twice():
+    texts = ["a" * 80, "b" * 400, "a" * 80, "Yes", "Yes"]
+    chars, chances = [len(text) for text in texts], [0.9] * 5
+    assert without_repeats(chars, chances, 0.5, texts.__getitem__) == chances
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("a", "ab", "\u3000c", "\U0001f600 d")), st.integers(50, 70), st.floats(0, 1)),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_the_twin_leaves_out_the_same_copies(parts):
+    html = "".join(f"<p>{text[0]} <b>{text[1:]}</b>{text * times}</p>" for text, times, _ in parts)
+    flat = Page.from_html(html, "https://example.org/").flat
+    blocks, chances = text_blocks(flat), [chance for _, _, chance in parts]
+    expected = without_repeats(blocks.chars, chances, 0.5, lambda block: block_text(flat, blocks, block))
+    assert _choice.without_repeats(flat, blocks, chances, 0.5) == expected
+
+
+def test_texts_that_differ_in_white_space_only_are_copies_when_their_words_are():
+    texts = ["one two" * 20, "one  two\n" * 20, "onetwo" * 20, "one two" * 20]
+    flat = Page.from_html("".join(f"<p>{text}</p>" for text in texts), "https://example.org/").flat
+    blocks, chances = text_blocks(flat), [0.9] * 4
+    found = without_repeats(blocks.chars, chances, 0.5, lambda block: block_text(flat, blocks, block))
+    assert found == [0.9, 0.9, 0.9, 0.0]
+    assert _choice.without_repeats(flat, blocks, chances, 0.5) == found
+
+
+def test_the_second_copy_of_an_article_is_left_out_and_explained():
+    html = article(4)
+    body = html[html.index("<article") : html.index("</article>") + 10]
+    page = Page.from_html(html.replace(body, body + body), "https://example.org/4")
+    method = get_extractor("combined")
+    found = method.extract(page)
+    assert page.text(found.nodes).count("paragraph 2 tells") == 1
+    verdicts = [one for one in explain(page, found, None, method.chances(page)) if "paragraph 2 tells" in one.text]
+    assert [(one.kept, one.reason) for one in verdicts] == [(True, ""), (False, REPEATS)]

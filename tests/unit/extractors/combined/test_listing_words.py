@@ -1,0 +1,113 @@
+import pytest
+
+from sitecrawl.extractors.combined.listing_words import says_list, title_parts, title_says_list, url_words
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/blog/",
+        "/archives.html",
+        "/tag/boats",
+        "/tag/boats/index.html",
+        "/de/kategorie/schiffe/",
+        "/search/label/Islande.html",
+        "/manual/ch-concept_index.html",
+        "/pipermail/boats/2008-June/date.html",
+        "/wiki/Special:RecentChanges",
+        "/wiki/Cat%C3%A9gorie:Bateaux",
+        "/sessions/index-2.html?order=title&sort=asc",
+        "/forum/viewforum.php?f=3",
+        "/?s=boats",
+    ],
+)
+def test_urls_that_name_a_listing(path):
+    assert url_words(f"https://example.org{path}").named
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/blog/a-day-at-sea",
+        "/news/boats-and-tags.html",
+        "/java/lang/Thread.html",
+        "/forum/viewtopic.php?f=3&t=12",
+        "/tags/viewtopic.php?t=12",
+        "/posts/search-in-text",
+        "/special_remotes.html",
+        "/p/about.html",
+    ],
+)
+def test_urls_that_do_not(path):
+    assert not url_words(f"https://example.org{path}").named
+
+
+def test_numbers_of_pages():
+    def numbered(path):
+        return url_words(f"https://example.org{path}").numbered
+
+    assert numbered("/blog/page/3")
+    assert numbered("/term/13%3Fpage=2.html")
+    assert numbered("/list?start=20")
+    assert not numbered("/viewtopic.php?t=12&start=20")
+    assert not numbered("/homepage/3")
+
+
+def test_periods():
+    def period(path):
+        return url_words(f"https://example.org{path}").period
+
+    assert period("/2012/09/") == period("/2012/09/index.html") == period("/archives/2008_10.html") == 1
+    assert period("/blog/2012/sep") == 1
+    assert period("/2012/") == period("/blog/2012") == 0.5
+    assert period("/donors/2012/") == period("/2012/09/a-day.html") == period("/log/2008-02-07") == period("/12/") == 0
+
+
+def test_parts_of_a_title():
+    assert title_parts("Category: Boats | A site") == ["Category", "Boats", "A site"]
+    assert title_parts("A non-stop day – A site") == ["A non-stop day", "A site"]
+    assert title_parts("Functions Index (the manual)") == ["Functions Index"]
+    assert title_parts(" | - ") == title_parts("") == []
+    assert len(title_parts("a | " * 500)) == 8
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Category: Boats | A site",
+        "A site: May 2008 Archives",
+        "The June 2008 Archive by date",
+        "Blog | A site",
+        "Functions Index (the manual)",
+        "Boats - Page 3 - A site",
+        "Lưu trữ Tàu thuyền - Trang chủ",
+        "分类：船 - 网站",
+        "Архив за май",
+    ],
+)
+def test_titles_that_name_a_listing(title):
+    assert title_says_list(title_parts(title))
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        "A day at sea - A sailor's Blog",
+        "A day at sea | News",
+        "Tag-along boats",
+        "Indexing boats",
+        "All about boats",
+    ],
+)
+def test_titles_that_do_not(title):
+    assert not title_says_list(title_parts(title))
+
+
+def test_headings():
+    assert says_list("Archives")
+    assert says_list("Posts tagged boats")
+    assert says_list("Recent posts")
+    assert not says_list("How we list boats")
+    assert not says_list("")

@@ -1,0 +1,84 @@
+"""The production method on pages written for it, with and without what the site taught."""
+
+from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
+from sitecrawl.extractors.combined.block_features import BlockEvidence
+from sitecrawl.extractors.combined.context_features import NAMES
+from sitecrawl.extractors.combined.forest import load_model
+from sitecrawl.extractors.combined.method import LISTING, OWN_TEXT, SURE_LISTING, Combined
+from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+from tests.integration.server import article, frame
+
+
+def page(html, number=0):
+    return Page.from_html(html, f"https://example.org/{number}")
+
+
+def template(count=12):
+    learned = SiteTemplate()
+    for i in range(count):
+        learned.learn(page(article(i), i).flat)
+    return snapshot(learned, 1)
+
+
+def test_the_frame_is_left_out_and_the_article_is_whole():
+    site = SiteContext(template=template())
+    one = page(article(50))
+    found = get_extractor("combined").extract(one, site)
+    text = one.text(found.nodes)
+    assert found.kind is Kind.CONTENT
+    assert all(f"paragraph {i} tells" in text for i in range(6))
+    assert "All rights reserved" not in text
+    assert "Contact" not in text
+    assert found.confidence > 0.5
+
+
+def test_the_same_page_and_template_give_the_same_answer():
+    site, extractor = SiteContext(template=template()), get_extractor("combined")
+    answers = [extractor.extract(page(article(n)), site) for n in (3, 4, 3)]
+    assert answers[0] == answers[2]
+    assert get_extractor("combined").extract(page(article(3)), site) == answers[0]
+
+
+def test_it_works_without_a_template_and_on_next_to_nothing():
+    extractor = get_extractor("combined")
+    one = page(article(9))
+    assert "paragraph 2 tells" in one.text(extractor.extract(one).nodes)
+    assert extractor.extract(page("<div></div>")).kind is Kind.NONE
+    assert extractor.extract(page("<p>x</p>")).confidence <= 1
+
+
+def test_the_columns_are_those_the_model_was_trained_on():
+    one = page(article(1))
+    evidence = BlockEvidence(one.flat, text_blocks(one.flat), None, False)
+    evidence.build()
+    model = load_model()
+    assert model["page"].names == model["site"].names == evidence.names
+    assert model["page_context"].names == model["site_context"].names == NAMES
+    assert model["listing"].names == model["good"].names == list(PAGE_NAMES)
+
+
+def test_a_list_of_teasers_is_a_listing_and_an_article_is_not():
+    teasers = "".join(
+        f'<div class="teaser"><h2><a href="/reports/{i}.html">Report {i} of the harbour</a></h2>'
+        f'<p>Of the harbour and its ships, number {i}, as told that day. <a href="/reports/{i}.html">Read more</a></p></div>'
+        for i in range(20)
+    )
+    extractor = get_extractor("combined")
+    assert extractor.extract(page(frame("All reports", teasers))).kind is not Kind.CONTENT
+    assert extractor.extract(page(article(9))).kind is Kind.CONTENT
+
+
+def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
+    prose = Blocks([0], [1], [0], [OWN_TEXT], [99], [0])
+    cards = Blocks([0], [1], [0], [OWN_TEXT], [99], [OWN_TEXT])
+    extractor = Combined()
+    unsure, sure = (LISTING + SURE_LISTING) / 2, SURE_LISTING
+    assert not extractor.is_listing(unsure, prose, [True])
+    assert extractor.is_listing(sure, prose, [True])
+    assert extractor.is_listing(unsure, cards, [True])
+    assert extractor.is_listing(unsure, prose, [False])
+    assert not extractor.is_listing(LISTING / 2, cards, [True])

@@ -1,0 +1,77 @@
+"""Tests of FastContentExtractor."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitecrawl.dom.atomic import HTML5_BLOCK_TAGS, FeatureIndex, TraversalPaths
+from sitecrawl.errors import ConfigError
+from sitecrawl.extractors.base import Kind, SiteContext, get_extractor, no_content
+from sitecrawl.extractors.papers.fastce import extracted_blocks
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.preparation import BlockTemplate
+
+from ...dom.trees import is_disjoint_and_sorted, page, pages
+
+PAGE = "<div><a href=/>Home</a><a href=/n>News</a></div><div>{0}</div><p>Imprint</p>"
+
+
+def site(*htmls, **options):
+    store = BlockStore(**options)
+    for html in htmls:
+        store.learn(page(html).flat)
+    return SiteContext(blocks=store)
+
+
+SITE = site(*(PAGE.format(f"Story {i} is told here") for i in range(5)))
+
+
+def test_content_is_found_and_the_menu_is_not():
+    found = page(PAGE.format("A new story, with <b>bold</b> words"))
+    extraction = get_extractor("fastce").extract(found, SITE)
+    assert found.text(extraction.nodes) == "A new story, with bold words"
+    assert (extraction.method, extraction.kind, extraction.confidence) == ("fastce", Kind.CONTENT, 0.25)
+    assert extraction.evidence == {"pages": 5, "paths": 1, "noise": 1, "blocks": 1}
+
+
+def test_blocks_on_unknown_paths_are_not_extracted():
+    found = page("<ul><li>Story 7</li></ul>")
+    assert get_extractor("fastce").extract(found, SITE) == no_content("fastce")
+
+
+def test_similarity_decides_what_is_noise():
+    found = page("<div><a href=/>Home</a><a href=/n>Archive</a></div>")
+    assert get_extractor("fastce").extract(found, SITE).nodes
+    assert not get_extractor("fastce", similarity=0.5).extract(found, SITE).nodes
+    with pytest.raises(ConfigError, match="similarity is 2"):
+        get_extractor("fastce", similarity=2)
+
+
+def test_a_site_without_content_paths_gives_nothing():
+    context = site(*["<p>same</p>"] * 3)
+    assert get_extractor("fastce").extract(page("<p>other</p>"), context) == no_content("fastce")
+
+
+def test_other_tags_are_read_as_they_were_learned():
+    context = site(*(f"<article>Story {i}</article>" for i in range(3)), tags=HTML5_BLOCK_TAGS)
+    found = page("<article>Story 9</article><h1>Other</h1>")
+    assert found.text(get_extractor("fastce").extract(found, context).nodes) == "Story 9"
+
+
+def test_blocks_inside_an_extracted_one_are_not_extracted_again():
+    template = BlockTemplate(frozenset(("HTML.BODY.DIV", "HTML.BODY.DIV.DIV")), FeatureIndex())
+    flat = page("<div>a<div>b</div><p>c</p></div><div>d</div>").flat
+    found = extracted_blocks(flat, template, TraversalPaths())
+    assert [[flat.text[i] for i in block.rows if flat.text[i]] for block in found] == [["a", "b"], ["d"]]
+
+
+@settings(max_examples=40)
+@given(pages(), st.lists(pages(), max_size=5))
+def test_choices_are_disjoint_and_sorted(found, others):
+    store = BlockStore()
+    for other in others:
+        store.learn(other.flat)
+    extraction = get_extractor("fastce").extract(found, SiteContext(blocks=store))
+    assert is_disjoint_and_sorted(found.flat, extraction.nodes)
+    assert 0 <= extraction.confidence <= 1
+    assert bool(extraction.nodes) == (extraction.kind is Kind.CONTENT)

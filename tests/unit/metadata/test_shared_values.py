@@ -1,0 +1,32 @@
+"""Tests of counting what the pages of a site share."""
+
+from sitecrawl.metadata.declared import Declared
+from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, SiteValues, value_key, values_of
+
+
+def test_a_value_is_the_site_s_when_enough_pages_have_it():
+    site = SiteValues()
+    for number in range(LEAST):
+        assert not site.shared(Field.IMAGE, "logo")
+        site.add(values_of(Declared(title=None, images=("logo", f"{number}"))))
+    assert site.shared(Field.IMAGE, "logo")
+    assert not site.shared(Field.IMAGE, "0")
+    assert not site.shared(Field.DATE, "logo")
+
+
+def test_a_page_counts_once_for_each_value():
+    values = values_of(Declared(title="A - B", names=("A - B",), published=("2020-01-01",), modified=("2020-01-01",)))
+    assert sorted(field for field, _ in values) == [Field.PAGES, Field.TITLE, Field.PREFIX, Field.SUFFIX, Field.DATE]
+
+
+def test_rare_values_are_pruned():
+    site = SiteValues()
+    for number in range(PRUNED):
+        site.add(values_of(Declared(title=None, images=(f"{number}", "logo" if number % 3 == 0 else "other"))))
+    assert len(site._counts) == 3
+    assert site.shared(Field.IMAGE, "logo")
+    assert site.pages == PRUNED
+
+
+def test_keys_fit_the_database():
+    assert 0 <= value_key("\ud800") < 1 << 63
