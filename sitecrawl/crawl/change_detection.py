@@ -3,7 +3,6 @@
 A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
 an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
 every line of the new one stood on it before: then the stored content is kept, with the version that extracted it.
-Where the text is the same, another template may still judge the page to be of another kind: the stored kind is kept.
 """
 
 import re
@@ -12,7 +11,6 @@ from typing import Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
-from sitecrawl.overrides.extraction import NAME as OVERRIDE
 from sitecrawl.storage.pagestate import PageState
 from sitecrawl.storage.records import ContentRecord
 
@@ -30,22 +28,6 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
         return False
     return old.template_version not in (None, record.template_version) and old.method == record.method
-
-
-def with_known_kind(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record whose kind is the stored one, where text and method are the stored ones too.
-
-    The template of a site grows while it is crawled, and the kind is judged with it. What an override says counts at
-    once, and a content that was extracted without a template is never kept.
-    """
-    old = state.content
-    if old is None or state.known.deleted or old.digest != record.digest or old.crawl_id == record.crawl_id:
-        return record
-    if old.method != record.method or OVERRIDE in record.method:
-        return record
-    if old.template_version is None and record.template_version is not None:
-        return record
-    return replace(record, kind=old.kind)
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:

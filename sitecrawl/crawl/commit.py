@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_known_kind
+from sitecrawl.crawl.change_detection import confirmed, in_doubt
 from sitecrawl.crawl.page_lifecycle import Decision, Emit, Finding
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
@@ -231,7 +231,6 @@ def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | No
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
     """Return the content to store: that of the last crawl where the page itself, then and now, confirms it."""
-    made = with_known_kind(state, made)
     if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
         return made
     try:

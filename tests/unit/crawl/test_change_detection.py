@@ -1,12 +1,11 @@
 """Tests of what tells an edit from another template."""
 
 import datetime as dt
-from dataclasses import replace
 
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, with_known_kind
+from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
@@ -15,8 +14,7 @@ from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageState, PageStatus
-from sitecrawl.storage.pagestate import GONE, Known
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -98,34 +96,3 @@ def test_lines_are_compared_by_their_words():
     assert holds(page, "")
     assert not holds(page, "two one")
     assert not holds(page, "tw")
-
-
-def of_kind(kind, *, method="combined", version=4, crawl_id=2, html=OLD):
-    made = record(item(html), ("h1", "p"), version, crawl_id)
-    return replace(made, kind=kind, method=method)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "kind"),
-    [
-        ({}, {}, "listing"),
-        ({"version": None}, {"version": None}, "listing"),
-        ({"version": None}, {}, "content"),  # it was judged without a template
-        ({}, {"html": EDITED.replace("h2", "h1").replace("section", "p")}, "content"),
-        ({}, {"method": "density"}, "content"),
-        ({"method": "override:front"}, {"method": "override:front"}, "content"),
-        ({"method": "combined+override"}, {"method": "combined+override"}, "content"),
-        ({}, {"crawl_id": 1}, "content"),
-    ],
-)
-def test_the_same_text_stays_of_its_kind_whatever_the_site_has_taught_since(before, after, kind):
-    old = of_kind("listing", **{"version": 1, "crawl_id": 1, **before})
-    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
-    made = of_kind("content", **after)
-    assert with_known_kind(state, made) == replace(made, kind=kind)
-
-
-def test_a_page_that_was_deleted_or_had_no_content_is_of_the_kind_that_it_has_now():
-    made, old = of_kind("content"), of_kind("listing", crawl_id=1)
-    assert with_known_kind(PageState(), made) == made
-    assert with_known_kind(PageState(Known(PageStatus.DEAD, None, 2, GONE, False), content=old), made) == made
