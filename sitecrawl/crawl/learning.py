@@ -1,6 +1,7 @@
 """The templates of a crawl, one for each layout of the site, and what must be stored of them."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
@@ -9,6 +10,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout, SiteLayouts
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
@@ -40,6 +42,11 @@ class Publication(NamedTuple):
     def changes(self) -> TemplateChanges:
         """What to add to the stored counts of the layout."""
         return self.edition.changes
+
+    def deciding(self, decision: LayoutDecision | None) -> "Publication":
+        """Return the same with what the layout decides by it."""
+        changes = replace(self.edition.changes, decision=decision)
+        return self._replace(edition=self.edition._replace(changes=changes))
 
 
 class Learning:
@@ -118,6 +125,11 @@ class Learning:
         """Return the atomic blocks of a layout, None when no method needs them."""
         found = self.layouts.get(layout)
         return found.blocks if found is not None else None
+
+    def decision_of(self, layout: int | None) -> LayoutDecision | None:
+        """Return what a layout has decided, None when it has not."""
+        found = self.layouts.get(layout)
+        return found.decision if found is not None else None
 
     @property
     def counted(self) -> dict[int, int]:

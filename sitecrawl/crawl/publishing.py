@@ -13,10 +13,12 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import OpenSite, decide_values
+from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import RELEARNED, mark
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
+from sitecrawl.extractors.base import SiteContext
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.shared_values import SiteValues
@@ -24,6 +26,7 @@ from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout
 
 logger = logging.getLogger(__name__)
@@ -34,6 +37,8 @@ TRIES: Final = 2
 
 MATERIAL: Final = 0.05
 """Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
+DECIDING: Final = 32
+"""Pages by which a layout decides [OWN]: those with the least keys, which are hashes of their URLs."""
 SAMPLE: Final = 20
 """Pages of that sample."""
 
@@ -99,6 +104,7 @@ class Publishing:
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
         site.seconds["learn"] += perf_counter() - started
+        publication = publication.deciding(await self._decision(publication))
         site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
@@ -204,6 +210,23 @@ class Publishing:
                     site.learning.learn_more(layout, [(key, stored)])
         return grown
 
+    async def _decision(self, publication: Publication) -> LayoutDecision | None:
+        """Return what a layout decides by a sample of the pages that a publication counts."""
+        site, number = self.open, publication.layout.number
+        if site.extraction.needs_neighbours:
+            return None
+        counted = {key for key, layout in site.learning.counted.items() if layout == number}
+        edition, told = publication.edition, []
+        for key in sorted(counted.union(publication.keys))[:DECIDING]:
+            page = self._learned[key].page if key in self._learned else await self._readable(key)
+            if page is not None:
+                context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
+                told.append((page, context))
+        started = perf_counter()
+        decision = site.extraction.decide(told)
+        site.seconds["learn"] += perf_counter() - started
+        return decision
+
     async def _matters(self, layout: Layout) -> bool:
         """Say whether what was learned since a layout decided cuts its pages otherwise, by a sample of them.
 
@@ -213,16 +236,17 @@ class Publishing:
         if site.extraction.needs_neighbours:
             return True
         publication = site.learning.prepare(layout)
+        decision, edition = await self._decision(publication), publication.edition
         keys = await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number))
         differ = read = 0
         for key in keys:
             page = await self._readable(key)
             if page is not None:
                 counted = site.learning.counted_in(key) == layout.number
-                before = site.extraction.cut(page, layout.template, layout.blocks, learned=counted)
-                edition, known = publication.edition, counted or key in publication.keys
-                after = site.extraction.cut(page, edition.template, edition.blocks, learned=known)
-                read, differ = read + 1, differ + (before != after)
+                old = SiteContext(layout.template, layout.blocks, learned=counted, decision=layout.decision)
+                known = counted or key in publication.keys
+                new = SiteContext(edition.template, edition.blocks, learned=known, decision=decision)
+                read, differ = read + 1, differ + (site.extraction.cut(page, old) != site.extraction.cut(page, new))
         if differ > MATERIAL * read:
             return True
         await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
@@ -232,8 +256,9 @@ class Publishing:
     async def _readable(self, key: int) -> Page | None:
         """Return a stored page, None when its body is not stored, or cannot be read."""
         try:
-            stored = await self.open.bodies.get(key)
-            return self.open.bodies.parse(stored) if stored is not None else None
+            held = self.open.bodies.held(key)
+            stored = await self.open.bodies.get(key) if held is None else None
+            return self.open.bodies.parse(stored) if stored is not None else held
         except (DamagedBodyError, PageError) as error:
             logger.warning("a stored page could not be read: %s", error)
             return None

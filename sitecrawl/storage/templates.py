@@ -24,6 +24,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.session import Session
 from sitecrawl.storage.upsert import Update, upsert
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
+from sitecrawl.templates.decision_records import from_record, to_record
 
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
 CHUNK: Final = 500
@@ -44,6 +45,8 @@ class LayoutHead(NamedTuple):
     updated_at: dt.datetime
     retired_at: dt.datetime | None
     """When its counts were dropped because no page had this look any more."""
+    decision: dict[str, Any] | None
+    """What it has decided (`templates.decision_records`)."""
 
 
 class TemplateRepository:
@@ -84,6 +87,7 @@ class TemplateRepository:
             styles=tuple(StyleChange(*row) for row in self._rows(TemplateStyleRow, StyleChange, where)),
             paths=tuple(PathChange(*row) for row in self._rows(TemplatePathRow, PathChange, where)),
             blocks=tuple(BlockChange(*row) for row in self._rows(TemplateBlockRow, BlockChange, where)),
+            decision=from_record(head.decision),
         )
 
     def _rows(self, table: Any, change: Any, where: tuple[int, int], *order: Any) -> Any:
@@ -107,6 +111,7 @@ class TemplateRepository:
             "stable_since": changes.stable_since,
             "novelty": changes.novelty,
             "updated_at": now,
+            "decision": to_record(changes.decision) if changes.decision is not None else None,
         }
         upsert(
             self.session,
@@ -196,7 +201,7 @@ class TemplateRepository:
 
 
 def _published(new: Any) -> dict[str, Any]:
-    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at")}
+    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision")}
     return {**values, "pages_seen": TemplateRow.pages_seen + new.pages_seen}
 
 

@@ -16,6 +16,7 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -35,13 +36,25 @@ FEW: Final = 5
 class Layout:
     """One look and its template: what grows, and what was published of it."""
 
-    __slots__ = ("_judged_at", "known", "learner", "noticed", "number", "opened_here", "stranger_keys", "template")
+    __slots__ = (
+        "_judged_at",
+        "decision",
+        "known",
+        "learner",
+        "noticed",
+        "number",
+        "opened_here",
+        "stranger_keys",
+        "template",
+    )
 
     def __init__(self, number: int, learner: TemplateLearner) -> None:
         self.number = number
         self.learner = learner
         self.template: SiteTemplate | None = None
         """The published snapshot."""
+        self.decision: LayoutDecision | None = None
+        """What it has decided with that."""
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True
@@ -67,9 +80,9 @@ class Layout:
         """Whether its pages are to wait: they may be enough for a template, and are not yet."""
         return self.template is None and not self._judged_at
 
-    def take(self, template: SiteTemplate) -> None:
-        """Note what was published."""
-        self.template = template
+    def take(self, template: SiteTemplate, decision: LayoutDecision | None) -> None:
+        """Note what was published, and what was decided."""
+        self.template, self.decision = template, decision
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
 
     @property
@@ -139,7 +152,7 @@ class SiteLayouts:
     def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
         """Go on from a stored template."""
         layout = self._all[stored.layout] = Layout(stored.layout, self._learner())
-        layout.take(layout.learner.restore(stored))
+        layout.take(layout.learner.restore(stored), stored.decision)
         layout.opened_here = opened_here
         self.number_from(stored.layout, stored.version)
         return layout
@@ -262,7 +275,7 @@ class SiteLayouts:
         """Put in use what was prepared, once it is stored."""
         self.version = edition.changes.version
         layout.learner.accept(edition)
-        layout.take(edition.template)
+        layout.take(edition.template, edition.changes.decision)
 
     def drop(self, number: int) -> None:
         """Let go of a layout that no page has any more."""
