@@ -112,6 +112,9 @@ class Command(ScrapyCommand):
             f"{site.host}: {layout}version {template.version}, learned {template.pages_seen} pages,"
             f" {len(stored.nodes)} rows"
         )
+        if stored.decision is not None:
+            for line in stored.decision.lines():
+                print(f"  {line}")
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
             _print_paths(stored, opts.min_share, colours)

@@ -67,6 +67,8 @@ class Combined:
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
         self._looks: dict[tuple[str, int, bool], _Look] = {}
         """Pages that told their layout something, until they are extracted."""
+        self._told: SiteTemplate | None = None
+        """The template by which they did."""
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the blocks that are probably main content; the confidence is the chance that the choice is good."""
@@ -96,7 +98,10 @@ class Combined:
         blocks = text_blocks(flat)
         if not len(blocks):
             return None
-        look = self._look(page, blocks, site)
+        if self._told is not site.template:  # those of another layout have been extracted
+            self._told = site.template
+            self._looks.clear()
+        look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
         kept = self._kept(flat, blocks, look, None)
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, look.statistics)
@@ -104,20 +109,19 @@ class Combined:
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
-    def _look(self, page: Page, blocks: Blocks, site: SiteContext | None) -> "_Look":
-        """Judge the blocks of a page, each by itself; a page that was just judged is not judged again."""
+    def _look(self, page: Page, blocks: Blocks, site: SiteContext | None, *, remember: bool = False) -> "_Look":
+        """Judge the blocks of a page, each by itself; a page that is remembered is not judged again."""
         flat = page.flat
         statistics, learned = self._statistics(site), site.learned if site is not None else False
         key = (page.url, flat.fingerprint, learned)
-        look = self._looks.pop(key, None) if statistics is not None else None
-        if look is not None and look.statistics is statistics:
-            return look
-        judged = judge(flat, blocks, statistics, learned)
-        limit = judged.limit if self.threshold is None else self.threshold
-        chances = kept_once(flat, blocks, judged.chances, limit)
-        known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
-        look = _Look(statistics, judged, limit, chances, known)
-        if statistics is not None and len(self._looks) < REMEMBERED:
+        look = self._looks.pop(key, None)
+        if look is None or look.statistics is not statistics:
+            judged = judge(flat, blocks, statistics, learned)
+            limit = judged.limit if self.threshold is None else self.threshold
+            chances = kept_once(flat, blocks, judged.chances, limit)
+            known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
+            look = _Look(statistics, judged, limit, chances, known)
+        if remember and len(self._looks) < REMEMBERED:
             self._looks[key] = look
         return look
 
