@@ -208,7 +208,9 @@ class Learning:
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
-        learned = key not in keys and self.layouts.learn(page, layout)
+        # a copy is as good as learned: which of equal pages comes first must not count
+        copied = layout.learner.has_seen(page)
+        learned = key not in keys and (self.layouts.learn(page, layout) or copied)
         if learned:
             keys[key] = None
             self.drifts += self.layouts.noticed(layout)

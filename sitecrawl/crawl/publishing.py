@@ -216,10 +216,11 @@ class Publishing:
         if site.extraction.needs_neighbours:
             return None
         counted = {key for key, layout in site.learning.counted.items() if layout == number}
-        edition, told = publication.edition, []
+        edition, told, seen = publication.edition, [], set()
         for key in sorted(counted.union(publication.keys))[:DECIDING]:
             page = self._learned[key].page if key in self._learned else await self._readable(key)
-            if page is not None:
+            if page is not None and page.flat.fingerprint not in seen:  # a copy says nothing more
+                seen.add(page.flat.fingerprint)
                 context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
                 told.append((page, context))
         started = perf_counter()

@@ -32,6 +32,11 @@ WORTH: Final = 0.002
 """Share of the text of the regions that such a selector must hold."""
 LEFT_OUT: Final = 40
 """Most selectors of furniture."""
+TELLING: Final = frozenset(("main", "article"))
+"""Tags that name a region by themselves."""
+APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
+"""Tags that name furniture by themselves."""
+_NAMED: Final = re.compile(r"[.#]")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z_-]*")
 
 
@@ -76,7 +81,7 @@ def layout_selectors(pages: Iterable[tuple[Page, Sequence[int]]]) -> LayoutSelec
     candidates: dict[str, None] = {}
     for one, region in zip(samples, regions, strict=True):
         for row in _chain(one.flat, region, ABOVE):
-            candidates.update(dict.fromkeys(_selectors(one, row)))
+            candidates.update(dict.fromkeys(name for name in _selectors(one, row) if _telling(name, TELLING)))
     scored = [_Scored(selector, [_score(one, selector) for one in samples]) for selector in candidates]
     chosen = _chosen(scored, len(samples))
     if not chosen:
@@ -153,6 +158,11 @@ def _selectors(one: _Sample, row: int) -> Iterator[str]:
                 yield f"{other} > {name}"
 
 
+def _telling(selector: str, tags: frozenset[str]) -> bool:
+    """Say whether a selector has a class, an id, or one of these tags."""
+    return _NAMED.search(selector) is not None or not tags.isdisjoint(selector.split(" > "))
+
+
 def _matches(one: _Sample, selector: str) -> list[int]:
     """Return the rows that a selector of this module selects, outermost only."""
     above, _, name = selector.rpartition(" > ")
@@ -219,7 +229,8 @@ def _furniture(samples: Sequence[_Sample], held: Sequence[list[int]]) -> list[st
     for one, rows in zip(samples, held, strict=True):
         for top in rows:
             for row in _left_out(one, top):
-                candidates.update(dict.fromkeys(set(_selectors(one, row)), one.flat.chars[row]))
+                named = {name for name in _selectors(one, row) if _telling(name, APART)}
+                candidates.update(dict.fromkeys(named, one.flat.chars[row]))
     found: list[str] = []
     covered: list[set[int]] = [set() for _ in samples]
     for selector, chars in candidates.most_common(10 * LEFT_OUT):

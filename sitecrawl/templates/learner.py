@@ -87,6 +87,10 @@ class TemplateLearner:
             self.stable_since = seen
         return True
 
+    def has_seen(self, page: Page) -> bool:
+        """Say whether a page with the same nodes was learned."""
+        return page.flat.fingerprint in self._copies
+
     @property
     def ready(self) -> bool:
         """Whether enough pages were learned for a decision."""

@@ -16,6 +16,11 @@ CLEAR: Final = 1.0
 """Log odds from the limit from which a page speaks clearly."""
 
 
+FILLED: Final = 0.3
+"""Share of its blocks that must be kept for a path to be content of a page made of entries: on 15 recorded sites of
+that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.3, .938 from 0.1."""
+
+
 class Obeyed(NamedTuple):
     """The blocks that are kept, and those in which the layout overruled the page, or the page its layout."""
 
@@ -57,14 +62,20 @@ def gate(decision: LayoutDecision, own: Gate) -> Gate:
     return Gate(entries, short)
 
 
-def filled(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], decision: LayoutDecision) -> list[bool]:
-    """Return which blocks are kept when the paths that are content on nearly all pages are kept inside the region."""
+def filled(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], decision: LayoutDecision, *, entries: bool
+) -> list[bool]:
+    """Return which blocks are kept when the paths that are content for the layout are kept inside the region.
+
+    Of pages that are made of entries that is every path which is not furniture: a signature or a row of a table is one
+    of many, and what becomes of most of them is as good as chance.
+    """
     region = region_of(flat, blocks, kept)
     if region <= 0:
         return kept
-    found = list(kept)
+    found, least = list(kept), FILLED if entries else KEPT
     for block in range(bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])):
         verdict = decision.verdicts.get(flat.path[blocks.container[block]])
-        if verdict is not None and verdict[1] >= KEPT and not again[block]:
+        if verdict is not None and verdict[1] >= least and not again[block]:
             found[block] = True
     return found

@@ -135,7 +135,8 @@ class Combined:
             return completed(flat, blocks, kept, again, alone, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
-        return filled(flat, blocks, completed(flat, blocks, kept, again, alone, look.known, opened), again, decision)
+        kept = completed(flat, blocks, kept, again, alone, look.known, opened)
+        return filled(flat, blocks, kept, again, decision, entries=opened.entries)
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
         """Say whether a page is a listing: it looks like one, and what is kept is not mostly text of its own."""

@@ -48,15 +48,20 @@ def test_a_repeated_text_stays_out():
         agreed(flat, blocks, [0.0, 0.9, 0.9, 0.0, 0.0], LIMIT, [False, True, True, False, False], made).kept[3] is False
     )
     again = [False, False, False, True, False]
-    assert filled(flat, blocks, [False, True, True, False, False], again, made)[3] is False
+    assert filled(flat, blocks, [False, True, True, False, False], again, made, entries=True)[3] is False
 
 
 def test_a_path_that_is_content_everywhere_is_kept_inside_the_region_only():
     _, flat, blocks = read()
+    kept, nothing = [False, True, True, True, False], [False] * 5
     made = decision(flat, blocks, {0: (0.2, 1.0), 4: (0.2, 1.0)})
-    kept = [False, True, True, True, False]
-    assert filled(flat, blocks, kept, [False] * 5, made) == [False, True, True, True, True]
-    assert filled(flat, blocks, [False] * 5, [False] * 5, made) == [False] * 5
+    assert filled(flat, blocks, kept, nothing, made, entries=False) == [False, True, True, True, True]
+    assert filled(flat, blocks, nothing, nothing, made, entries=False) == nothing
+    some = decision(flat, blocks, {4: (0.2, 0.5)})
+    assert filled(flat, blocks, kept, nothing, some, entries=False) == kept
+    assert filled(flat, blocks, kept, nothing, some, entries=True) == [False, True, True, True, True]
+    furniture = decision(flat, blocks, {4: (0.2, 0.1)})
+    assert filled(flat, blocks, kept, nothing, furniture, entries=True) == kept
 
 
 def test_the_layout_says_what_is_completed_and_a_thread_only_with_the_page():
