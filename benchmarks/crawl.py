@@ -52,7 +52,7 @@ def fresh_database(url: str) -> Iterator[str]:
     """Make an empty database beside the one of a PostgreSQL URL; drop it at the end."""
     import psycopg  # noqa: PLC0415
 
-    from sitecrawl.storage.engine import upgrade_database  # noqa: PLC0415
+    from sitecrawl.storage.db.engine import upgrade_database  # noqa: PLC0415
 
     name = f"sitecrawl_bench_{os.getpid()}"
     made = f"{url.rpartition('/')[0]}/{name}"

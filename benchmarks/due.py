@@ -15,10 +15,10 @@ from time import perf_counter, process_time
 
 from sqlalchemy import Engine, event, insert, text, update
 
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.models import PageRow, SiteRow
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PageRow, SiteRow
 from sitecrawl.storage.visits import VisitRepository
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

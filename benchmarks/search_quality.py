@@ -18,10 +18,10 @@ from collections import Counter
 from urllib.parse import unquote, urlsplit
 
 from sitecrawl.dom.page import Page
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.search import SearchFilter, SearchIndex
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import RUN, parse_query, segment
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.terms import RUN, parse_query, segment
 
 WORDS = 7
 CHARACTERS = 12

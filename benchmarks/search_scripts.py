@@ -12,9 +12,9 @@ import random
 import sqlite3
 import time
 
-from sitecrawl.storage.languages import PLAIN
-from sitecrawl.storage.search_sqlite import expression_of
-from sitecrawl.storage.terms import RUN, Width, parse_query, segment
+from sitecrawl.storage.search.languages import PLAIN
+from sitecrawl.storage.search.sqlite import expression_of
+from sitecrawl.storage.search.terms import RUN, Width, parse_query, segment
 
 TOKENIZERS = {
     "pairs": "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'",

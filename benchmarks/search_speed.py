@@ -19,12 +19,12 @@ from sqlalchemy import text as sql
 
 from sitecrawl.index.snippets import snippet
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.languages import text_config
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
-from sitecrawl.storage.search import SearchFilter, SearchIndex
+from sitecrawl.storage.search.languages import text_config
+from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import parse_query
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.terms import parse_query
 from tests.integration.feeding import HOST, content, now
 
 AT_ONCE = 50

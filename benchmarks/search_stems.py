@@ -19,8 +19,8 @@ from functools import cache
 from Stemmer import Stemmer
 
 from benchmarks.search_quality import known_items, path_of
-from sitecrawl.storage.languages import PLAIN, text_config
-from sitecrawl.storage.terms import parse_query, segment
+from sitecrawl.storage.search.languages import PLAIN, text_config
+from sitecrawl.storage.search.terms import parse_query, segment
 
 FORMS = {
     "en": {

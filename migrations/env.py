@@ -5,10 +5,10 @@ import os
 from alembic import context
 from sqlalchemy import Connection
 
-import sitecrawl.storage.indexes  # noqa: F401  (adds them to the tables)
-from sitecrawl.storage.address import SETTING, parse_address
-from sitecrawl.storage.engine import migration_engine
-from sitecrawl.storage.models import Base
+import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
+from sitecrawl.storage.db.address import SETTING, parse_address
+from sitecrawl.storage.db.engine import migration_engine
+from sitecrawl.storage.tables.models import Base
 
 DEFAULT_URL = "sqlite:///sitecrawl.db"
 

@@ -72,6 +72,10 @@ class ConfigError(SitecrawlError, ValueError):
     """A setting or an argument has a value that cannot be used."""
 
 
+class InputError(SitecrawlError, ValueError):
+    """What was given as HTML or URL is neither."""
+
+
 class FeedFileError(SitecrawlError):
     """The file that a crawl's rows go to cannot be written."""
 

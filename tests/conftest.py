@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
-from sitecrawl.storage.engine import open_database, upgrade_database
+from sitecrawl.storage.db.engine import open_database, upgrade_database
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.

@@ -221,7 +221,7 @@ def _import_everything() -> None:
     from sitecrawl.fleet.preload import PRELOADED
 
     databases = ("sqlalchemy.dialects.sqlite", "sqlalchemy.dialects.postgresql", "psycopg", "alembic.command")
-    ours = (f"sitecrawl.{one}" for one in ("cli", "commandline", "storage.search_postgresql", "index.*", "overrides.*"))
+    ours = (f"sitecrawl.{one}" for one in ("cli", "commandline", "storage.search.postgresql", "index.*", "overrides.*"))
     preload([*PRELOADED, *databases, *ours, "sitecrawl.evaluation.*", "yaml"])
 
 

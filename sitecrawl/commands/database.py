@@ -8,7 +8,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.storage.engine import upgrade_database
+from sitecrawl.storage.db.engine import upgrade_database
 
 
 class Command(ScrapyCommand):

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import IO, Final
 
@@ -17,8 +16,8 @@ from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, Unknown
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.row_files import drop_output
-from sitecrawl.shell.formats import FORMATS, format_of, new_file, new_folder, parquet_library, write_files, write_rows
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.shell.formats import FORMATS, export_rows, format_of, parquet_library, write_rows
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
@@ -103,7 +102,6 @@ def _write(
     engine: Engine, sites: Sequence[SiteRef], kind: str | None, config: Config, form: str, target: str | None
 ) -> int:
     """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
-    names = feed_fields(html=config.content_html, markdown=config.content_markdown)
     markup = config.content_html or config.content_markdown or form == "md"
     rows: Iterable[ContentItem] = stored_rows(engine, sites, kind, html=markup)
     if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
@@ -111,12 +109,8 @@ def _write(
             total = ExportRepository(session).count([site.id for site in sites], kind)
         rows = _shown(rows, total, sys.stderr)
     if target is None:
-        return _to_output(rows, form, names)
-    if form == "md":
-        with new_folder(Path(target)) as folder:
-            return write_files(rows, folder, names)
-    with new_file(Path(target)) as file:
-        return write_rows(rows, file, form, names)
+        return _to_output(rows, form, feed_fields(html=config.content_html, markdown=config.content_markdown))
+    return export_rows(rows, target, form, config)
 
 
 def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> int:

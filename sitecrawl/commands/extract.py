@@ -10,8 +10,10 @@ from urllib.request import Request, url2pathname, urlopen
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.api.pages import extracted
+from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
-from sitecrawl.crawl.site_context import known_context
+from sitecrawl.crawl.site_context import known_site
 from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
@@ -25,9 +27,6 @@ from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
-MAX_BYTES = 10 * 2**20
-BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
-"""How files that are no pages begin."""
 
 
 class Command(ScrapyCommand):
@@ -84,10 +83,15 @@ class Command(ScrapyCommand):
         if body.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
-        site = known_context(config, page, extractor, opts.site)
+        known = known_site(config, page, extractor, opts.site)
+        site = known.context if known is not None else None
         _check_needs(extractor.name, extractor.needs, site, url)
         here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
         rule = override.rule(url) if override else files.rule(here)
+        if opts.format == "json" and not opts.explain:
+            made = extracted(page, extractor, config, site, known.values if known is not None else None, rule)
+            print(json.dumps({**made.as_dict(), "evidence": made.evidence}, ensure_ascii=False, indent=2))
+            return
         found = extract(page, extractor, site, rule)
         if opts.explain:
             print(_explained(page, found, rule, site, extractor, opts))
@@ -182,16 +186,4 @@ def _formatted(page: Page, extraction: Extraction, form: str) -> str:
         return page.text(nodes)
     if form == "html":
         return page.html(nodes)
-    if form == "md":
-        return markdown(page.html(nodes))
-    row = {
-        "url": page.url,
-        "title": extraction.title or page.title,
-        "language": page.language,
-        "kind": str(extraction.kind),
-        "method": extraction.method,
-        "confidence": round(extraction.confidence, 4),
-        "evidence": dict(extraction.evidence),
-        "text": page.text(nodes),
-    }
-    return json.dumps(row, ensure_ascii=False, indent=2)
+    return markdown(page.html(nodes))

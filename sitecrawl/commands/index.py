@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
 
 if TYPE_CHECKING:  # Scrapy imports all commands to run one

@@ -16,10 +16,10 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.row_files import drop_output
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
-from sitecrawl.storage.engine import open_to_read, session_scope
-from sitecrawl.storage.lives import LifeRepository, PageLife
+from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.page_report import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 HELD: Final = "held"

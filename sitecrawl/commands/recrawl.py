@@ -25,8 +25,8 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import modules_of, open_database, session_scope
-from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 

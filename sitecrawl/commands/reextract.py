@@ -16,9 +16,9 @@ from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError, UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
-from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.writer import BatchWriter
 
 
 class ReextractSpider(Spider):

@@ -4,22 +4,23 @@ import argparse
 import datetime as dt
 import json
 import sys
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.api.database import search_results
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
-from sitecrawl.links.urls import url_id
 from sitecrawl.shell.arguments import whole_number
-from sitecrawl.storage.engine import open_database, open_to_read, session_scope
-from sitecrawl.storage.languages import text_config
-from sitecrawl.storage.search import Answer, Hit, SearchFilter, SearchIndex
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.search.languages import text_config
+from sitecrawl.storage.search.repository import Answer, Hit, SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import Query, parse_query
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.terms import Query, parse_query
 
 LIMIT: Final = 10
 MOST: Final = 100_000
@@ -100,8 +101,8 @@ class Command(ScrapyCommand):
             wanted = SearchFilter(site_id, opts.language, since, until, kind)
             answer = SearchIndex(session).find(query, wanted, opts.limit)
         if opts.json:
-            for hit in answer.hits:
-                print(json.dumps(_row(hit, query, answer), ensure_ascii=False))
+            for found in search_results(answer, query):
+                print(json.dumps(asdict(found), ensure_ascii=False))
         else:
             _print(answer, query, engine)
 
@@ -120,22 +121,6 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
         print(f"{number:2}. {hit.title or hit.url}")
         print("    " + (DIM.format(about) if colours else about))
         print("    " + _snippet(hit, query).as_text(before, after) + "\n")
-
-
-def _row(hit: Hit, query: Query, answer: Answer) -> dict[str, Any]:
-    return {
-        "id": url_id(hit.url),
-        "url": hit.url,
-        "site": hit.site,
-        "kind": hit.kind,
-        "title": hit.title,
-        "description": hit.description,
-        "language": hit.language,
-        "date": hit.dated.isoformat(),
-        "score": round(hit.score, 4),
-        "all_words": answer.all_words,
-        "snippet": _snippet(hit, query).as_html(),
-    }
 
 
 def _snippet(hit: Hit, query: Query) -> Snippet:

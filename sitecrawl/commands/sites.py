@@ -11,9 +11,9 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.row_files import drop_output
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.owners import new_owner
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 

@@ -17,9 +17,9 @@ from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
 from sitecrawl.row_files import drop_output
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore

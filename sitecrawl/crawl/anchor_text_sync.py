@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sitecrawl.clock import now
+from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.linktexts import LinkTextRepository
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.writer import BatchWriter
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 
 AT_ONCE = 50
 """Pages of one operation: others need the writer too, as the lease does."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
-from sitecrawl.storage.pagestate import PageState
+from sitecrawl.storage.page_state import PageState
 from sitecrawl.storage.records import ContentRecord
 
 _WORD: Final = re.compile(r"\w+")

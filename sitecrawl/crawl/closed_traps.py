@@ -10,10 +10,10 @@ from sitecrawl.links.infinite_spaces import Breeding
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.writer import BatchWriter
 
 logger = logging.getLogger(__name__)
 

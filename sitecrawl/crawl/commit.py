@@ -22,6 +22,7 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.shared_values import Values
 from sitecrawl.scheduling import Outcome
+from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
 from sitecrawl.storage.contents import (
     TOLD,
     ContentChange,
@@ -30,12 +31,11 @@ from sitecrawl.storage.contents import (
     StoredContent,
     changed_content,
 )
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.linktexts import LinkTextRepository, Settled
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus, Placement
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.sitevalues import SiteValueRepository
+from sitecrawl.storage.site_values import SiteValueRepository
 
 logger = logging.getLogger(__name__)
 

@@ -28,14 +28,14 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.hosts import HostRepository
-from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.sitevalues import SiteValueRepository
-from sitecrawl.storage.writer import BatchWriter
 
 
 class OpenSite:

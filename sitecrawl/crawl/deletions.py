@@ -11,10 +11,10 @@ from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
 
 

@@ -13,8 +13,8 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.traps import trap_problem
 from sitecrawl.links.urls import split_url
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sources import SourceRepository, StoredSource
 from sitecrawl.storage.visits import VisitRepository
 

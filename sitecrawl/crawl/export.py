@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
 from sitecrawl.storage.contents import StoredContent
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
 from sitecrawl.storage.sites import SiteRef
 

@@ -9,9 +9,9 @@ from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.extractors.base import Extractor, Kind, SiteContext
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.templates.decision import SEEN, LayoutDecision
 
 SAMPLE: Final = 40

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
+from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.pagestate import Known
 
 STRIKES: Final = 2
 """Crawls in a row that must find a page missing or forbidden before it is deleted (ECOSYSTEM C.4)."""

@@ -22,9 +22,9 @@ from sitecrawl.extractors.base import SiteContext
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout

@@ -16,16 +16,16 @@ from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.anchor_texts import Settled
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.linktexts import Settled
-from sitecrawl.storage.owners import new_owner
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Placement
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.sitevalues import SiteValueRepository
-from sitecrawl.storage.writer import BatchWriter
 
 REASON: Final = "reextract"
 """How it is called among the crawls of a site."""

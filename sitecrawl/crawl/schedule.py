@@ -7,8 +7,8 @@ from typing import Any, Final
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError
 from sitecrawl.scheduling import Bounds, History, Outcome, Plan, Visit, plan
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import DuePage, PageRepository
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 

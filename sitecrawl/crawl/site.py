@@ -19,8 +19,8 @@ from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.lives import LifeRepository, Trouble
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.page_report import LifeRepository, Trouble
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 

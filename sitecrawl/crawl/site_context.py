@@ -1,6 +1,6 @@
 """What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
 
-from typing import cast
+from typing import NamedTuple, cast
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
@@ -13,14 +13,23 @@ from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import Order, rank_all
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.address import parse_address, sqlite_path
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
-def known_context(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> SiteContext | None:
+class KnownSite(NamedTuple):
+    """What is stored about a page's site, as extraction and metadata use it."""
+
+    context: SiteContext
+    values: SiteValues
+
+
+def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
     """Return what is stored about the page's site, None when there is nothing.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
@@ -31,19 +40,22 @@ def known_context(config: Config, page: Page, extractor: Extractor, host: str | 
     hosts = [host] if host is not None else _hosts(page.url)
     if path is not None and not path.exists():
         hosts = []
-    context = _stored(config, hosts, page, extractor) if hosts else None
-    if context is None and host is not None:
+    known = _stored(config, hosts, page, extractor) if hosts else None
+    if known is None and host is not None:
         raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
-    return context
+    return known
 
 
-def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> SiteContext | None:
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> KnownSite | None:
     engine = open_database(config.database_url)
     try:
         with session_scope(engine, write=False) as session:
             sites = SiteRepository(session)
             site = next((found for found in map(sites.get, hosts) if found is not None), None)
-            return _context(session, site, config, page, extractor) if site is not None else None
+            context = _context(session, site, config, page, extractor) if site is not None else None
+            if site is None or context is None:
+                return None
+            return KnownSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
     finally:
         engine.dispose()
 

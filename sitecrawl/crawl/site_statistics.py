@@ -3,9 +3,9 @@
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.shared_values import SiteValues, Values
-from sitecrawl.storage.linktexts import Settled
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.sitevalues import SiteValueRepository
+from sitecrawl.storage.anchor_texts import Settled
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.site_values import SiteValueRepository
 
 
 class Survey:

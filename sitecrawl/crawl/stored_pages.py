@@ -10,11 +10,11 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.writer import BatchWriter
 
 HELD: Final = 64_000
 """Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from sitecrawl.crawl.page_lifecycle import FIRST_TIME, UNTIL_NEXT
-from sitecrawl.storage.lives import LEFT, Trouble
+from sitecrawl.storage.page_report import LEFT, Trouble
 from sitecrawl.storage.pages import PageStatus
 
 SHOWN: Final = 3

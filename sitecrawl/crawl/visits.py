@@ -12,11 +12,11 @@ from sitecrawl.crawl.page_lifecycle import Answer, Decision, Finding
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import retried_after
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.hosts import HostRepository
-from sitecrawl.storage.lives import LEFT
+from sitecrawl.storage.page_report import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
-from sitecrawl.storage.session import Session
 
 
 class Visits:

@@ -10,9 +10,9 @@ from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.crawl.stored_pages import stored_page
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository, StoredPage
-from sitecrawl.storage.session import Session
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 logger = logging.getLogger(__name__)

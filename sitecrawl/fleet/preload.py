@@ -19,6 +19,6 @@ PRELOADED: Final = (
     ),
     *("sitecrawl.shell.progress", "sitecrawl.shell.csv_export", "sitecrawl.extractors.combined", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
-    "sitecrawl.storage.search_sqlite",
+    "sitecrawl.storage.search.sqlite",
 )
 """What every crawl imports; what is missing here is imported by each for itself."""

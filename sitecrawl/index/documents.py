@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sitecrawl.links.urls import url_id
 from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.outbox import OutboxChange, PageKey
-from sitecrawl.storage.search import page_date
+from sitecrawl.storage.search.repository import page_date
 
 
 @dataclass(frozen=True, slots=True)

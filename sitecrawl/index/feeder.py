@@ -18,7 +18,7 @@ from sitecrawl.clock import now
 from sitecrawl.errors import SinkError
 from sitecrawl.index.documents import Change, change_of
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, Sink, SinkUnavailableError
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
 
 logger = logging.getLogger(__name__)

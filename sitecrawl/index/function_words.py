@@ -6,7 +6,7 @@ Only for marking; the search itself weighs words by how rare they are. Folded as
 from collections.abc import Mapping
 from typing import Final
 
-from sitecrawl.storage.terms import fold
+from sitecrawl.storage.search.terms import fold
 
 # fmt: off
 _WORDS: Final = {

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sitecrawl.index.function_words import FUNCTION_WORDS
-from sitecrawl.storage.languages import PLAIN
-from sitecrawl.storage.stemming import shared_beginning, stem
-from sitecrawl.storage.terms import RUN, WORDS, Query, fold
+from sitecrawl.storage.search.languages import PLAIN
+from sitecrawl.storage.search.stemming import shared_beginning, stem
+from sitecrawl.storage.search.terms import RUN, WORDS, Query, fold
 
 WIDTH: Final = 240
 """Characters of a snippet."""

@@ -10,9 +10,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
+from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, FeedFileError
 from sitecrawl.index.markdown import file_name, file_text
-from sitecrawl.items import ContentItem
+from sitecrawl.items import ContentItem, feed_fields
 
 if TYPE_CHECKING:  # `scrapy` imports all commands to run one
     import pyarrow
@@ -32,6 +33,19 @@ MARK: Final = ".sitecrawl-export"
 def format_of(target: str | None, asked: str | None) -> str:
     """Return the format: the one that is asked for, else that of the file's name, else JSON lines."""
     return asked or SUFFIXES.get(Path(target or "").suffix.lower(), "jsonl")
+
+
+def export_rows(rows: Iterable[ContentItem], target: str, form: str, config: Config) -> int:
+    """Write rows to a file, or for `md` to a folder, once they are whole; return how many.
+
+    Raises FeedFileError, and ConfigError when Parquet's library is not there or a folder holds something else.
+    """
+    names = feed_fields(html=config.content_html, markdown=config.content_markdown)
+    if form == "md":
+        with new_folder(Path(target)) as folder:
+            return write_files(rows, folder, names)
+    with new_file(Path(target)) as file:
+        return write_rows(rows, file, form, names)
 
 
 def write_rows(rows: Iterable[ContentItem], file: IO[bytes], form: str, names: Sequence[str]) -> int:

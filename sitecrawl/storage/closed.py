@@ -8,9 +8,9 @@ from sqlalchemy import delete, select
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.closed_trap import Closed, ClosedKind
-from sitecrawl.storage.models import ClosedRow
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import upsert
+from sitecrawl.storage.tables.models import ClosedRow
 
 _KEY = ("site_id", "key")
 

@@ -10,16 +10,16 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.storage.bands import indexed_bands
-from sitecrawl.storage.linktexts import LinkTextRepository
-from sitecrawl.storage.models import ContentRow, OutboxRow, PageRow
+from sitecrawl.storage.anchor_texts import LinkTextRepository
+from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import Update, upsert
+from sitecrawl.storage.page_state import GONE, PageState, PageStatus
 from sitecrawl.storage.pages import KEY, PageChange, PageRepository
-from sitecrawl.storage.pagestate import GONE, PageState, PageStatus
-from sitecrawl.storage.prepared import Prepared
 from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
-from sitecrawl.storage.search import Searched, SearchIndex
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import Update, upsert
+from sitecrawl.storage.search.repository import Searched, SearchIndex
+from sitecrawl.storage.simhash_bands import indexed_bands
+from sitecrawl.storage.tables.models import ContentRow, OutboxRow, PageRow
 
 __all__ = [
     "RECORDED",

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import insert, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.storage.models import CrawlRow
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.tables.models import CrawlRow
 
 REASON_LENGTH: Final = 500
 

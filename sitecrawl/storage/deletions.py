@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, delete, func, not_, select, update
 
-from sitecrawl.storage.bands import BANDS
+from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
-from sitecrawl.storage.linktexts import LinkTextRepository
-from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
+from sitecrawl.storage.page_state import GONE
 from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
-from sitecrawl.storage.pagestate import GONE
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.simhash_bands import BANDS
+from sitecrawl.storage.tables.models import BodyRow, ContentRow, PageRow
 
 _SAME_PAGE = and_(ContentRow.site_id == PageRow.site_id, ContentRow.url_key == PageRow.url_key)
 

@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
 
 from sitecrawl.links.urls import url_id, url_key
-from sitecrawl.storage.bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
 from sitecrawl.storage.contents import ContentRepository, Operation
-from sitecrawl.storage.models import ContentRow, PageRow
+from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.prepared import Prepared
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
+from sitecrawl.storage.tables.models import ContentRow, PageRow
 
 CANDIDATES: Final = 500
 """Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all

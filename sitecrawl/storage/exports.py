@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
 from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.models import ContentRow, PageRow
-from sitecrawl.storage.pagestate import GONE
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.page_state import GONE
+from sitecrawl.storage.tables.models import ContentRow, PageRow
 
 LISTED: Final = 5000
 """URLs of a site that are listed by one statement, which reads all of them to sort them."""

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 from sqlalchemy import Select, delete, select
 
 from sitecrawl.dom.text import printable
-from sitecrawl.storage.models import HostRow, PageRow, SuspendedRow
-from sitecrawl.storage.pagechange import REASON_LENGTH, SMALL
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import upsert
+from sitecrawl.storage.page_change import REASON_LENGTH, SMALL
 from sitecrawl.storage.pages import CHUNK, GOOD, may_be_asked
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.tables.models import HostRow, PageRow, SuspendedRow
 
 NETLOC_LENGTH: Final = 300
 SAMPLE: Final = 200

@@ -4,11 +4,11 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
-from sitecrawl.storage.models import BodyRow, ContentRow, PageRow
+from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.page_state import GONE
 from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement, unpacked
-from sitecrawl.storage.pagestate import GONE
-from sitecrawl.storage.prepared import Prepared
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.tables.models import BodyRow, ContentRow, PageRow
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """States of pages whose content stands; a failure may pass."""

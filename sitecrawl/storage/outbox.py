@@ -17,7 +17,9 @@ from sqlalchemy import Select, and_, delete, exists, func, or_, select, true, up
 
 from sitecrawl.errors import SinkError
 from sitecrawl.storage.contents import RECORDED, ContentRecord, Operation, content_record
-from sitecrawl.storage.models import (
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import insert_missing, upsert
+from sitecrawl.storage.tables.models import (
     ContentRow,
     OutboxClockRow,
     OutboxRow,
@@ -26,8 +28,6 @@ from sitecrawl.storage.models import (
     SinkRow,
     SiteRow,
 )
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import insert_missing, upsert
 
 NUMBERED_AT_ONCE: Final = 5000
 """Rows in one numbering transaction, which holds up writers on SQLite."""

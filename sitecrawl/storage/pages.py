@@ -13,8 +13,10 @@ from sitecrawl.dom.text import printable
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
-from sitecrawl.storage.models import BodyRow, ContentRow, LinksRow, PageRow
-from sitecrawl.storage.pagechange import (
+from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
+from sitecrawl.storage.page_change import (
     REASON_LENGTH,
     Fetch,
     PageChange,
@@ -23,10 +25,8 @@ from sitecrawl.storage.pagechange import (
     new_columns,
     small,
 )
-from sitecrawl.storage.pagestate import PageState, PageStatus, page_state
-from sitecrawl.storage.prepared import Prepared
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import Update, insert_missing, update_rows, upsert
+from sitecrawl.storage.page_state import PageState, PageStatus, page_state
+from sitecrawl.storage.tables.models import BodyRow, ContentRow, LinksRow, PageRow
 
 __all__ = ["DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement", "StoredPage"]
 

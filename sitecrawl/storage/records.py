@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
-from sitecrawl.storage.models import ContentRow
+from sitecrawl.storage.tables.models import ContentRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from sitecrawl.storage.models import ContentRow, LinksRow, PageRow
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED, unpack
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.tables.models import ContentRow, LinksRow, PageRow
 
 
 class Validators(NamedTuple):

@@ -6,9 +6,9 @@ from typing import Any, Final
 import zstandard
 from sqlalchemy import select
 
-from sitecrawl.storage.models import RobotsRow
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import upsert
+from sitecrawl.storage.tables.models import RobotsRow
 
 _KEY: Final = ("site_id", "host")
 HOST_LENGTH: Final = 300

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, delete, exists, func, not_, or_, select, u
 
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import Operation
-from sitecrawl.storage.models import ContentRow, CrawlRow, OutboxRow, PageRow, RobotsRow, SiteRow, TemplateRow
-from sitecrawl.storage.owners import has_ended
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import insert_missing
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import insert_missing
+from sitecrawl.storage.lease_owner import has_ended
+from sitecrawl.storage.tables.models import ContentRow, CrawlRow, OutboxRow, PageRow, RobotsRow, SiteRow, TemplateRow
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
 """No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""

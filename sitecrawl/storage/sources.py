@@ -8,10 +8,10 @@ from typing import NamedTuple
 from sqlalchemy import select, true, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.storage.models import ContentRow, PageRow, SourceRow
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import upsert
+from sitecrawl.storage.tables.models import ContentRow, PageRow, SourceRow
 
 
 class SourceKind(IntEnum):

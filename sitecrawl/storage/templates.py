@@ -10,8 +10,11 @@ from sqlalchemy import delete, func, select, update
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import Update, upsert
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.models import (
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.tables.models import (
     LABEL_LENGTH,
     SiteRow,
     TemplateBlockRow,
@@ -20,9 +23,6 @@ from sitecrawl.storage.models import (
     TemplateRow,
     TemplateStyleRow,
 )
-from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.session import Session
-from sitecrawl.storage.upsert import Update, upsert
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 from sitecrawl.templates.decision_records import from_record, to_record
 

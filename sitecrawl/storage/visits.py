@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select, update
 
 from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
-from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
-from sitecrawl.storage.pagestate import HISTORY
-from sitecrawl.storage.session import Session
+from sitecrawl.storage.tables.models import PageRow, SiteRow
 
 
 class VisitRepository:

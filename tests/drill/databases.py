@@ -19,7 +19,7 @@ tested(
     "OP-07",
     "several processes write the same rows",
     "no error, counts add up, deadlocks are tried again",
-    "tests/unit/storage/test_concurrency.py",
+    "tests/unit/storage/db/test_concurrency.py",
 )
 
 

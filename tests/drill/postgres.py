@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from sitecrawl.storage.engine import upgrade_database
+from sitecrawl.storage.db.engine import upgrade_database
 from tests.drill.cases import NotPossible
 
 

@@ -129,7 +129,7 @@ tested(
     "older and newer schemas",
     "older: migrated (SQLite) or told how; newer: refused",
     "tests/migrations/test_migrations.py",
-    "tests/unit/storage/test_files.py",
+    "tests/unit/storage/db/test_files.py",
     "tests/integration/test_database.py",
 )
 tested(
@@ -283,5 +283,5 @@ tested(
     "OP-40",
     "searches for %, _, quotes, *, NEAR(, SQL, 10 KB, NUL, emoji",
     "no SQL or full-text error",
-    "tests/unit/storage/test_search.py",
+    "tests/unit/storage/search/test_repository.py",
 )

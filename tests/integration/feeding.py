@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 from sitecrawl.index.documents import change_of
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sitecrawl.clock import now
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.server import SiteServer, small_site

@@ -14,9 +14,9 @@ from urllib.request import Request, urlopen
 
 from sqlalchemy import create_engine, text
 
-from sitecrawl.storage.address import parse_address
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.address import parse_address
+from sitecrawl.storage.db.engine import open_database, session_scope
 from tests import fork
 from tests.integration.bulk_server import REFUSED
 from tests.integration.feeding import (

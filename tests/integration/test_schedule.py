@@ -11,9 +11,9 @@ from contextlib import ExitStack
 import pytest
 from sqlalchemy import select, update
 
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PageRow, SiteRow
 from tests import fork
 from tests.integration.server import SiteServer, article
 from tests.integration.test_crawl import MODULE, command, crawl, environment

@@ -10,9 +10,9 @@ from pathlib import Path
 from sqlalchemy import MetaData, create_engine, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from sitecrawl.storage.address import parse_address
-from sitecrawl.storage.engine import migration_engine
-from sitecrawl.storage.schema import REVISION, migrations_folder, run_migrations, script_name
+from sitecrawl.storage.db.address import parse_address
+from sitecrawl.storage.db.engine import migration_engine
+from sitecrawl.storage.db.schema import REVISION, migrations_folder, run_migrations, script_name
 
 HEAD = """-- All tables of schema {revision}, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.

@@ -11,12 +11,12 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Identity, create_engine, inspect, text
 
-import sitecrawl.storage.indexes  # noqa: F401  (adds them to the tables)
+import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import SchemaOutdatedError
-from sitecrawl.storage.address import parse_address
-from sitecrawl.storage.engine import migration_engine, open_database, upgrade_database
-from sitecrawl.storage.models import Base
-from sitecrawl.storage.schema import REVISION, alembic_config, migrations_folder
+from sitecrawl.storage.db.address import parse_address
+from sitecrawl.storage.db.engine import migration_engine, open_database, upgrade_database
+from sitecrawl.storage.db.schema import REVISION, alembic_config, migrations_folder
+from sitecrawl.storage.tables.models import Base
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -126,7 +126,7 @@ def test_downgrade_leaves_nothing(empty_url):
 def test_upgrades_at_the_same_time(empty_url):
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
         script = (
-            "import sys; from sitecrawl.storage.engine import upgrade_database; print(upgrade_database(sys.argv[1]))"
+            "import sys; from sitecrawl.storage.db.engine import upgrade_database; print(upgrade_database(sys.argv[1]))"
         )
         run = lambda: subprocess.run(  # noqa: E731
             [sys.executable, "-c", script, empty_url], capture_output=True, text=True, cwd=ROOT

@@ -7,10 +7,10 @@ from alembic import command
 from sqlalchemy import create_engine, inspect, text
 
 from sitecrawl.errors import SchemaOutdatedError
-from sitecrawl.storage import schema
-from sitecrawl.storage.address import parse_address
-from sitecrawl.storage.engine import migration_engine, open_database, upgrade_database
-from sitecrawl.storage.schema import REVISION, script_name
+from sitecrawl.storage.db import schema
+from sitecrawl.storage.db.address import parse_address
+from sitecrawl.storage.db.engine import migration_engine, open_database, upgrade_database
+from sitecrawl.storage.db.schema import REVISION, script_name
 from tests.migrations.scripts import SHADOW, migrate, script_of
 
 CATALOGUE = (
@@ -109,7 +109,7 @@ def test_what_writes_a_script_leaves_nothing_out(empty):
 
 def test_a_new_database_is_made_without_alembic(empty):
     script = (
-        "import sys; from sitecrawl.storage.engine import open_database, upgrade_database;"
+        "import sys; from sitecrawl.storage.db.engine import open_database, upgrade_database;"
         " print(upgrade_database(sys.argv[1])); open_database(sys.argv[1]);"
         " print(sorted(name for name in sys.modules if name.split('.')[0] in ('alembic', 'mako')))"
     )

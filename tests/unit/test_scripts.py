@@ -5,7 +5,7 @@ import pytest
 from sitecrawl.crawl import digest
 from sitecrawl.dom.scripts import UNSPACED, UNSPACED_CLASS, count_words
 from sitecrawl.evaluation.words import words
-from sitecrawl.storage.terms import RUN
+from sitecrawl.storage.search.terms import RUN
 
 
 @pytest.mark.parametrize(

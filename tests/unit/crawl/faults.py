@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy import event, text
 
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import ROOT
 
 

@@ -14,8 +14,8 @@ from sqlalchemy import text
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.linktexts import LinkTextRepository
+from sitecrawl.storage.anchor_texts import LinkTextRepository
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.templates import TemplateRepository
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 from tests.unit.crawl.faults import Driver, memory, opened_again, rows

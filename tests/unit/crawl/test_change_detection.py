@@ -12,7 +12,7 @@ from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

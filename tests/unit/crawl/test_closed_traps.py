@@ -13,9 +13,9 @@ from sitecrawl.links.infinite_spaces import Breeding
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.writer import BatchWriter
 
 TRAP = "https://example.org/t/"
 SHOP = [f"https://example.org/shop?n={n}" for n in range(9)]

@@ -11,8 +11,8 @@ from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History
 from sitecrawl.storage.contents import ContentRecord, Operation
+from sitecrawl.storage.page_state import GONE, Known
 from sitecrawl.storage.pages import Fetch, PageState, PageStatus, Placement
-from sitecrawl.storage.pagestate import GONE, Known
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 BEFORE = NOW - dt.timedelta(days=1)

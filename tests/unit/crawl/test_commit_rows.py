@@ -5,7 +5,7 @@ import asyncio
 from sqlalchemy import text
 
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from tests.unit.crawl.test_settled import WORDS, address, opened, page, records, reextracted
 
 NEW = (

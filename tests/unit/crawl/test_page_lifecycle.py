@@ -4,8 +4,8 @@ import pytest
 
 from sitecrawl.crawl.page_lifecycle import HTTP, STRIKES, Answer, Emit, Finding, answer, decide
 from sitecrawl.scheduling import Outcome
+from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus as S
-from sitecrawl.storage.pagestate import Known
 
 NEW = Known()
 GOOD = Known(S.FETCHED, None, 0, "new", True)

@@ -6,9 +6,9 @@ from sqlalchemy import text
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import LeaseLostError
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.writer import BatchWriter
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 
 

@@ -10,9 +10,9 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.writer import BatchWriter
 from tests.unit.crawl.crawling import ROOT, Crawling
 
 WORDS = [

@@ -3,7 +3,7 @@ from sitecrawl.crawl.site_statistics import Survey
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.shared_values import Field
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import html
 

@@ -1,5 +1,5 @@
 from sitecrawl.crawl.url_problems import lines, text
-from sitecrawl.storage.lives import Trouble
+from sitecrawl.storage.page_report import Trouble
 from sitecrawl.storage.pages import PageStatus
 
 PAGE = "https://example.org/{}"

@@ -11,7 +11,7 @@ from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.hosts import Breaker, HostRepository
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

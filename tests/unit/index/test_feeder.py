@@ -9,7 +9,7 @@ from sitecrawl.index import feeder as feeder_module
 from sitecrawl.index.feeder import Feeder
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.feeding import add_pages, content

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.index.snippets import WIDTH, snippet
-from sitecrawl.storage.terms import parse_query
+from sitecrawl.storage.search.terms import parse_query
 
 FILLER = "nothing of interest is written here, " * 40
 

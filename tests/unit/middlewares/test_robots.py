@@ -12,7 +12,7 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.middlewares import robots
 from sitecrawl.middlewares.robots import RobotsMiddleware
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
 

@@ -4,7 +4,7 @@ from sqlalchemy import text
 
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.storage.contents import ContentRecord, ContentRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 

@@ -5,11 +5,11 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.links.urls import url_id
-from sitecrawl.storage.bands import LEAST_CHARS
 from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
-from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.simhash_bands import LEAST_CHARS
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import record
 

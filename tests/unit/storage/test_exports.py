@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
-from sitecrawl.storage.engine import session_scope
 from sitecrawl.storage.exports import ExportRepository, ListedPage
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

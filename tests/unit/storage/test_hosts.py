@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost
 from sitecrawl.storage.sites import SiteRepository
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import STREAMED, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import sitecrawl.storage
-from sitecrawl.storage.engine import open_database, session_scope
-from sitecrawl.storage.prepared import Prepared
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.prepared import Prepared
 
 SITE_ALONE = re.compile(r"SEARCH \w+ USING .*\(site_id=\?\)")
 WHOLE = re.compile(r"SCAN (?!anon_\d|\w+ VIRTUAL TABLE INDEX 0:=)")
@@ -16,8 +16,8 @@ WHOLE = re.compile(r"SCAN (?!anon_\d|\w+ VIRTUAL TABLE INDEX 0:=)")
 
 
 def statements():
-    for module in pkgutil.iter_modules(sitecrawl.storage.__path__, "sitecrawl.storage."):
-        if not module.name.endswith("_postgresql"):
+    for module in pkgutil.walk_packages(sitecrawl.storage.__path__, "sitecrawl.storage."):
+        if not module.name.endswith(".postgresql"):
             for name, value in vars(importlib.import_module(module.name)).items():
                 if isinstance(value, Prepared):
                     yield pytest.param(value, id=f"{module.name.rpartition('.')[2]}.{name}")

@@ -7,7 +7,7 @@ from sitecrawl.errors import LabelRuleError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage import templates as templates_module
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository

@@ -2,7 +2,7 @@ import datetime as dt
 
 from sqlalchemy import text
 
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
 

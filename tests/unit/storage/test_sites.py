@@ -5,11 +5,11 @@ from sqlalchemy import select, update
 
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.models import OutboxRow, SiteRow
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import OutboxRow, SiteRow
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)

@@ -3,7 +3,7 @@ import datetime as dt
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.sources import SourceKind, SourceRepository, StoredSource

@@ -5,10 +5,10 @@ from sqlalchemy import select
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.models import PageRow, SiteRow
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PageRow, SiteRow
 from sitecrawl.storage.visits import VisitRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)

@@ -10,7 +10,7 @@ from sitecrawl.dom.flat import flatten
 from sitecrawl.extractors.combined import page_features
 
 from ...dom.trees import odd_roots, page, roots
-from .test_looks import GOLDEN, known
+from .test_block_classifier import GOLDEN, known
 
 TEASERS = "".join(
     f"<li><a href=/p{n % 5}#x>Title {n}</a><p>Words of teaser {n}, <a href='#top'>up</a> <a href=/all>all</a></li>"

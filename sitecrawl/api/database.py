@@ -1,0 +1,234 @@
+"""What crawls have stored, read from the database: sites, pages, templates, search, export."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from sqlalchemy import Engine
+
+from sitecrawl.api.pages import Settings
+from sitecrawl.api.sites import Site
+from sitecrawl.config import Config
+from sitecrawl.crawl.export import stored_rows
+from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.warm_start import restore
+from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
+from sitecrawl.extractors.base import Kind
+from sitecrawl.index.snippets import snippet
+from sitecrawl.items import ContentItem
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_id
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.search.languages import text_config
+from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import Query, parse_query
+from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
+
+LIMIT = 10
+KNOWN = 10
+"""Sites that an error names."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A page that was found."""
+
+    id: str
+    url: str
+    site: str
+    kind: str
+    title: str | None
+    description: str | None
+    language: str | None
+    date: str
+    """ISO 8601: of publication, else of the last change, else of the visit."""
+    score: float
+    """Higher is better; comparable within one search only."""
+    all_words: bool
+    """Whether the page holds all that was asked for."""
+    snippet: str
+    """The part of the text that shows why, as HTML: escaped, found words in `mark`."""
+
+
+def search_results(answer: Answer, query: Query) -> list[SearchResult]:
+    """Return what a search found, each page with the part of its text that shows why."""
+    return [
+        SearchResult(
+            id=url_id(hit.url),
+            url=hit.url,
+            site=hit.site,
+            kind=hit.kind,
+            title=hit.title,
+            description=hit.description,
+            language=hit.language,
+            date=hit.dated.isoformat(),
+            score=round(hit.score, 4),
+            all_words=answer.all_words,
+            snippet=snippet(hit.text, query, text_config(hit.language)).as_html(),
+        )
+        for hit in answer.hits
+    ]
+
+
+class StoredSite(Site):
+    """A site that was crawled, or saved; extracts new pages of it, and lists those that are stored."""
+
+    def __init__(self, database: "Database", ref: SiteRef, site: Site) -> None:
+        super().__init__(ref.host, site._config, site._learning, site._values, site._overrides)
+        self._database = database
+        self._ref = ref
+
+    def pages(self, kind: str | None = None, *, markup: bool = False) -> Iterator[ContentItem]:
+        """Yield the feed row of each page that the site has now, by URL, in bounded memory.
+
+        `kind` is `content`, `listing` or `none`; `markup` adds `html` and `markdown` where crawls stored them
+        (SITECRAWL_CONTENT_HTML). Raises ConfigError for another kind, StorageError.
+        """
+        return self._database.rows(self._ref.host, kind=kind, markup=markup)
+
+    def search(self, words: str, **options: Any) -> list[SearchResult]:
+        """Search this site's pages; `options` are those of `Database.search`."""
+        return self._database.search(words, site=self._ref.host, **options)
+
+
+class Database:
+    """A database of crawled sites, open to read. Close it, or use it in a `with` statement."""
+
+    def __init__(self, engine: Engine, config: Config) -> None:
+        self._engine = engine
+        self._config = config
+        self._closed = False
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections; whatever is read afterwards raises StorageError."""
+        self._closed = True
+        self._engine.dispose()
+
+    def sites(self) -> list[SiteSummary]:
+        """Return all sites by host, with their numbers of pages and the time of their last crawl."""
+        with session_scope(self._open(), write=False) as session:
+            return SiteRepository(session).all()
+
+    def site(self, host: str) -> StoredSite:
+        """Return a site by its host or any URL of it, with its templates loaded.
+
+        Raises UnknownSiteError, StorageError, and LabelRuleError for templates of another version of sitecrawl.
+        """
+        config = self._config
+        ref = self._ref(host)
+        learning = new_learning(config, chosen_extractor(config))
+        with session_scope(self._open(), write=False) as session:
+            restore(lambda operation: operation(session), ref.id, learning)
+            values = SiteValues(SiteValueRepository(session).load(ref.id))
+        overrides = site_overrides(config, SiteScope.of(ref.start_url, config.site_scope))
+        return StoredSite(self, ref, Site(ref.host, config, learning, values, overrides))
+
+    def rows(self, *hosts: str, kind: str | None = None, markup: bool = False) -> Iterator[ContentItem]:
+        """Yield the feed row of each page that sites have now, by host and URL; of all sites where none is named.
+
+        The rows are those of `sitecrawl export`. Raises ConfigError, UnknownSiteError, StorageError.
+        """
+        if kind is not None and kind not in tuple(Kind):
+            raise ConfigError(f"kind {kind!r}: there are {', '.join(Kind)}, and None for all")
+        engine = self._open()
+        with session_scope(engine, write=False) as session:
+            refs = [self._ref(host) for host in hosts] if hosts else SiteRepository(session).refs()
+        return stored_rows(engine, refs, kind, html=markup)
+
+    def search(
+        self,
+        words: str,
+        *,
+        site: str | None = None,
+        language: str | None = None,
+        since: dt.date | None = None,
+        until: dt.date | None = None,
+        kind: str | None = None,
+        limit: int = LIMIT,
+    ) -> list[SearchResult]:
+        """Return the best pages for words, a "phrase" or begin*, best first (docs/search.md).
+
+        Raises UnknownSiteError, StorageError.
+        """
+        query = parse_query(words)
+        wanted = SearchFilter(self._ref(site).id if site is not None else None, language, since, until, kind)
+        with session_scope(self._open(), write=False) as session:
+            answer = SearchIndex(session).find(query, wanted, limit)
+        return search_results(answer, query)
+
+    def export(self, target: str | Path, *hosts: str, kind: str | None = None, format: str | None = None) -> int:
+        """Write the rows of sites to a file, or for `md` to a folder; return how many.
+
+        `format` is jsonl, csv, md or parquet, by default that of the file's name. The file takes the place of an
+        older one when it is whole. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
+        """
+        from sitecrawl.shell.formats import export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
+
+        form = format_of(str(target), format)
+        markup = self._config.content_html or self._config.content_markdown or form == "md"
+        return export_rows(self.rows(*hosts, kind=kind, markup=markup), str(target), form, self._config)
+
+    def _open(self) -> Engine:
+        if self._closed:
+            raise StorageError("the database is closed; open it again: sitecrawl.open(...)")
+        return self._engine
+
+    def _ref(self, host: str) -> SiteRef:
+        key = SiteScope.of(host, self._config.site_scope).key if "://" in host else host
+        with session_scope(self._open(), write=False) as session:
+            sites = SiteRepository(session)
+            found = sites.get(key)
+            if found is None:
+                hosts = [one.host for one in sites.refs()]
+                more = f" and {len(hosts) - KNOWN} more" if len(hosts) > KNOWN else ""
+                known = ", ".join(hosts[:KNOWN]) or "none; crawl one first"
+                raise UnknownSiteError(f"{key}: the database holds nothing about this site; known: {known}{more}")
+            return found
+
+
+def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:
+    """Open a database of crawled sites: a SQLite file, a URL, or that of SITECRAWL_DATABASE_URL in `settings`.
+
+    An older schema of a file that may be written is upgraded.
+
+    Raises:
+        ConfigError: The URL or a setting cannot be used.
+        StorageError: There is no such database, or it cannot be read; the message says what to do.
+    """
+    config = Config.from_mapping(settings or {})
+    url = config.database_url
+    if database is not None:
+        url = database if isinstance(database, str) and "://" in database else f"sqlite:///{database}"
+    path = sqlite_path(parse_address(url))
+    if path is not None and not path.exists():
+        raise StorageError(f"{path}: there is no such database; crawl a site first, or name another file")
+    return Database(open_to_read(url), config)
+
+
+def load(path: str | Path, host: str | None = None, *, settings: Settings | None = None) -> StoredSite:
+    """Return a site from a file: the one that `Site.save` wrote, or the one named of a database of several.
+
+    Raises as `open`, and ConfigError when the file holds several sites and none is named.
+    """
+    database = open_sites(path, settings=settings)
+    if host is None:
+        hosts = [one.host for one in database.sites()]
+        if len(hosts) != 1:
+            database.close()
+            raise ConfigError(f"{path}: holds {len(hosts)} sites; name one: load(path, host)")
+        host = hosts[0]
+    return database.site(host)

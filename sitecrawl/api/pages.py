@@ -1,0 +1,215 @@
+"""The main content and metadata of one page, as the API returns them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from json import dumps
+from typing import Any, Final
+
+from sitecrawl.api.sources import NO_URL, Html, parsed
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.content import content_record
+from sitecrawl.dom.markdown import markdown
+from sitecrawl.dom.page import Page as ParsedPage
+from sitecrawl.errors import ExtractorError
+from sitecrawl.extractors.base import Extraction, Extractor, Need, SiteContext, get_extractor
+from sitecrawl.extractors.combined.method import Combined
+from sitecrawl.extractors.explanation import explain
+from sitecrawl.items import PageItem
+from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.overrides.extraction import Mark
+from sitecrawl.overrides.extraction import extract as overridden_extract
+from sitecrawl.overrides.rules import Rule
+
+Settings = Mapping[str, Any]
+"""Settings of sitecrawl by name, as `{"SITECRAWL_EXTRACTOR": "cnr"}` (docs/settings.md)."""
+_MARKUP: Final = ("html", "markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A text block of a page, and why it was kept or dropped."""
+
+    text: str
+    kept: bool
+    reason: str
+    """In words, where an override or a rule decided; "" where `chance` did."""
+    chance: float | None
+    """Probability that it is main content, None for a method that gives none."""
+    shared: float | None
+    """Share of the site's other pages with the same text in the same place, None without a template."""
+    links: float
+    """Share of its characters that are linked."""
+    place: str
+    """The elements around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a page was made from; read again for markup and blocks."""
+
+    page: ParsedPage
+    extraction: Extraction
+    extractor: Extractor
+    context: SiteContext | None
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The main content of one page, with what is known of the page beside it.
+
+    Names and values are those of the feed (docs/feed.md). `html`, `markdown` and `blocks` are made when they are read.
+    A page keeps its parsed tree; keep `as_dict()` where many pages are held.
+    """
+
+    id: str | None
+    """128-bit blake2b hex of the canonical URL, None without a URL."""
+    url: str | None
+    canonical_url: str | None
+    kind: str
+    """`content`, `listing` or `none`."""
+    title: str | None
+    text: str
+    """The main content as plain text, one line a block; "" where there is none."""
+    description: str | None
+    author: str | None
+    published: str | None
+    """ISO 8601, as precise as the page is."""
+    modified: str | None
+    language: str | None
+    image: str | None
+    """Absolute URL of the picture that stands for the page."""
+    section: str | None
+    """Breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
+    words: int
+    digest: str
+    """blake2b hex of the normalised main text."""
+    simhash: str
+    """64-bit simhash of the main text, 16 hex digits."""
+    method: str
+    confidence: float
+    """Chance that the main content was chosen well, 0..1."""
+    template_version: int | None
+    """Version of the template that was used, None without one."""
+    _source: _Source = field(repr=False, compare=False)
+
+    @property
+    def html(self) -> str:
+        """The main content as clean HTML with absolute links, "" where there is none."""
+        return self._source.page.html(self._source.extraction.nodes) if self.text else ""
+
+    @property
+    def markdown(self) -> str:
+        """The main content as CommonMark, "" where there is none."""
+        return markdown(self.html) if self.text else ""
+
+    @property
+    def evidence(self) -> Mapping[str, float]:
+        """Numbers behind the choice; their names are the method's own."""
+        return dict(self._source.extraction.evidence)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All text blocks of the page in document order, each with the verdict on it."""
+        made = self._source
+        chances = made.extractor.chances(made.page, made.context) if isinstance(made.extractor, Combined) else None
+        return tuple(
+            Block(one.text, one.kept, one.reason, one.chance, one.shared, one.links, one.place)
+            for one in explain(made.page, made.extraction, made.context, chances, made.marks)
+        )
+
+    def as_dict(self, *, html: bool = False, markdown: bool = False) -> dict[str, Any]:
+        """Return the fields by name, as JSON takes them; with the markup that is asked for."""
+        row = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_source"}
+        wanted = {"html": html, "markdown": markdown}
+        return row | {name: getattr(self, name) for name in _MARKUP if wanted[name]}
+
+
+def extract(html: Html, url: str | None = None, *, settings: Settings | None = None) -> Page:
+    """Return the main content of one page, told from the page alone.
+
+    Without a template an extractor guesses; `learn` or `open` give a `Site`, whose `extract` knows. `url` resolves
+    relative links and helps to tell listings.
+
+    Raises:
+        InputError: `html` or `url` is neither.
+        PageError: The page is empty, too large or no HTML.
+        ConfigError, ExtractorError: A setting cannot be used, or the method needs what only a site has.
+    """
+    config = Config.from_mapping(settings or {})
+    extractor = extractor_of(config)
+    if extractor.needs:
+        raise ExtractorError(
+            f"the method {extractor.name!r} needs {needs_in_words(extractor)} of a site; use sitecrawl.learn or"
+            " sitecrawl.open, or the method 'combined'"
+        )
+    return extracted(parsed(html, url, config.max_nodes), extractor, config)
+
+
+def needs_in_words(extractor: Extractor) -> str:
+    """Return what a method cannot work without, as `blocks, template`."""
+    return ", ".join(sorted(need.value for need in extractor.needs))
+
+
+def extracted(
+    page: ParsedPage,
+    extractor: Extractor,
+    config: Config,
+    context: SiteContext | None = None,
+    values: SiteValues | None = None,
+    rule: Rule | None = None,
+) -> Page:
+    """Return the main content of a parsed page, with what is known of its site. Raises PageError."""
+    moment = now()
+    item = PageItem(page, url_key(page.url), "", 200, 0, moment)
+    found = overridden_extract(page, extractor, context, rule)
+    template = context.template if context is not None else None
+    record = content_record(item, found.extraction, template, values or SiteValues(), config, 0, 0, moment)
+    known = page.url != NO_URL
+    return Page(
+        id=url_id(page.url) if known else None,
+        url=page.url if known else None,
+        canonical_url=record.canonical_url,
+        kind=record.kind,
+        title=record.title,
+        text=record.text,
+        description=record.description,
+        author=record.author,
+        published=record.published,
+        modified=record.modified,
+        language=record.language,
+        image=record.image,
+        section=record.section,
+        words=record.words,
+        digest=record.digest,
+        simhash=f"{record.simhash:016x}",
+        method=record.method,
+        confidence=record.confidence,
+        template_version=record.template_version,
+        _source=_Source(page, found.extraction, extractor, context, found.marks),
+    )
+
+
+def extractor_of(config: Config) -> Extractor:
+    """Return the method that the settings name, the same one for equal settings. Raises ExtractorError."""
+    return _extractor(config.extractor, dumps(dict(config.extractor_options or {}), sort_keys=True, default=str))
+
+
+@lru_cache(8)
+def _extractor(name: str, options: str) -> Extractor:
+    from json import loads  # noqa: PLC0415
+
+    return get_extractor(name, **loads(options))
+
+
+def has(context: SiteContext, need: Need) -> bool:
+    """Say whether what is known of a site holds what a method needs."""
+    present = {
+        Need.TEMPLATE: context.template is not None,
+        Need.BLOCKS: context.blocks is not None,
+        Need.NEIGHBOURS: bool(context.neighbours),
+    }
+    return present[need]

@@ -1,0 +1,212 @@
+"""Websites that were learned: from pages in memory, or by a crawl; each extracts pages with its templates."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words
+from sitecrawl.api.sources import Html, checked_url, parsed
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.learning import Learning, Publication
+from sitecrawl.errors import ConfigError, ExtractorError, PageError, TemplateNotReadyError, UnknownSiteError
+from sitecrawl.extractors.base import Need, SiteContext
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.describe import read
+from sitecrawl.metadata.shared_values import SiteValues, Values
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.views import ViewRow, template_rows
+
+SHARED: Final = 0.5
+"""Share of pages from which a node is shown as template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A look that pages of a site share, with a template of its own."""
+
+    number: int
+    version: int
+    """Version of its template; versions of all layouts of a site are numbered together."""
+    pages: int
+    """Pages that the template counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedPage:
+    """A page that could not be learned from."""
+
+    url: str | None
+    reason: str
+
+
+class Site:
+    """A website that was learned. Extraction changes nothing in it: pages give the same result in any order."""
+
+    def __init__(
+        self, host: str, config: Config, learning: Learning, values: SiteValues, overrides: Overrides | None = None
+    ) -> None:
+        self.host = host
+        """The host that the site is named after, without `www.`."""
+        self._config = config
+        self._learning = learning
+        self._values = values
+        self._overrides = overrides or Overrides()
+        self._extractor = chosen_extractor(config)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.host}: {len(self.layouts)} layouts>"
+
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layouts that have a template, by number."""
+        published = self._learning.layouts.published
+        return tuple(
+            Layout(one.number, one.template.version, one.template.pages_seen) for one in published if one.template
+        )
+
+    def template(self, layout: int | None = None, *, min_share: float = SHARED) -> list[ViewRow]:
+        """Return the nodes that pages of a layout share, as a tree: each node before its children.
+
+        Without `layout` that of the most pages. Raises UnknownSiteError when there is none such.
+        """
+        numbers = {one.number: one.pages for one in self.layouts}
+        number = layout if layout is not None else max(numbers, key=lambda one: numbers[one], default=None)
+        template = self._learning.template_of(number)
+        if template is None:
+            raise UnknownSiteError(f"{self.host}: no layout {number}; there are {sorted(numbers) or 'none'}")
+        return list(template_rows(template, min_share))
+
+    def extract(self, html: Html, url: str | None = None) -> Page:
+        """Return the main content of a page of the site, told with the template of its layout.
+
+        Raises InputError, PageError, and ExtractorError when the method needs what the site does not have.
+        """
+        page = parsed(html, url, self._config.max_nodes)
+        layout = self._learning.find(page)
+        context = SiteContext(
+            template=self._learning.template_of(layout),
+            blocks=self._learning.blocks_of(layout),
+            learned=layout is not None and self._learning.counted_in(url_key(page.url)) == layout,
+        )
+        if not all(has(context, need) for need in self._extractor.needs):
+            raise ExtractorError(
+                f"{self.host}: the method {self._extractor.name!r} needs {needs_in_words(self._extractor)} of the"
+                " site; use `sitecrawl extract` on a crawled site, or the method 'combined'"
+            )
+        rule = self._overrides.rule(page.url)
+        return extracted(page, self._extractor, self._config, context, self._values, rule)
+
+
+class LearnedSite(Site):
+    """A site learned from pages in memory. `save` keeps it in a database file."""
+
+    def __init__(self, host: str, start_url: str, config: Config, overrides: Overrides) -> None:
+        learning = new_learning(config, chosen_extractor(config))
+        super().__init__(host, config, learning, SiteValues(), overrides)
+        self._start_url = start_url
+        self._urls: dict[int, str] = {}
+        self._counted: list[Values] = []
+        self._publications: list[Publication] = []
+        self._skipped: list[SkippedPage] = []
+
+    @property
+    def skipped(self) -> Sequence[SkippedPage]:
+        """Pages that could not be used, each with the reason."""
+        return tuple(self._skipped)
+
+    def save(self, path: str | Path) -> None:
+        """Write the site to a new SQLite file, which `sitecrawl.load`, `sitecrawl.open` and the commands read.
+
+        Raises ConfigError when the file is there already, StorageError when it cannot be written.
+        """
+        path = Path(path)
+        if path.exists():
+            raise ConfigError(f"{path}: exists; name a new file, or remove it first")
+        engine = open_database(f"sqlite:///{path}")
+        try:
+            with session_scope(engine) as session:
+                self._store(session)
+        finally:
+            engine.dispose()
+
+    def _store(self, session: Session) -> None:
+        moment = now()
+        site_id = SiteRepository(session).get_or_add(self.host, self._start_url, moment).id
+        found = (Discovered(key, url, 0, None, None, 0, n) for n, (key, url) in enumerate(self._urls.items(), 1))
+        pages = PageRepository(session)
+        pages.discover(site_id, found, moment)
+        for publication in self._publications:
+            TemplateRepository(session).add(site_id, publication.changes, moment)
+            pages.mark_learned(site_id, publication.keys, publication.changes.version)
+            for key in publication.keys:
+                LayoutRepository(session).place(site_id, key, publication.layout.number, counted=True)
+        for values in self._counted:
+            SiteValueRepository(session).count(site_id, values)
+
+    def _learn(self, html: Html, url: str | None) -> None:
+        """Learn from one page; a page that cannot be used is noted. Raises InputError."""
+        try:
+            page = parsed(html, url, self._config.max_nodes)
+            _ = page.flat
+        except PageError as error:
+            self._skipped.append(SkippedPage(url, error.reason))
+            return
+        key = url_key(page.url)
+        values = read(page, now()).values
+        self._urls[key] = page.url
+        self._values.add(values)
+        self._counted.append(values)
+        self._learning.learn(page, key)
+        for layout in self._learning.due():
+            self._publications.append(self._learning.publish(layout))
+
+    def _end(self) -> None:
+        """Publish what was learned last. Raises TemplateNotReadyError when that is nothing."""
+        self._publications += self._learning.publish_all()
+        if not self._learning.published:
+            reasons = "; ".join(f"{one.url}: {one.reason}" for one in self._skipped[:3])
+            raise TemplateNotReadyError(
+                f"no page was learned; give pages of one site{': ' + reasons if reasons else ''}"
+            )
+
+
+def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None) -> LearnedSite:
+    """Learn a website from its pages: (url, html) pairs, read once, one after the other; none is kept.
+
+    Thirty pages make a good template, three are the least that tell anything. Pages that cannot be parsed are
+    in `skipped`. For pages of one site only: the first URL names it.
+
+    Raises:
+        InputError: A URL or HTML is neither.
+        TemplateNotReadyError: No page could be learned from.
+        ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
+    """
+    config = Config.from_mapping(settings or {})
+    extractor = chosen_extractor(config)
+    if Need.NEIGHBOURS in extractor.needs:
+        raise ExtractorError(
+            f"the method {extractor.name!r} compares a page with others, which are not kept; crawl the site with"
+            f" -s SITECRAWL_EXTRACTOR={extractor.name}"
+        )
+    site: LearnedSite | None = None
+    for url, html in pages:
+        if site is None:
+            scope = SiteScope.of(checked_url(url), config.site_scope)
+            site = LearnedSite(scope.key, url, config, site_overrides(config, scope))
+        site._learn(html, url)
+    if site is None:
+        raise TemplateNotReadyError("no pages were given; give (url, html) pairs of one site")
+    site._end()
+    return site

@@ -1,0 +1,95 @@
+"""The HTML that a caller gives: text, bytes, or the response of an HTTP library."""
+
+from typing import Protocol, runtime_checkable
+
+from sitecrawl.dom.page import Page as ParsedPage
+from sitecrawl.errors import InputError, NotHtmlError
+from sitecrawl.links.urls import canonical_url
+
+NO_URL = "about:blank"
+"""The URL of a page that was given without one: it is no front page, and its relative links stay unresolved."""
+MAX_BYTES = 10 * 2**20
+"""Largest page: as for the crawler, which downloads no more."""
+BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
+"""How files begin that are no HTML."""
+
+
+@runtime_checkable
+class ResponseWithBody(Protocol):
+    """A response as Scrapy has it."""
+
+    @property
+    def url(self) -> str:
+        """Where it came from."""
+        ...
+
+    @property
+    def body(self) -> bytes:
+        """What was sent."""
+        ...
+
+
+@runtime_checkable
+class ResponseWithContent(Protocol):
+    """A response as requests and httpx have it."""
+
+    @property
+    def url(self) -> object:
+        """Where it came from; `str` of it is used."""
+        ...
+
+    @property
+    def content(self) -> bytes:
+        """What was sent."""
+        ...
+
+
+Html = str | bytes | ResponseWithBody | ResponseWithContent
+"""HTML as text, as bytes with or without a charset in them, or a response of Scrapy, requests or httpx."""
+
+
+def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
+    """Return the parsed page.
+
+    Raises InputError for another type than `Html` or a URL that is none, NotHtmlError, EmptyPageError and
+    PageTooLargeError for what cannot be used.
+    """
+    encoding: str | None = None
+    if not isinstance(html, str | bytes):
+        html, url, encoding = _response(html, url)
+    url = checked_url(url)
+    if isinstance(html, bytes):
+        if html.startswith(BINARY):
+            raise NotHtmlError(url, "not HTML; give an HTML page")
+        if len(html) > MAX_BYTES:
+            raise NotHtmlError(url, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")
+    return ParsedPage.from_html(html, url, encoding, max_nodes=max_nodes)
+
+
+def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
+    """Return body, URL and charset of a response. The charset is the one that its headers declare, if that is told."""
+    if isinstance(given, ResponseWithBody) and isinstance(given.body, bytes):
+        body = given.body
+    elif isinstance(given, ResponseWithContent) and isinstance(given.content, bytes):
+        body = given.content
+    else:
+        raise InputError(
+            f"html is {type(given).__name__}; give str, bytes, or a response of Scrapy, requests or httpx with its body"
+        )
+    headers = getattr(given, "headers", None)
+    declared = headers.get("Content-Type") if headers is not None else None
+    if isinstance(declared, bytes):
+        declared = declared.decode("latin-1")
+    charset = (declared or "").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
+    return body, url or str(given.url), charset or None
+
+
+def checked_url(url: str | None) -> str:
+    """Return the URL of a page, NO_URL for None. Raises InputError for what is none."""
+    if url is None or url == NO_URL:
+        return NO_URL
+    if not isinstance(url, str):
+        raise InputError(f"url is {type(url).__name__}; give a str, or None for a page without a URL")
+    if not url.startswith(("file:", "about:")) and canonical_url(url) is None:
+        raise InputError(f"{url!r} is no URL of a page; give an absolute http or https URL, or None")
+    return url

@@ -1,0 +1,239 @@
+"""Texts of links by the page that they lead to.
+
+A text is kept once for a page that it leads to, with one of the pages that say so, its source. When the source is
+fetched again and says it no more, the text is dropped; another page that says it brings it back when it is fetched.
+"""
+
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeVar
+
+from sqlalchemy import Select, and_, bindparam, delete, func, select, update
+
+from sitecrawl.dom.text import printable
+from sitecrawl.links.anchor_texts import LinkText
+from sitecrawl.metadata.shared_values import value_key
+from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.session import Session, after_commit
+from sitecrawl.storage.db.upsert import upsert
+from sitecrawl.storage.search.terms import fold
+from sitecrawl.storage.tables.models import ContentRow, LinkTextRow
+
+TARGETS: Final = 3
+"""Pages that a text may lead to; one that leads to more (`next`, `read more`) tells none of them (docs/search.md)."""
+TEXTS: Final = 12
+"""Texts of one page that are kept."""
+CHUNK: Final = 300
+MOST_SETTLED: Final = 30_000
+"""Texts that are remembered, some 70 bytes each."""
+_SPREAD: Final = 0x9E3779B97F4A7C15
+"""Odd, so that two pairs have the same number as seldom as two hashes: the golden ratio's bits."""
+_BITS: Final = (1 << 60) - 1
+"""Of a number: what Python keeps in the least memory."""
+
+_Key = TypeVar("_Key")
+_KEY: Final = ("site_id", "url_key", "text_key")
+_ROW: Final = LinkTextRow.__table__
+_OF_SOURCE: Final = Prepared(
+    select(LinkTextRow.url_key, LinkTextRow.text_key).where(
+        LinkTextRow.site_id == bindparam("b_site"), LinkTextRow.source == bindparam("b_source")
+    )
+)
+# Statements that are run for every page are made once. Texts without a source are left out by what reads the rows, or
+# by count(source): where source is compared, SQLite takes the index of sources.
+_SAID: Final = select(_ROW.c.url_key, _ROW.c.text_key, _ROW.c.source).where(
+    _ROW.c.site_id == bindparam("b_site"),
+    _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)),
+    (_ROW.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: not each text of each page by itself
+)
+_HELD: Final = (
+    select(_ROW.c.url_key, func.count(_ROW.c.source))
+    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.url_key.in_(bindparam("b_keys", expanding=True)))
+    .group_by(_ROW.c.url_key)
+)
+_LEADING: Final = (
+    select(_ROW.c.text_key, func.count(_ROW.c.source))
+    .where(_ROW.c.site_id == bindparam("b_site"), _ROW.c.text_key.in_(bindparam("b_texts", expanding=True)))
+    .group_by(_ROW.c.text_key)
+)
+
+
+class Pair(NamedTuple):
+    """A text, folded and hashed, and the page that it leads to."""
+
+    url_key: int
+    text_key: int
+
+
+@lru_cache(20_000)
+def text_key(text: str) -> int:
+    """Return the fingerprint of a text without its case, accents and white space."""
+    return value_key(" ".join(fold(text).split()))
+
+
+def _texts() -> Select[str]:
+    """Return what selects the texts of a page that lead to few pages, not in order."""
+    other = LinkTextRow.__table__.alias()
+    same = and_(other.c.site_id == LinkTextRow.site_id, other.c.text_key == LinkTextRow.text_key)
+    targets = select(func.count(other.c.source)).where(same).scalar_subquery()
+    return select(LinkTextRow.text).where(
+        LinkTextRow.site_id == bindparam("b_site"),
+        LinkTextRow.url_key == bindparam("b_key"),
+        LinkTextRow.source.is_not(None),
+        targets <= TARGETS,
+    )
+
+
+_TEXTS: Final = Prepared(_texts())
+
+
+class Settled:
+    """Texts of which a committed transaction of this crawl left no more to say: stored with a source, or refused.
+
+    Menus say the same on every page. Nothing is remembered over a text that is dropped, for that makes room.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: set[int] = set()
+        self._drops = 0
+
+    def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
+        """Return what is still to be looked up."""
+        numbers = self._numbers
+        found = {}
+        for key, text in said:
+            folded = text_key(text)
+            if (key ^ folded * _SPREAD) & _BITS not in numbers:
+                found[Pair(key, folded)] = printable(text)
+        return found
+
+    def add(self, session: Session, pairs: Collection[Pair]) -> None:
+        """Remember pairs once the transaction of a session is committed."""
+        if pairs and len(self._numbers) < MOST_SETTLED:
+            numbers, drops = [(pair.url_key ^ pair.text_key * _SPREAD) & _BITS for pair in pairs], self._drops
+
+            def committed() -> None:
+                if drops == self._drops:  # a page of the same transaction may have dropped one of them since
+                    self._numbers.update(numbers)
+
+            after_commit(session, committed)
+
+    def clear(self) -> None:
+        """Forget all, and what waits for its commit."""
+        self._numbers.clear()
+        self._drops += 1
+
+
+class LinkTextRepository:
+    """Reads and writes `link_text`."""
+
+    def __init__(self, session: Session, settled: Settled | None = None) -> None:
+        """Take what is settled where one process writes the texts of a site."""
+        self.session = session
+        self.settled = settled or Settled()
+
+    def of(self, site_id: int, url_key: int) -> list[str]:
+        """Return the texts of links to a page, without those that lead to many pages."""
+        return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
+
+    def record(self, site_id: int, source: int, said: Collection[LinkText], *, first: bool = False) -> None:
+        """Store what a page says of others, and drop what it said and does not any more; nothing at a `first` visit."""
+        before = [] if first else _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
+        if before:
+            still = {(one.url_key, text_key(one.text)) for one in said}
+            for key, text in before:
+                if (key, text) not in still:
+                    self.settled.clear()
+                    self._drop(site_id, Pair(key, text))
+        pairs = self.settled.open(said)
+        if not pairs:
+            return
+        new = self._new(site_id, pairs)
+        rows = [
+            {
+                **{"site_id": site_id, "url_key": pair.url_key, "text_key": pair.text_key, "text": pairs[pair]},
+                **{"source": source, "fresh": True},
+            }
+            for pair in new
+        ]
+        upsert(self.session, LinkTextRow, rows, _KEY, _again)
+        self.settled.add(self.session, pairs)
+
+    def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
+        """Return the pairs to store: those without a source, as far as there is room."""
+        missing = self._without_source(site_id, pairs)
+        held = self._held(site_id, {pair.url_key for pair in missing})
+        missing = [pair for pair in missing if held.get(pair.url_key, 0) < TEXTS]
+        leading = self._targets(site_id, {pair.text_key for pair in missing})
+        new = []
+        for pair in missing:
+            texts, targets = held.get(pair.url_key, 0), leading.get(pair.text_key, 0)
+            if texts < TEXTS and targets <= TARGETS:
+                held[pair.url_key], leading[pair.text_key] = texts + 1, targets + 1
+                new.append(pair)
+        return new
+
+    def _without_source(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
+        """Return the pairs that no page is stored to say."""
+        said: set[Pair] = set()
+        connection = self.session.connection()
+        for part in _parts(sorted(pairs)):
+            keys, texts = {pair.url_key for pair in part}, {pair.text_key for pair in part}
+            rows = connection.execute(_SAID, {"b_site": site_id, "b_keys": sorted(keys), "b_texts": sorted(texts)})
+            said.update(Pair(key, text) for key, text, source in rows if source is not None)
+        return [pair for pair in pairs if pair not in said]
+
+    def _held(self, site_id: int, pages: Collection[int]) -> dict[int, int]:
+        """Return how many texts pages have."""
+        found: dict[int, int] = {}
+        connection = self.session.connection()
+        for part in _parts(sorted(pages)):
+            rows = connection.execute(_HELD, {"b_site": site_id, "b_keys": part})
+            found.update((key, count) for key, count in rows)
+        return found
+
+    def _targets(self, site_id: int, texts: Collection[int]) -> dict[int, int]:
+        """Return to how many pages each text leads."""
+        found: dict[int, int] = {}
+        connection = self.session.connection()
+        for part in _parts(sorted(texts)):
+            rows = connection.execute(_LEADING, {"b_site": site_id, "b_texts": part})
+            found.update((text, count) for text, count in rows)
+        return found
+
+    def _drop(self, site_id: int, pair: Pair) -> None:
+        chosen = (_ROW.c.site_id == site_id, _ROW.c.url_key == pair.url_key, _ROW.c.text_key == pair.text_key)
+        self.session.execute(update(LinkTextRow).where(*chosen).values(source=None, fresh=True))
+
+    def outdated(self, site_id: int, crawl_id: int) -> list[int]:
+        """Return pages that this crawl told an index of, and of which texts were found or dropped since `settle`.
+
+        They are more than those: a text that leads to one more page may tell the others no longer. Pages that did not
+        change are left alone, since lists of related links change with every visit.
+        """
+        fresh = select(LinkTextRow.text_key).where(LinkTextRow.site_id == site_id, LinkTextRow.fresh)
+        pages = select(LinkTextRow.url_key).where(LinkTextRow.site_id == site_id, LinkTextRow.text_key.in_(fresh))
+        return list(
+            self.session.scalars(
+                select(ContentRow.url_key)
+                .where(
+                    *(ContentRow.site_id == site_id, ContentRow.crawl_id == crawl_id, ContentRow.indexed),
+                    *(ContentRow.status.in_(("new", "changed")), ContentRow.url_key.in_(pages)),
+                )
+                .order_by(ContentRow.url_key)
+            )
+        )
+
+    def settle(self, site_id: int) -> None:
+        """Note that the index was told of all texts; delete those that were dropped."""
+        chosen = (LinkTextRow.site_id == site_id, LinkTextRow.fresh)
+        self.session.execute(delete(LinkTextRow).where(*chosen, LinkTextRow.source.is_(None)))
+        self.session.execute(update(LinkTextRow).where(*chosen).values(fresh=False))
+
+
+def _again(new: object) -> dict[str, object]:
+    return {name: getattr(new, name) for name in ("text", "source", "fresh")}
+
+
+def _parts(keys: list[_Key]) -> Iterable[list[_Key]]:
+    return (keys[i : i + CHUNK] for i in range(0, len(keys), CHUNK))

@@ -1,0 +1,1 @@
+"""Access to a database: engine, sessions, prepared statements, the writer, errors, schema."""

@@ -1,0 +1,300 @@
+"""Opening a database: connection settings, schema check, sessions.
+
+SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE:
+one that reads first and writes later fails at once when another writer was faster, whatever the patience
+(RELIABILITY 3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+from typing import Final
+
+from sqlalchemy import create_engine, event, text
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.pool import NullPool, Pool
+
+from sitecrawl.errors import ConfigError, StorageError
+from sitecrawl.file_access import owner_only
+from sitecrawl.storage.db.address import SETTING, parse_address, sqlite_path
+from sitecrawl.storage.db.failures import is_transient, storage_error
+from sitecrawl.storage.db.prepared import run_plain
+from sitecrawl.storage.db.schema import REVISION, check_revision, schema_revision, upgrade_schema
+from sitecrawl.storage.db.session import Session, transaction
+
+BUSY_SECONDS: Final = 30.0
+CONNECT_SECONDS: Final = 3
+CHECKED_BYTES: Final = 64 * 2**20
+"""Largest SQLite file checked for damage when opened; damage in larger ones shows when it is read."""
+
+_READING: Final = "sitecrawl_reading"
+
+
+def open_database(url: str) -> Engine:
+    """Return an engine on a database whose schema is the one of this version.
+
+    A SQLite file that is missing or old is created or upgraded.
+
+    Raises:
+        ConfigError: The URL cannot be used.
+        StorageError: The database cannot be reached, read or written; the message says what to do.
+        SchemaOutdatedError: A PostgreSQL schema is empty, older or newer, or a SQLite file is newer.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is None:
+        return _open_server(address)
+    _upgrade_file(address, path)
+    return _file_engine(address)
+
+
+def open_to_read(url: str) -> Engine:
+    """Return an engine for a command that only reads: a SQLite file may lie where nothing can be written.
+
+    Raises as `open_database`; an old SQLite file that cannot be written is not upgraded.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is None or _is_writable(path):
+        return open_database(url)
+    return _read_only_engine(address, path)
+
+
+def upgrade_database(url: str) -> bool:
+    """Create or upgrade the tables of either kind of database; say whether anything had to be done.
+
+    Raises as `open_database`.
+    """
+    address = parse_address(url)
+    path = sqlite_path(address)
+    if path is not None:
+        return _upgrade_file(address, path)
+    engine = migration_engine(address)
+    try:
+        with _explained(address), engine.begin() as connection:
+            return upgrade_schema(connection)
+    finally:
+        engine.dispose()
+
+
+def migration_engine(address: URL) -> Engine:
+    """Return an engine that looks at no schema, for the migrations.
+
+    Foreign keys are off on SQLite: a migration may rebuild a table that others refer to.
+    """
+    if sqlite_path(address) is None:
+        return _server_engine(address)
+    return _file_engine(address, foreign_keys=False)
+
+
+def modules_of(engine: Engine) -> tuple[str, ...]:
+    """Return the modules that are loaded for this kind of database alone."""
+    name = engine.dialect.name
+    return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search.{name}")
+
+
+@contextmanager
+def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
+    """One unit of work: committed at the end, rolled back on an error.
+
+    With `write=False` the transaction only reads: it takes no write lock, and writing in it is refused.
+
+    Raises:
+        StorageError: The database failed.
+    """
+    bind = engine if write else engine.execution_options(**{_READING: True, "postgresql_readonly": True})
+    with _explained(engine.url), transaction(bind) as session:
+        yield session
+
+
+@contextmanager
+def _explained(address: URL) -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise storage_error(address, error) from error
+
+
+def _open_server(address: URL) -> Engine:
+    engine = _server_engine(address)
+    try:
+        with _explained(address), engine.connect() as connection:
+            check_revision(connection)
+    except StorageError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _server_engine(address: URL) -> Engine:
+    engine = create_engine(
+        address, pool_pre_ping=True, hide_parameters=True, connect_args={"connect_timeout": CONNECT_SECONDS}
+    )
+    try:
+        with engine.connect():
+            pass
+    except ProgrammingError:  # an option that the client library does not know
+        engine.dispose()
+        raise ConfigError(f"{SETTING}: an option after the ? is not known to PostgreSQL; remove it") from None
+    except SQLAlchemyError as error:
+        engine.dispose()
+        raise storage_error(address, error) from None
+    return engine
+
+
+def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
+    engine = _sqlite_engine(address, NullPool if not foreign_keys else None)
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: SqliteConnection, _record: object) -> None:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+
+    return engine
+
+
+def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
+    engine = create_engine(
+        address,
+        hide_parameters=True,
+        poolclass=poolclass,
+        # isolation_level None: the driver begins nothing by itself, `begin` below does
+        connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get(_READING, False)
+        if connection.info.get(_READING, False) != reading:
+            run_plain(connection, f"PRAGMA query_only={'ON' if reading else 'OFF'}")
+            connection.info[_READING] = reading
+        run_plain(connection, "BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _is_writable(path: Path) -> bool:
+    """Say whether SQLite can write a file, which takes its folder too; a missing file counts where it can be made."""
+    file = not path.exists() or os.access(path, os.R_OK | os.W_OK)
+    return file and os.access(path.parent, os.W_OK | os.X_OK)
+
+
+def _read_only_engine(address: URL, path: Path) -> Engine:
+    """Return an engine on a file that cannot be written; its schema must be of this version.
+
+    SQLite reads a write-ahead log whose two files are there. Without a log nobody writes, and no lock is needed.
+    """
+    if not path.is_file() or not os.access(path, os.R_OK):
+        _check_access(path, missing=not path.exists())
+    log = path.with_name(f"{path.name}-wal")
+    query = {"uri": "true", "mode": "ro"}
+    if not (log.exists() and log.stat().st_size):
+        query["immutable"] = "1"
+    engine = _sqlite_engine(address.set(database=path.as_uri(), query=query))
+    try:
+        with _explained(address), engine.execution_options(**{_READING: True}).connect() as connection:
+            check_revision(connection)
+    except StorageError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _upgrade_file(address: URL, path: Path) -> bool:
+    """Create or upgrade a SQLite file, in one transaction; say whether anything had to be done."""
+    missing = not path.exists()
+    _check_access(path, missing)
+    if missing:
+        _create_file(path)
+    engine = migration_engine(address)
+    try:
+        with _explained(address):
+            return _upgrade_open_file(engine, path)
+    except BaseException:
+        engine.dispose()
+        if missing:
+            _remove_empty(path)
+        raise
+    finally:
+        engine.dispose()
+
+
+def _create_file(path: Path) -> None:
+    """Create an empty file that its owner alone may read; SQLite gives its write-ahead log the same permissions."""
+    try:
+        os.close(owner_only(str(path), os.O_CREAT | os.O_WRONLY))
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be created ({error.strerror}); change {SETTING}") from error
+
+
+def _upgrade_open_file(engine: Engine, path: Path) -> bool:
+    reading = engine.execution_options(**{_READING: True})
+    with reading.connect() as connection:
+        if path.exists() and path.stat().st_size <= CHECKED_BYTES:
+            _check_damage(connection, path)
+        needed = schema_revision(connection) != REVISION
+    if needed:
+        with engine.begin() as connection:
+            needed = upgrade_schema(connection)
+    _use_write_ahead_log(engine, path)
+    return needed
+
+
+def _check_access(path: Path, missing: bool) -> None:
+    """Say in plain words what SQLite would only call "unable to open database file"."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise StorageError(f"{path}: the folder {folder} does not exist; create it, or change {SETTING}")
+    if path.is_dir():
+        raise StorageError(f"{path}: is a folder; give the name of a file in {SETTING}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StorageError(f"{path}: the folder {folder} cannot be written; change its permissions, or {SETTING}")
+    if not missing and not os.access(path, os.R_OK | os.W_OK):
+        raise StorageError(f"{path}: cannot be written; change the permissions of the file, or {SETTING}")
+
+
+def _check_damage(connection: Connection, path: Path) -> None:
+    finding = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+    if finding != "ok":
+        raise StorageError(
+            f"{path}: the file is damaged ({str(finding).splitlines()[-1]});"
+            " restore a copy, or move it away and start anew"
+        )
+
+
+def _use_write_ahead_log(engine: Engine, path: Path) -> None:
+    """Switch the file to a write-ahead log, which lasts.
+
+    Of two processes that switch at once SQLite refuses one without waiting, so it is tried again.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
+    try:
+        cursor = connection.cursor()
+        while True:
+            try:
+                mode = cursor.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+                break
+            except sqlite3.OperationalError as error:
+                failure = OperationalError("PRAGMA journal_mode=WAL", None, error)
+                if not is_transient(failure) or time.monotonic() > deadline:
+                    raise failure from error
+                time.sleep(0.02)
+    finally:
+        connection.close()
+    if mode != "wal":
+        raise StorageError(
+            f"{path}: the file system lacks the shared memory SQLite needs; use a local disk, or PostgreSQL"
+        )
+
+
+def _remove_empty(path: Path) -> None:
+    """Remove the file that a failed creation left behind, unless something is in it."""
+    with suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()

@@ -1,0 +1,222 @@
+"""One writer a process: a thread that owns the connection and groups commits.
+
+An operation is a function of a Session. Operations run in the order of submission; whatever is queued is committed
+together, and a future resolves only when its group is durable. An operation that fails is found by running its group
+again, one by one, so it harms no other; operations must therefore be re-runnable. When the database itself fails, and
+passes not within some patience, it is lost: all that is queued fails, and so does what is queued later.
+"""
+
+import asyncio
+import logging
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sqlalchemy import Engine
+
+from sitecrawl.errors import DatabaseLostError, StorageError
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.failures import is_transient
+from sitecrawl.storage.db.session import Session
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Operation = Callable[[Session], Any]
+Answer = Callable[[Any, BaseException | None], None]
+
+PATIENCE: Final = 120.0
+"""Seconds a passing failure is waited out: a server that is restarted is away for a minute (RELIABILITY OP-09)."""
+LAST_PATIENCE: Final = 5.0
+"""The same once the writer is being closed: a stopped crawl ends within 10 s (RELIABILITY 4, row 12)."""
+FIRST_PAUSE: Final = 0.05
+LONGEST_PAUSE: Final = 5.0
+"""Seconds between two tries; doubled each time."""
+
+
+class _Entry(NamedTuple):
+    operation: Operation
+    answer: Answer
+
+
+class BatchWriter:
+    """Runs operations on one database, in order, durably.
+
+    `batches`, `operations` and `retries` count transactions, operations committed in them, and tries after a passing
+    failure.
+    """
+
+    def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
+        self._engine = engine
+        self._batch = batch
+        self._patience = patience
+        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()  # nothing is queued behind the end mark, where nobody would answer it
+        self._closed = False
+        self._end = math.inf
+        self.batches = 0
+        self.operations = 0
+        self.retries = 0
+        self.lost: DatabaseLostError | None = None
+        """Why nothing is written any more."""
+        self._on_lost: Callable[[], object] = _ignore
+        self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
+        """Queue an operation; the awaitable resolves to its result once it is committed.
+
+        The operation runs even if the awaitable is cancelled. Raises StorageError when the writer is closed; the
+        awaitable raises what the operation raised, or StorageError when the database failed.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            if not _tell(loop, _resolve, future, result, error):
+                logger.debug("the event loop ended before an operation; outcome: %s", error or "committed")
+
+        self._enqueue(_Entry(operation, answer))
+        return future
+
+    def run(self, operation: Callable[[Session], T]) -> T:
+        """Run an operation and wait for its commit; for callers without an event loop. Raises as `submit`."""
+        if threading.current_thread() is self._thread:
+            raise StorageError("an operation may not wait for another operation of its writer; call it directly")
+        future: Future[T] = Future()
+
+        def answer(result: Any, error: BaseException | None) -> None:
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._enqueue(_Entry(operation, answer))
+        return future.result()
+
+    async def until_lost(self) -> None:
+        """Wait until the database is lost; for one waiter."""
+        loop, lost = asyncio.get_running_loop(), asyncio.Event()
+        self._on_lost = lambda: _tell(loop, lost.set)
+        if self.lost is None:
+            await lost.wait()
+
+    async def flush(self) -> None:
+        """Wait until everything submitted so far is committed."""
+        await self.submit(_nothing)
+
+    async def close(self) -> None:
+        """Commit what is queued and stop the thread."""
+        await asyncio.to_thread(self.shutdown)
+
+    def shutdown(self) -> None:
+        """The same without an event loop. May be called twice."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._end = time.monotonic() + LAST_PATIENCE
+                self._queue.put(None)
+        self._thread.join()
+
+    def _enqueue(self, entry: _Entry) -> None:
+        with self._lock:
+            if self._closed:
+                raise StorageError("the database writer is closed")
+            self._queue.put(entry)
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            group, going = self._next_group()
+            if group:
+                self._commit(group)
+
+    def _next_group(self) -> tuple[list[_Entry], bool]:
+        """Return what is queued, at most one batch, and whether more may follow."""
+        group: list[_Entry] = []
+        entry = self._queue.get()
+        while entry is not None:
+            group.append(entry)
+            if len(group) >= self._batch:
+                return group, True
+            try:
+                entry = self._queue.get_nowait()
+            except queue.Empty:
+                return group, True
+        return group, False
+
+    def _commit(self, group: list[_Entry]) -> None:
+        if self.lost is not None:
+            for entry in group:
+                entry.answer(None, self.lost)
+            return
+        try:
+            results = self._attempt([entry.operation for entry in group])
+        except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
+            if isinstance(error, DatabaseLostError):
+                self.lost = error
+                self._on_lost()
+            elif len(group) > 1:
+                for entry in group:
+                    self._commit([entry])
+                return
+            for entry in group:  # the one that failed, or all of them: the database is lost
+                entry.answer(None, error)
+            return
+        self.batches += 1
+        self.operations += len(group)
+        for entry, result in zip(group, results, strict=True):
+            entry.answer(result, None)
+
+    def _attempt(self, operations: list[Operation]) -> list[Any]:
+        """Run operations in one transaction; try again while the failure is a passing one and patience lasts."""
+        started = time.monotonic()
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                with session_scope(self._engine) as session:
+                    return [operation(session) for operation in operations]
+            except Exception as error:
+                left = min(started + self._patience, self._end) - time.monotonic()
+                if left <= 0 or not _passing(error):
+                    raise
+                if not self.retries:
+                    logger.warning("%s; trying again", error)
+                self.retries += 1
+                time.sleep(min(pause, left))
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _passing(error: Exception) -> bool:
+    cause = error.__cause__ if isinstance(error, StorageError) else error
+    return isinstance(cause, Exception) and is_transient(cause)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any) -> bool:
+    """Call a function in an event loop; False when that is closed: nobody waits any more."""
+    try:
+        loop.call_soon_threadsafe(function, *arguments)
+    except RuntimeError:
+        return False
+    return True
+
+
+def _ignore() -> None:
+    """Tell nobody."""
+
+
+def _resolve(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    if future.done():  # cancelled
+        return
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
+
+
+def _nothing(_session: Session) -> None:
+    """Touch no table: a session that is not used begins no transaction."""

@@ -1,0 +1,144 @@
+"""What a visit changes in the row of a page: values, and the columns that they set. No statement is run here."""
+
+import datetime as dt
+from dataclasses import astuple
+from typing import Any, Final, NamedTuple
+
+from sitecrawl.dom.text import printable
+from sitecrawl.scheduling import Plan
+from sitecrawl.storage.page_state import HISTORY_NAMES, PageState, PageStatus
+
+SMALL: Final = (1 << 15) - 1
+REASON_LENGTH: Final = 500
+
+
+class Fetch(NamedTuple):
+    """How a URL ended in one crawl."""
+
+    url_key: int
+    url: str
+    status: PageStatus
+    reason: str | None
+    http_status: int | None
+    depth: int
+    crawl_id: int
+    fetch_order: int
+    etag: str | None
+    last_modified: str | None
+    fetched_at: dt.datetime
+    html: str | None
+    sample: tuple[int, ...]
+    discovery: int
+    strikes: int = 0
+    """Crawls in a row that found a reason to delete the page which is not believed at once."""
+    delete: bool | None = None
+    """True: the page is to be deleted; False: it is not any more; None: as before."""
+    links: tuple[int, ...] = ()
+    """`url_key`s of the page's same-site links."""
+    content_language: str | None = None
+    """The `Content-Language` header."""
+    not_before: dt.datetime | None = None
+    """The page is not asked for again before: the server said so, or its host does not answer."""
+
+
+class Placement(NamedTuple):
+    """Which layout a page has, and which template version counts it."""
+
+    layout: int | None
+    """None for none of those known."""
+    version: int | None = None
+    """0 for a page that was passed over, None for one that is not counted yet."""
+    counted: bool = False
+    """Whether a stored template counts the page already, so that its version stays."""
+
+
+class PageChange(NamedTuple):
+    """What a visit changes in the row of a page, whose state before is given. The row is written once."""
+
+    url_key: int
+    state: PageState
+    fetch: Fetch | None = None
+    """How the page was fetched; None when a stored page was extracted."""
+    placement: Placement | None = None
+    plan: Plan | None = None
+    """When it is visited next."""
+    status: PageStatus | None = None
+    """In place of that of the fetch."""
+    changed_at: dt.datetime | None = None
+    """When its content was found to be another one."""
+    surveyed: bool = False
+    """Whether the values that it declares are counted now."""
+    settled: bool = False
+    """Whether it need not be extracted again in this crawl."""
+
+
+def new_columns(fetch: Fetch) -> dict[str, Any]:
+    """Return the columns that a fetch sets only in a page that has no row yet."""
+    return {
+        "url": printable(fetch.url),
+        "depth": small(fetch.depth),
+        "discovered_at": fetch.fetched_at,
+        "discovery": fetch.discovery,
+        "priority": 0,
+        "deletion": None,
+    }
+
+
+def changed_columns(change: PageChange) -> dict[str, Any]:
+    """Return the columns that a change sets in the row of a page."""
+    values = _fetched(change.fetch, change.state) if change.fetch is not None else {}
+    placement, plan = change.placement, change.plan
+    if placement is not None:
+        values["layout"] = placement.layout
+        if not placement.counted:
+            values["learned_version"] = placement.version
+    if plan is not None:
+        values |= zip(HISTORY_NAMES, astuple(plan.history), strict=True)
+        values |= {"next_fetch_at": plan.next_fetch_at, "next_reason": plan.reason}
+    if change.status is not None:
+        values["status"] = int(change.status)
+    if change.changed_at is not None:
+        values["changed_at"] = change.changed_at
+    if change.surveyed:
+        values["surveyed"] = True
+    if change.settled:
+        values["unsettled"] = None
+    return values
+
+
+def _fetched(fetch: Fetch, state: PageState) -> dict[str, Any]:
+    """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
+    failed = fetch.status is PageStatus.ERROR
+    values: dict[str, Any] = {
+        "status": int(fetch.status),
+        "reason": printable(fetch.reason)[:REASON_LENGTH] if fetch.reason else None,
+        "http_status": small(fetch.http_status),
+        "crawl_id": fetch.crawl_id,
+        "fetch_order": fetch.fetch_order,
+        "fetched_at": fetch.fetched_at,
+        "strikes": small(fetch.strikes),
+        "errors": small(state.errors + 1) if failed else 0,
+        "fetches": state.fetches + 1,
+        "not_modified": state.not_modified,
+        "not_before": fetch.not_before,
+    }
+    if fetch.url:
+        values["url"] = printable(fetch.url)
+    if fetch.delete is not None:
+        values["deletion"] = fetch.crawl_id if fetch.delete else None
+    if fetch.status is PageStatus.UNCHANGED:
+        values["not_modified"] = small(state.not_modified + 1)
+    elif fetch.status is PageStatus.FETCHED:
+        values |= {
+            "not_modified": 0,
+            "sample": list(fetch.sample),
+            "etag": printable(fetch.etag) if fetch.etag else None,
+            "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
+            "content_language": printable(fetch.content_language) if fetch.content_language else None,
+        }
+    return values
+
+
+def small(value: int | None) -> int | None:
+    """Return what fits a SMALLINT: PostgreSQL would refuse the row, and with it the group."""
+    return None if value is None else max(-SMALL - 1, min(value, SMALL))

@@ -1,0 +1,1 @@
+"""The built-in full-text search, on SQLite and PostgreSQL."""

@@ -1,0 +1,58 @@
+"""Words of one stem are one term of the index: `crawling` finds `crawler`.
+
+Snowball stemmers (Porter, Snowball: a language for stemming algorithms, 2001) by the page's language, as PostgreSQL has
+them; terms are folded before (`storage/search/terms.py`).
+"""
+
+from functools import cache
+from threading import Lock
+from typing import Final
+
+from Stemmer import Stemmer
+
+from sitecrawl.storage.search.languages import PLAIN
+
+CACHED: Final = 20_000
+"""Stems of a language that are remembered, some 200 bytes each: its words are met again and again."""
+
+
+class _Stems(dict[str, str]):
+    """Maps terms of a language to their stems; one with digits is its own."""
+
+    def __init__(self, config: str) -> None:
+        super().__init__()
+        self._stemmer = Stemmer(config, 0)
+        self._lock = Lock()  # a stemmer is for one thread at a time
+
+    def __missing__(self, term: str) -> str:
+        if not term.isalpha():
+            return term
+        with self._lock:
+            found = str(self._stemmer.stemWord(term))
+        if len(self) >= CACHED:
+            self.clear()
+        self[term] = found
+        return found
+
+
+@cache
+def _stems(config: str) -> _Stems:
+    return _Stems(config)
+
+
+def stemmed(terms: str, config: str) -> str:
+    """Return the stems of terms, which single spaces separate, in a text search configuration."""
+    if config == PLAIN:
+        return terms
+    return " ".join(map(_stems(config).__getitem__, terms.split(" ")))
+
+
+def stem(term: str, config: str) -> str:
+    """Return the stem of a term; one with digits is its own."""
+    return term if config == PLAIN else _stems(config)[term]
+
+
+def shared_beginning(one: str, other: str) -> str:
+    """Return what two words begin with."""
+    length = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one[:length]

@@ -1,0 +1,1 @@
+"""The tables: columns, keys, indexes. Only storage and the migrations import them."""

@@ -1,0 +1,112 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sitecrawl
+from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.search.repository import SearchIndex
+from tests.unit.api.pages import pages
+from tests.unit.storage.test_contents import record
+from tests.unit.storage.test_contents import site_id as site_id
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def database(engine, site_id):
+    from sitecrawl.storage.contents import ContentRepository
+
+    with session_scope(engine) as session:
+        ContentRepository(session).put(site_id, record(1, words="Lentil soup is made of lentils and water."))
+        SearchIndex(session).rebuild()
+    with sitecrawl.open(engine.url.render_as_string(hide_password=False)) as opened:
+        yield opened
+
+
+def test_a_closed_database_says_so(database):
+    database.close()
+    with pytest.raises(StorageError, match="closed; open it again"):
+        database.sites()
+
+
+def test_no_database_and_unknown_sites(tmp_path, database):
+    with pytest.raises(StorageError, match="no such database; crawl a site first"):
+        sitecrawl.open(tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
+    with pytest.raises(UnknownSiteError, match="nothing about this site; known: "):
+        database.site("nowhere.example")
+    with pytest.raises(ConfigError, match="there are content, listing, none"):
+        database.rows(kind="article")
+
+
+def test_a_file_of_several_sites_wants_a_name(tmp_path):
+    sitecrawl.learn(pages(4)).save(tmp_path / "one.db")
+    with sitecrawl.open(tmp_path / "one.db") as one:
+        assert [site.host for site in one.sites()] == ["journal.example"]
+        assert one.site("https://journal.example/notes/3.html").host == "journal.example"
+
+
+def test_every_exported_name_is_there_and_documented():
+    docs = (ROOT / "docs" / "api.md").read_text()
+    for name in sitecrawl.__all__:
+        assert getattr(sitecrawl, name).__doc__, name
+        assert f"`{name}" in docs or f"sitecrawl.{name}" in docs, name
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        sitecrawl.nonsense  # noqa: B018
+
+
+def test_importing_the_package_imports_nothing_else():
+    code = "import sys, sitecrawl; print([name for name in ('scrapy', 'lxml', 'sqlalchemy') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_a_program_that_uses_all_of_it_is_typed(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sitecrawl\n\n"
+        "page: sitecrawl.Page = sitecrawl.extract('<p>x</p>', 'https://example.org/')\n"
+        "blocks: list[str] = [block.reason for block in page.blocks if block.kept]\n"
+        "site: sitecrawl.LearnedSite = sitecrawl.learn([('https://example.org/', b'<p>x</p>')])\n"
+        "site.save('x.db')\n"
+        "title: str | None = site.extract(b'').title\n"
+        "stored: sitecrawl.StoredSite = sitecrawl.load('x.db')\n"
+        "with sitecrawl.open() as database:\n"
+        "    texts: list[str] = [row.text for row in database.rows(kind='content')]\n"
+        "    found: list[sitecrawl.SearchResult] = database.search('lentil soup', limit=3)\n"
+        "    number: int = database.export('out.jsonl', 'example.org')\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(program)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env={"MYPYPATH": str(ROOT), "PATH": ""}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_readme_runs_as_written(tmp_path):
+    readme = (ROOT / "README.md").read_text()
+    code = readme.split("```python\n")[1].split("```")[0]
+    setup = (
+        "import sys; sys.path.insert(0, '" + str(ROOT) + "')\nfrom tests.unit.api.pages import html, pages as made\n"
+        "pages, html = made(40), html(7)\nimport sitecrawl\n"
+        "sitecrawl.learn(pages).save('sitecrawl.db')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", setup + code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Note 7" in done.stdout
+
+
+def test_an_export_is_read_back(tmp_path, database):
+    number = database.export(tmp_path / "all.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert len(rows) == number == 1
+    assert rows[0]["text"] == next(database.rows()).text
+
+
+def test_search_finds_with_a_snippet(database):
+    (found,) = database.search("lentil soup")
+    assert "<mark>" in found.snippet
+    assert database.search("lentil soup", kind="listing") == []

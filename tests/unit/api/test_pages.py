@@ -1,0 +1,90 @@
+import gzip
+
+import pytest
+from scrapy.http import HtmlResponse
+
+import sitecrawl
+from sitecrawl.errors import EmptyPageError, ExtractorError, InputError, NotHtmlError
+from tests.unit.api.pages import URL, html
+
+
+def test_a_page_has_the_names_of_the_feed():
+    row = sitecrawl.extract(html(3), URL.format(3)).as_dict(html=True, markdown=True)
+    names = [name for name in sitecrawl.Row.__dataclass_fields__ if name in row]
+    assert set(row) == set(names)
+    assert (row["title"], row["kind"], row["language"]) == ("Note 3", "content", "en")
+    assert row["markdown"].startswith("Note 3 tells")
+    assert "Note 3 tells" in row["text"] and "harbour master" not in row["text"]
+
+
+def test_blocks_say_what_was_kept_and_together_they_are_the_text():
+    page = sitecrawl.extract(html(3), URL.format(3))
+    assert {block.kept for block in page.blocks} == {True, False}
+    assert [block.text for block in page.blocks if block.kept] == page.text.splitlines()
+
+
+class Requested:
+    """A response as requests and httpx have it."""
+
+    url = URL.format(4)
+    content = html(4).encode()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        html(4),
+        html(4).encode(),
+        html(4).encode("utf-16"),
+        HtmlResponse(URL.format(4), body=html(4).encode(), headers={"Content-Type": "text/html; charset=utf-8"}),
+        Requested(),
+    ],
+    ids=["str", "bytes", "utf-16", "scrapy", "requests"],
+)
+def test_html_may_be_text_bytes_or_a_response(given):
+    wanted = sitecrawl.extract(html(4), URL.format(4))
+    url = URL.format(4) if isinstance(given, str | bytes) else None
+    assert sitecrawl.extract(given, url).as_dict() == wanted.as_dict()
+
+
+def test_the_charset_of_a_response_counts():
+    body = "<html><body><p>Über den Fluss führt seit dem Frühjahr wieder eine Brücke.</p></body></html>".encode(
+        "latin-1"
+    )
+    response = HtmlResponse(URL.format(1), body=body, headers={"Content-Type": "text/html; charset=ISO-8859-1"})
+    assert "Frühjahr" in sitecrawl.extract(response).text
+
+
+def test_a_page_without_a_url_has_none():
+    page = sitecrawl.extract(html(3))
+    assert (page.url, page.id, page.kind) == (None, None, "content")
+
+
+def test_settings_are_those_of_the_crawler():
+    page = sitecrawl.extract(html(3), settings={"SITECRAWL_EXTRACTOR": "density"})
+    assert page.method == "density"
+
+
+@pytest.mark.parametrize(
+    "given, url, error, says",
+    [
+        (None, None, InputError, "NoneType"),
+        (12, None, InputError, "give str, bytes, or a response"),
+        (html(1), "no url", InputError, "is no URL of a page"),
+        (html(1), "ftp://example.org/", InputError, "is no URL of a page"),
+        (html(1), 7, InputError, "url is int"),
+        ("", None, EmptyPageError, "empty"),
+        (b"%PDF-1.7 ...", None, NotHtmlError, "not HTML"),
+        (gzip.compress(html(1).encode()), None, NotHtmlError, "not HTML"),
+        (b" " * (10 * 2**20 + 1), None, NotHtmlError, "MiB"),
+    ],
+)
+def test_bad_input_is_one_class_each_with_the_remedy(given, url, error, says):
+    with pytest.raises(error, match=says) as raised:
+        sitecrawl.extract(given, url)
+    assert isinstance(raised.value, sitecrawl.SitecrawlError)
+
+
+def test_a_method_that_needs_a_site_says_so():
+    with pytest.raises(ExtractorError, match=r"needs blocks.* of a site; use sitecrawl\.learn"):
+        sitecrawl.extract(html(1), settings={"SITECRAWL_EXTRACTOR": "fastce"})

@@ -1,0 +1,75 @@
+import random
+
+import pytest
+
+import sitecrawl
+from sitecrawl.errors import ConfigError, ExtractorError, InputError, TemplateNotReadyError, UnknownSiteError
+from tests.unit.api.pages import URL, html, pages
+
+
+@pytest.fixture(scope="module")
+def site():
+    return sitecrawl.learn(pages(40))
+
+
+def test_a_learned_site_extracts_pages_with_its_template(site):
+    page = site.extract(html(77), URL.format(77))
+    assert (page.title, page.kind) == ("Note 77", "content")
+    assert page.template_version == site.layouts[0].version
+    assert "harbour master" not in page.text
+    footer = next(block for block in page.blocks if "harbour master" in block.text)
+    assert (footer.kept, footer.shared) == (False, 1.0)
+
+
+def test_extraction_changes_nothing_in_the_site(site):
+    texts = {url: site.extract(markup, url).as_dict() for url, markup in pages(40)}
+    again = pages(40)
+    random.Random(7).shuffle(again)
+    assert {url: site.extract(markup, url).as_dict() for url, markup in again} == texts
+
+
+def test_the_template_is_what_pages_share(site):
+    labels = [row.label for row in site.template(min_share=0.9)]
+    assert any("footer" in label for label in labels)
+    with pytest.raises(UnknownSiteError, match="no layout 9"):
+        site.template(9)
+
+
+def test_a_saved_site_gives_the_same(site, tmp_path):
+    site.save(tmp_path / "journal.db")
+    loaded = sitecrawl.load(tmp_path / "journal.db")
+    assert (loaded.host, loaded.layouts) == (site.host, site.layouts)
+    for url, markup in [*pages(3), (URL.format(99), html(99))]:
+        assert loaded.extract(markup, url) == site.extract(markup, url)
+    with pytest.raises(ConfigError, match="exists; name a new file"):
+        site.save(tmp_path / "journal.db")
+
+
+def test_a_page_that_cannot_be_used_is_noted_and_the_others_are_learned():
+    site = sitecrawl.learn([(URL.format(0), ""), *pages(5)])
+    assert [(one.url, one.reason) for one in site.skipped] == [(URL.format(0), "the page is empty")]
+    assert site.layouts[0].pages == 5
+
+
+def test_pages_are_read_once_and_as_they_come():
+    assert sitecrawl.learn(iter(pages(4))).layouts[0].pages == 4
+
+
+@pytest.mark.parametrize("given", [[], [(URL.format(1), "")]], ids=["none", "empty ones"])
+def test_no_page_is_an_error(given):
+    with pytest.raises(TemplateNotReadyError, match="give"):
+        sitecrawl.learn(given)
+
+
+def test_bad_input():
+    with pytest.raises(InputError):
+        sitecrawl.learn([("nonsense", html(1))])
+    with pytest.raises(ExtractorError, match="compares a page with others"):
+        sitecrawl.learn(pages(3), settings={"SITECRAWL_EXTRACTOR": "webconex"})
+
+
+@pytest.mark.parametrize("method", ["fastce", "sst", "cnr"])
+def test_methods_of_papers_work_on_a_learned_site(method):
+    site = sitecrawl.learn(pages(40), settings={"SITECRAWL_EXTRACTOR": method})
+    page = site.extract(html(50), URL.format(50))
+    assert (page.method, "Note 50 tells" in page.text) == (method, True)

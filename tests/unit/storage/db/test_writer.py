@@ -1,0 +1,52 @@
+import asyncio
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.errors import StorageError
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.writer import BatchWriter
+
+
+@pytest.fixture
+def writer(engine):
+    with session_scope(engine) as session:
+        session.execute(text("CREATE TABLE note (id INTEGER PRIMARY KEY)"))
+    writer = BatchWriter(engine, batch=10)
+    yield writer
+    writer.shutdown()
+
+
+def add(number):
+    return lambda session: session.execute(text("INSERT INTO note VALUES (:n)"), {"n": number}) and number
+
+
+def notes(engine):
+    with session_scope(engine, write=False) as session:
+        return list(session.scalars(text("SELECT id FROM note ORDER BY id")))
+
+
+def test_an_awaited_operation_is_durable_and_groups_are_fewer_than_operations(engine, writer):
+    async def main():
+        return await asyncio.gather(*(writer.submit(add(i)) for i in range(35)))
+
+    assert asyncio.run(main()) == list(range(35))
+    assert notes(engine) == list(range(35))
+    assert writer.operations == 35
+    assert writer.batches < 35
+
+
+def test_a_bad_operation_harms_no_other(engine, writer):
+    async def main():
+        return await asyncio.gather(*(writer.submit(add(i)) for i in (1, 2, 2, 3)), return_exceptions=True)
+
+    first, second, twice, third = asyncio.run(main())
+    assert (first, second, third) == (1, 2, 3)
+    assert isinstance(twice, Exception)
+    assert notes(engine) == [1, 2, 3]
+
+
+def test_nothing_is_taken_after_the_end(writer):
+    writer.shutdown()
+    with pytest.raises(StorageError, match="closed"):
+        writer.run(lambda session: None)

@@ -1,0 +1,81 @@
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecrawl.storage.search.terms import RUN, Clause, fold, parse_query, segment
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Élan vital, ÜBER Straße!", "elan vital uber strasse"),
+        ("Đà Nẵng łódź ærlig İstanbul", "da nang lodz aerlig istanbul"),
+        ("Новый ёлка", "новый елка"),  # й is a letter of its own, ё is not written everywhere
+        ("ΣΊΣΥΦΟΣ", "σισυφοσ"),
+        ("हिन्दी की", "हिन्दी की"),  # vowel signs belong to the word
+        ("مُحَمَّد", "محمد"),
+        ("\ufb2aלום", "שלום"),  # a letter with its point in one character
+        ("foo_bar foo-bar 3.14 a\x00b", "foo bar foo bar 3 14 a b"),
+        ("ｆｕｌｌ ﬁne", "full fine"),
+        ("使用Python编程", "使用 用 python 编程 程"),
+        ("学校に", "学校 校に に"),
+        ("학교에서 배운다", "학교 교에 에서 서 배운 운다 다"),
+        ("字", "字"),
+        ("", ""),
+    ],
+)
+def test_terms(text, terms):
+    assert segment(text) == terms
+
+
+@pytest.mark.parametrize(
+    ("query", "clauses"),
+    [
+        ("two words", [(("two",), False), (("words",), False)]),
+        ('"the US House"', [(("the", "us", "house"), False)]),
+        ('"the US Hou"*', [(("the", "us", "hou"), True)]),
+        ("begin*", [(("begin",), True)]),
+        ("foo-bar", [(("foo", "bar"), False)]),
+        ("编程语言", [(("编程", "程语", "语言"), False)]),
+        ("字", [(("字",), True)]),  # every character begins a term
+        ('"用 Python"', [(("用", "python"), False)]),
+        ('"编程 Python"', [(("编程", "程", "python"), False)]),
+        ('stray " quote', [(("stray",), False), (("quote",), False)]),
+        ("same same", [(("same",), False)]),
+        ('"" * () ^: -', []),
+    ],
+)
+def test_queries(query, clauses):
+    assert parse_query(query).clauses == tuple(Clause(*clause) for clause in clauses)
+
+
+def test_a_pasted_page_is_cut():
+    query = parse_query(" ".join(f"w{i}" for i in range(5000)))
+    assert len(query.clauses) == 64
+    assert len(parse_query(f'"{" ".join(f"w{i}" for i in range(5000))}"').clauses[0].terms) == 64
+
+
+@given(st.text())
+def test_terms_hold_nothing_that_a_query_language_knows(text):
+    for term in segment(text).split(" "):
+        assert term == "" or not set(term) & set("\"'*()&|!:<>\\-+^ \x00")
+
+
+@given(st.text())
+def test_terms_are_terms_already(text):
+    terms = segment(text)
+    if not RUN.search(terms):
+        assert segment(terms) == terms
+
+
+@given(st.text())
+def test_folding_twice_changes_nothing(text):
+    assert fold(fold(text)) == fold(text)
+
+
+def test_folding_any_character_twice_changes_nothing():
+    """Of 1.1 million characters 64 need more than one step, which a random search rarely meets."""
+    folded = {fold(chr(code)) for code in range(sys.maxunicode + 1)}
+    assert [one for one in folded if fold(one) != one] == []

@@ -1,0 +1,148 @@
+import datetime as dt
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sitecrawl.errors import SiteLeasedError
+from sitecrawl.storage import lease_owner as owners
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.lease_owner import has_ended, new_owner
+from sitecrawl.storage.sites import SiteRepository
+
+NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+
+def owner_elsewhere(*, wait):
+    """Return the owner that another process gives itself, and that process, over or not."""
+    code = "from sitecrawl.storage.lease_owner import new_owner; print(new_owner(), flush=True); input()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    owner = process.stdout.readline().strip()
+    if wait:
+        process.kill()
+        process.communicate()
+    return owner, process
+
+
+def test_a_living_process_has_not_ended():
+    assert not has_ended(new_owner())
+    owner, process = owner_elsewhere(wait=False)
+    assert not has_ended(owner)
+    process.communicate("\n")
+
+
+def test_a_killed_process_has_ended():
+    owner, _ = owner_elsewhere(wait=True)
+    assert has_ended(owner)
+
+
+def test_a_killed_process_that_nobody_has_waited_for_has_ended():
+    owner, process = owner_elsewhere(wait=False)
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert has_ended(owner)
+    process.communicate()
+
+
+def test_another_process_with_the_number_of_one_that_ended():
+    host, process, birth, token = new_owner().split(":")
+    machine, _, start = birth.partition(".")
+    assert has_ended(f"{host}:{process}:{machine}.{int(start) - 1}:{token}")
+
+
+@pytest.mark.parametrize(
+    "owner", ["another machine", "vm:42:abcd", "vm:42:0123abcd.77:ffff", "vm:x:y.z:1", "", "a:1:.:b"]
+)
+def test_of_others_nothing_is_said(owner):
+    assert not has_ended(owner)
+
+
+def test_of_a_system_that_does_not_tell_nothing_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr(owners, "_PROCESSES", tmp_path)
+    assert not has_ended(new_owner())
+
+
+def test_the_lease_of_a_killed_process_is_taken_at_once(engine):
+    owner, _ = owner_elsewhere(wait=True)
+    with session_scope(engine) as session:
+        sites = SiteRepository(session)
+        site = sites.get_or_add("a.example", "https://a.example/", NOW)
+        sites.lease(site.id, owner, NOW, 3600)
+        sites.lease(site.id, "another:1", NOW, 3600)
+    with session_scope(engine) as session, pytest.raises(SiteLeasedError, match="another:1"):
+        SiteRepository(session).lease(site.id, new_owner(), NOW, 3600)
+
+
+def test_a_lease_is_handed_over_by_its_holder_only(engine):
+    with session_scope(engine) as session:
+        sites = SiteRepository(session)
+        site = sites.get_or_add("a.example", "https://a.example/", NOW)
+        sites.lease(site.id, "parent", NOW, 3600)
+        sites.lease(site.id, "child", NOW, 3600, lent="parent")
+        assert sites.renew(site.id, "child", NOW, 3600)
+        assert not sites.renew(site.id, "parent", NOW, 3600)
+        with pytest.raises(SiteLeasedError):
+            sites.lease(site.id, "stranger", NOW, 3600, lent="parent")
+
+
+@pytest.fixture
+def hidden(monkeypatch, tmp_path):
+    """A /proc like this machine's, in which processes can be hidden; and an owner of a process that runs."""
+    owner = new_owner()
+    process = owner.split(":")[1]
+    (tmp_path / "sys/kernel/random").mkdir(parents=True)
+    (tmp_path / "sys/kernel/random/boot_id").write_text(Path("/proc/sys/kernel/random/boot_id").read_text())
+    (tmp_path / "self/ns").mkdir(parents=True)
+    (tmp_path / "self/ns/pid").symlink_to(Path("/proc/self/ns/pid").readlink())
+    (tmp_path / process).mkdir()
+    monkeypatch.setattr(owners, "_PROCESSES", tmp_path)
+    return owner, tmp_path / process
+
+
+@pytest.mark.parametrize("how", ["unreadable", "hidden", "garbled"])
+def test_a_running_process_that_may_not_be_looked_at_has_not_ended(hidden, how, monkeypatch):
+    owner, folder = hidden
+    if how == "unreadable":  # hidepid=1
+
+        def refuse(path, **options):
+            raise PermissionError(13, "Permission denied", str(path))
+
+        (folder / "stat").touch()
+        machine = owners._machine()
+        monkeypatch.setattr(owners, "_machine", lambda: machine)
+        monkeypatch.setattr(Path, "read_text", refuse)
+    elif how == "hidden":  # hidepid=2
+        folder.rmdir()
+    else:
+        (folder / "stat").write_text("")
+    assert not has_ended(owner)
+
+
+def test_a_process_that_is_hidden_and_gone_has_ended(hidden, monkeypatch):
+    owner, folder = hidden
+    folder.rmdir()
+
+    def kill(process, signal):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(owners.os, "kill", kill)
+    assert has_ended(owner)
+
+
+def test_a_process_of_another_user_is_there(hidden, monkeypatch):
+    owner, folder = hidden
+    folder.rmdir()
+
+    def kill(process, signal):
+        raise PermissionError
+
+    monkeypatch.setattr(owners.os, "kill", kill)
+    assert not has_ended(owner)
+
+
+@pytest.mark.parametrize("process", ["\u00b2", "9" * 40])
+def test_numbers_that_no_process_has_are_not_certain(process):
+    host, _, birth, token = new_owner().split(":")
+    assert not has_ended(f"{host}:{process}:{birth}:{token}")
