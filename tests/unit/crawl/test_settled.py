@@ -138,7 +138,7 @@ def test_pages_wait_for_the_decision_and_later_ones_do_not(sqlite_url):
 
 def test_a_layout_that_has_grown_decides_anew_and_later_rows_replace_earlier_ones(sqlite_url):
     async def visits():
-        crawling = opened(sqlite_url, template_min_pages=2)
+        crawling = opened(sqlite_url, template_min_pages=4)
         numbers = list(range(1, 25))
         rows = [await crawling.page(address(number), page(number)) for number in numbers]
         rows += await crawling.end()
@@ -156,7 +156,7 @@ def test_a_layout_that_has_grown_decides_anew_and_later_rows_replace_earlier_one
 
 
 def test_what_is_left_to_extract_again_survives_a_kill(sqlite_url, tmp_path):
-    settings = {"template_min_pages": 2}
+    settings = {"template_min_pages": 4}
     plain = f"sqlite:///{tmp_path}/plain.db"
     asyncio.run(crawled(plain, range(1, 25), **settings))
 
@@ -250,7 +250,7 @@ def test_what_is_the_sites_is_decided_once_too(sqlite_url, reverse):
 
 def test_a_body_that_is_not_kept_cannot_be_extracted_again(sqlite_url):
     async def visits():
-        crawling = opened(sqlite_url, template_min_pages=2, store_bodies=False)
+        crawling = opened(sqlite_url, template_min_pages=4, store_bodies=False)
         for number in range(1, 25):
             await crawling.page(address(number), page(number))
         await crawling.end()
