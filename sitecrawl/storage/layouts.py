@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from sitecrawl.storage.db.prepared import Prepared
 from sitecrawl.storage.db.session import Session
@@ -122,10 +122,24 @@ class LayoutRepository:
         return list(rows)
 
     def unsettle(self, site_id: int, layout: int | None) -> None:
-        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends."""
-        chosen = PageRow.layout.is_(None) if layout is None else PageRow.layout == layout
+        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends.
+
+        A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
+        """
+        with_content = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
+        by = select(ContentRow.url_key).where(with_content)
+        chosen: ColumnElement[bool] = PageRow.layout == layout if layout is not None else PageRow.layout.is_(None)
+        if layout is None:
+            by = by.where(ContentRow.template_version.is_(None))
+        else:
+            counted = select(func.min(PageRow.learned_version)).where(
+                PageRow.site_id == site_id, PageRow.layout == layout, PageRow.learned_version > 0
+            )
+            by = by.where(ContentRow.template_version >= (self.session.scalar(counted) or 0))
         self.session.execute(
-            update(PageRow).where(PageRow.site_id == site_id, chosen, PageRow.status.in_(LIVE)).values(unsettled=True)
+            update(PageRow)
+            .where(PageRow.site_id == site_id, chosen, PageRow.status.in_(LIVE), by.exists())
+            .values(unsettled=True)
         )
 
     def unsettled(self, site_id: int) -> list[int]:

@@ -21,7 +21,7 @@ MODULE = [sys.executable, "-c", STRICT]
 
 
 def command(url, feed, database, *more):
-    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_TEMPLATE_MIN_PAGES=10"]
+    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_TEMPLATE_MIN_PAGES=40"]
     arguments = [part for setting in settings for part in ("-s", setting)]
     return [*MODULE, "crawl", "site", "-a", f"url={url}", "-O", str(feed), *arguments, *more]
 
