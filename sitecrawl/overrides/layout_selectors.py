@@ -1,8 +1,8 @@
 """Selectors that do what a crawl does with the pages of a layout, as nearly as selectors can: to be taken elsewhere.
 
-They are read off pages with their main content, by names that authors gave: classes and ids without digits. Of the
-content region the selector is taken that comes nearest to the main content; what is left out inside it is named by
-selectors that touch next to nothing else. Selectors know no texts, so what only a text tells is lost. [OWN]
+They are read off pages with their main content, by names that authors gave: classes and ids. For the content region
+the selector is taken that comes nearest to the main content; what is left out inside it is named by selectors that
+touch next to nothing else. Selectors know no texts, so what only a text tells is lost. [OWN]
 """
 
 import re
@@ -24,6 +24,8 @@ ABOVE: Final = 3
 """Elements around a region that may stand for it."""
 REGIONS: Final = 4
 """Most selectors of regions: the first that selects something counts."""
+COMMON: Final = 0.1
+"""Share of the pages on which such a selector must select something; a name with a number is mostly of one page."""
 ALMOST: Final = 0.01
 """What another region must add to the mean score."""
 TOUCHED: Final = 0.05
@@ -37,7 +39,7 @@ TELLING: Final = frozenset(("main", "article"))
 APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
 """Tags that name furniture by themselves."""
 _NAMED: Final = re.compile(r"[.#]")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z_-]*")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,8 @@ def _chosen(scored: list[_Scored], pages: int) -> list[str]:
     """
     chosen: list[str] = []
     current = [-1.0] * pages
+    least = min(pages, max(2.0, COMMON * pages))
+    scored = [one for one in scored if sum(score >= 0 for score in one.scores) >= least]
     for _ in range(REGIONS):
         best, gain = None, ALMOST * pages
         for one in scored:

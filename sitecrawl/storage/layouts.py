@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.storage.db.prepared import Prepared
 from sitecrawl.storage.db.session import Session
@@ -127,20 +127,18 @@ class LayoutRepository:
         A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
         """
         with_content = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
-        by = select(ContentRow.url_key).where(with_content)
-        chosen: ColumnElement[bool] = PageRow.layout == layout if layout is not None else PageRow.layout.is_(None)
+        chosen = select(PageRow.url_key).join(ContentRow, with_content)
+        chosen = chosen.where(PageRow.site_id == site_id, PageRow.status.in_(LIVE))
         if layout is None:
-            by = by.where(ContentRow.template_version.is_(None))
+            chosen = chosen.where(PageRow.layout.is_(None), ContentRow.template_version.is_(None))
         else:
             counted = select(func.min(PageRow.learned_version)).where(
                 PageRow.site_id == site_id, PageRow.layout == layout, PageRow.learned_version > 0
             )
-            by = by.where(ContentRow.template_version >= (self.session.scalar(counted) or 0))
-        self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, chosen, PageRow.status.in_(LIVE), by.exists())
-            .values(unsettled=True)
-        )
+            first = self.session.scalar(counted) or 0
+            chosen = chosen.where(PageRow.layout == layout, ContentRow.template_version >= first)
+        keys = sorted(self.session.scalars(chosen))
+        PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
 
     def unsettled(self, site_id: int) -> list[int]:
         """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
