@@ -11,6 +11,7 @@ from typing import Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
+from sitecrawl.overrides.extraction import NAME as OVERRIDE
 from sitecrawl.storage.page_state import PageState
 from sitecrawl.storage.records import ContentRecord
 
@@ -20,14 +21,17 @@ KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Say whether a content differs from the stored one perhaps only because another template extracted it.
+    """Say whether a content differs from the stored one perhaps only because another line was kept.
 
+    Another template may draw the line elsewhere, and so may noise around the content that is new at each visit.
     A content that was extracted without a template is never kept.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
         return False
-    return old.template_version not in (None, record.template_version) and old.method == record.method
+    if old.template_version == record.template_version and OVERRIDE in record.method:
+        return False  # what a person says counts at once
+    return old.template_version is not None and old.method == record.method
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
@@ -44,7 +48,16 @@ def confirmed(state: PageState, record: ContentRecord, page: Page, before: str |
         return record
     if not (holds(_words(_text(page)), old.text) and holds(earlier, record.text)):
         return record
+    if not in_order(old.text, record.text):
+        return record
     return replace(record, **{name: getattr(old, name) for name in KEPT})
+
+
+def in_order(old: str, new: str) -> bool:
+    """Say whether the lines that two texts share come in the same order."""
+    before, after = old.splitlines(), new.splitlines()
+    shared = frozenset(before) & frozenset(after)
+    return [line for line in before if line in shared] == [line for line in after if line in shared]
 
 
 def holds(page: str, text: str) -> bool:

@@ -92,7 +92,7 @@ process = AsyncCrawlerProcess(settings)
 for number, url in enumerate(sys.argv[2:]):
     own = settings.copy()
     own.set("SITECRAWL_DATABASE_URL", sys.argv[1], priority="cmdline")
-    own.set("SITECRAWL_TEMPLATE_MIN_PAGES", 10, priority="cmdline")
+    own.set("SITECRAWL_TEMPLATE_MIN_PAGES", 40, priority="cmdline")
     own.set("FEEDS", {f"feed{number}.jsonl": {"format": "jsonlines"}}, priority="cmdline")
     process.crawl(Crawler(SiteSpider, own), url=url)
 process.start()

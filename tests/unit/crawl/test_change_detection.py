@@ -1,11 +1,12 @@
 """Tests of what tells an edit from another template."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt
+from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, in_order
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
@@ -14,7 +15,8 @@ from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.page_state import Known
+from sitecrawl.storage.pages import Fetch, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -80,9 +82,25 @@ def test_what_was_extracted_without_a_template_is_not_kept(engine):
     assert stored == made
 
 
-def test_the_same_version_is_taken_at_its_word(engine):
-    _, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=2)
-    assert stored == made
+def test_a_line_that_the_same_version_keeps_or_drops_is_no_change(engine):
+    """Noise around the content moves the chances of a line that stands there as before."""
+    old, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=2)
+    assert made.digest != old.digest
+    assert stored.digest == old.digest
+
+
+def test_what_an_override_says_counts_at_once():
+    old = replace(record(item(OLD), ("h1", "p"), 2, 1), method="combined+override")
+    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
+    made = replace(record(item(NEW), ("h2",), 2, 2), method="combined+override")
+    assert not in_doubt(state, made)
+    assert in_doubt(state, replace(made, template_version=3))
+
+
+def test_lines_that_change_places_are_a_change():
+    assert in_order("one\ntwo\nthree", "one\nthree")
+    assert in_order("one\ntwo", "zero\none\ntwo\nthree")
+    assert not in_order("one\ntwo\nthree", "three\none")
 
 
 def test_without_the_old_page_the_digest_decides(engine):
