@@ -8,13 +8,15 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 2))")
 FEED ?= feed.jsonl
 CHANGES ?= changes.jsonl
 ROUNDS ?= 3
+SINCE ?= main
 
-.PHONY: help setup setup-dev crawl demo test fuzz badweb drill lint format schema train bench clean
+.PHONY: help setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
 	@echo "make demo                             crawl a small bundled website; needs no network"
 	@echo "make test                             run all tests"
+	@echo "make changed [SINCE=main]              lint, types, layers, and the tests of what changed"
 	@echo "make fuzz [ROUNDS=3]                   property tests with random examples; make test tries the same ones each time"
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
@@ -58,6 +60,9 @@ demo: $(BIN)/.installed
 test: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
+changed: $(BIN)/.installed-dev
+	@$(BIN)/python -m tests.changed "$(SINCE)"
+
 # without derandomised examples: each round draws new ones, and a failure prints how it is repeated
 fuzz: $(BIN)/.installed-dev
 	@for round in $$(seq $(ROUNDS)); do \
@@ -66,7 +71,7 @@ fuzz: $(BIN)/.installed-dev
 
 badweb: $(BIN)/.installed-dev
 	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \
-		tests/integration/test_badweb_crawls.py
+		tests/integration/test_badweb_crawls.py tests/integration/test_badweb_hosts.py
 
 drill: $(BIN)/.installed-dev
 	@$(BIN)/python -m tests.drill $(if $(ONLY),--only $(ONLY)) $(if $(SOAK),--soak)

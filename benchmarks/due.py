@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event, insert, text, update
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import PageRow, SiteRow
+from sitecrawl.storage.tables.models import PAGE, SITE
 from sitecrawl.storage.visits import VisitRepository
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -30,11 +30,11 @@ def fill(engine: Engine, sites: int, pages: int) -> None:
     with session_scope(engine) as session:
         for number in range(sites):
             SiteRepository(session).get_or_add(f"site{number}.example", f"https://site{number}.example/", NOW)
-        session.execute(update(SiteRow).values(next_crawl_at=NOW - dt.timedelta(hours=1)))
+        session.execute(update(SITE).values(next_crawl_at=NOW - dt.timedelta(hours=1)))
         ids = [site.id for site in SiteRepository(session).refs()]
         for site_id in ids:
             session.execute(
-                insert(PageRow),
+                insert(PAGE),
                 [
                     {
                         "site_id": site_id,
@@ -139,10 +139,10 @@ def races(url: str, runs: int, processes: int) -> int:
     """Return how often two of the processes got the same site, or a due one was left, when five sites are due."""
     engine = open_database(url)
     with session_scope(engine) as session:
-        session.execute(update(SiteRow).values(next_crawl_at=None, lease_owner=None, leased_until=None))
+        session.execute(update(SITE).values(next_crawl_at=None, lease_owner=None, leased_until=None))
         first = [site.id for site in SiteRepository(session).refs()][:5]
         yesterday = NOW - dt.timedelta(days=1)
-        session.execute(update(SiteRow).where(SiteRow.id.in_(first)).values(next_crawl_at=yesterday))
+        session.execute(update(SITE).where(SITE.c.id.in_(first)).values(next_crawl_at=yesterday))
     spawn = multiprocessing.get_context("spawn")
     barrier, answers = spawn.Barrier(processes), spawn.Queue()
     children = [spawn.Process(target=race, args=(url, barrier, answers, me, runs)) for me in range(processes)]

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.storage.db.address import SETTING, parse_address
 from sitecrawl.storage.db.engine import migration_engine
-from sitecrawl.storage.tables.models import Base
+from sitecrawl.storage.tables.models import METADATA
 
 DEFAULT_URL = "sqlite:///sitecrawl.db"
 
@@ -22,7 +22,7 @@ def run(connection: Connection) -> None:
     """Run the migrations in the transaction of the connection, or in one of their own."""
     context.configure(
         connection=connection,
-        target_metadata=Base.metadata,
+        target_metadata=METADATA,
         render_as_batch=connection.dialect.name == "sqlite",
         transactional_ddl=True,
         include_object=include_object,
@@ -35,7 +35,7 @@ def run_from_command_line() -> None:
     """Open the database by itself; `--sql` prints the statements instead."""
     address = parse_address(os.environ.get(SETTING, DEFAULT_URL))
     if context.is_offline_mode():
-        context.configure(url=address, target_metadata=Base.metadata, literal_binds=True)
+        context.configure(url=address, target_metadata=METADATA, literal_binds=True)
         with context.begin_transaction():
             context.run_migrations()
         return

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sitecrawl.errors import SitecrawlError
     from sitecrawl.items import ContentItem as Row
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Block",
@@ -68,7 +68,7 @@ _RENAMED = {"Row": ("items", "ContentItem"), "open": ("api.database", "open_site
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the API; its module is imported when it is first used, so `import sitecrawl` costs nothing."""
+    """Return a name of the API, importing its module on first use, so that `import sitecrawl` is cheap."""
     home, there = _RENAMED.get(name) or (_HOMES.get(name), name)
     if home is None:
         raise AttributeError(f"module 'sitecrawl' has no attribute {name!r}")

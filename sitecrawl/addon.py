@@ -18,7 +18,7 @@ COMPONENTS: Final = {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
         "sitecrawl.middlewares.conditional_get.RevisitMiddleware": 120,
         "sitecrawl.middlewares.compression.CompressionMiddleware": 590,
-        # Sees an answer before RetryMiddleware (550), and after compression and redirects.
+        # Sees a response before RetryMiddleware (550), and after decompression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
         "sitecrawl.middlewares.circuit_breaker.OutageMiddleware": 570,
         # Nearest the network, so that it sees redirects, retries and robots.txt too.
@@ -38,15 +38,15 @@ SWITCHED: Final = {
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
     "COOKIES_ENABLED": ("DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),
 }
-"""Parts of Scrapy that it imports even where a setting turns them off, or where they are set to None: 0.3 s and 20 MB,
-for they bring aiohttp and requests. A project that names them itself gets them still."""
+"""Parts of Scrapy that it imports even where a setting turns them off or sets them to None: 0.3 s and 20 MB, for
+they load aiohttp and requests. A project that names them itself still gets them."""
 
 
 class SitecrawlAddon:
     """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself.
 
-    Spiders of the project are left as they are, unless `SITECRAWL_ADDON` is `all`: then they get the components too,
-    and keep the project's feeds and log.
+    Other spiders of the project are unchanged, unless `SITECRAWL_ADDON` is `all`: then they get the components too, and
+    keep the project's feeds and log.
     """
 
     def __init__(self, spider: type[Spider] | None = None) -> None:
@@ -59,7 +59,7 @@ class SitecrawlAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Called by Scrapy before it makes a spider, which may refuse its settings."""
+        """Called by Scrapy before it creates a spider, whose settings may be refused here."""
         say_in_one_line()
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -96,7 +96,7 @@ def _add_components(settings: BaseSettings) -> None:
 
 
 def _take_feeds(settings: BaseSettings) -> None:
-    """Write feeds as sitecrawl does, where the project has no feeds and no log of its own kind."""
+    """Use sitecrawl's feed export, unless the project has feeds or a log of its own kind."""
     extensions = settings.getdict("EXTENSIONS")
     if FEEDS not in extensions:
         extensions |= {FEEDS: None, "sitecrawl.shell.feed_export.StoppingFeedExporter": 0}

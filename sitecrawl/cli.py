@@ -1,4 +1,4 @@
-"""The `sitecrawl` command, until Scrapy is loaded: that takes a second, in which a signal may come."""
+"""The `sitecrawl` command before Scrapy is loaded, which takes a second, in which a signal may arrive."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ CRAWLS: Final = ("crawl", "recrawl")
 
 
 def main() -> None:
-    """Run the command that was typed, and end with its exit status."""
-    if sys.argv[1:2] and sys.argv[1] in CRAWLS:  # until Scrapy's own handlers are in place
+    """Run the typed command, and exit with its status."""
+    if sys.argv[1:2] and sys.argv[1] in CRAWLS:  # until Scrapy's own handlers are installed
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
     os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS_MODULE
@@ -21,6 +21,6 @@ def main() -> None:
 
 
 def _stop(number: int, _: object) -> None:
-    """End before anything has begun: told to stop, with nothing lost, is no failure (RELIABILITY P6)."""
+    """Exit with status 0: a stop before anything has begun loses nothing and is no failure."""
     os.write(2, b"sitecrawl: stopped by a signal before the crawl began\n")
     os._exit(0)

@@ -1,8 +1,8 @@
-"""The time, as all that runs in a crawl reads it."""
+"""The clock of a crawl."""
 
 import datetime as dt
 
 
 def now() -> dt.datetime:
-    """Return the time, aware, in UTC."""
+    """Return the time in UTC, with tzinfo."""
     return dt.datetime.now(dt.UTC)

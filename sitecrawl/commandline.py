@@ -1,4 +1,4 @@
-"""Runs the project's commands under the name `sitecrawl`, with errors of one line; Scrapy's own commands too."""
+"""Runs the project's commands, and Scrapy's own, under the name `sitecrawl`, with errors of one line."""
 
 import argparse
 import cProfile
@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl import __version__, commands
+from sitecrawl.closed_pipe import drop_unread, reader_may_leave
 from sitecrawl.errors import ConfigError, SitecrawlError
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -26,16 +27,15 @@ def run(arguments: list[str]) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed before the process began
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  (until the process ends)
+    status = DONE
     try:
-        status = _run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        status = DONE
+        with reader_may_leave():
+            status = _run(arguments)
     except SystemExit as ended:  # of argparse, of Scrapy, and of commands that cannot go on
         status = ended.code if isinstance(ended.code, int) else DONE if ended.code is None else FAILED
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
-    _discard_what_nobody_reads()
+    drop_unread()
     return status
 
 
@@ -54,15 +54,15 @@ def _run(arguments: list[str]) -> int:
         rest.remove(name)
         return _run_own(name, rest)
     if name.isidentifier() and find_spec(f"scrapy.commands.{name}"):
-        execute(["scrapy", *arguments])  # ends by SystemExit
-    sys.stderr.write(f"sitecrawl: there is no command {name!r}; there are: {', '.join(names())}\n")
+        execute(["scrapy", *arguments])  # raises SystemExit at the end
+    sys.stderr.write(f"sitecrawl: unknown command {name!r}; known: {', '.join(names())}\n")
     return USAGE
 
 
 def _overview() -> str:
     lines = [f"  {name:<10} {_command(name).short_desc()}" for name in names()]
     return "\n".join(
-        ["usage: sitecrawl COMMAND [options] [arguments]\n", *lines, "\nsitecrawl COMMAND -h says more of a command.\n"]
+        ["usage: sitecrawl COMMAND [options] [arguments]\n", *lines, "\nsitecrawl COMMAND -h explains a command.\n"]
     )
 
 
@@ -88,7 +88,7 @@ def _run_own(name: str, arguments: list[str]) -> int:
     opts, args = parser.parse_known_args(arguments)
     unknown = next((arg for arg in args if arg.startswith("--")), "--")
     if unknown != "--":
-        parser.error(f"there is no option {unknown}")
+        parser.error(f"unknown option {unknown}")
     try:
         command.process_options(args, opts)
         if command.requires_crawler_process:
@@ -112,17 +112,6 @@ class _Parser(ScrapyArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, or, without a message, how the command is used; end with status 2."""
+        """Print the error or, without a message, the usage; exit with status 2."""
         sys.stderr.write(f"sitecrawl: {message}; see: {self.prog} -h\n" if message else f"usage: {self.usage}\n")
         raise SystemExit(USAGE)
-
-
-def _discard_what_nobody_reads() -> None:
-    """Flush both outputs, and send nowhere what a closed pipe does not take: Python would complain at its end."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        except ValueError:  # a command has closed it
-            continue

@@ -1,21 +1,24 @@
-"""The typed, validated view of the `SITECRAWL_*` settings; nothing else reads them.
+"""The typed, validated `SITECRAWL_*` settings; no other module reads them.
 
-`SETTINGS` is the one list of settings, with default, bounds and meaning; `docs/settings.md` is checked against it.
+`SETTINGS` is the only list of settings, with default, bounds and meaning; `docs/settings.md` is checked against it.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sitecrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sitecrawl.links.selection import Order
 
 PREFIX: Final = "SITECRAWL_"
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Every sitecrawl setting; field names are the setting names in lower case, without the prefix."""
+    """Every sitecrawl setting. Field names are the setting names in lower case, without the prefix."""
 
     database_url: str = "sqlite:///sitecrawl.db"
     database_batch: int = 50
@@ -26,7 +29,7 @@ class Config:
     max_pages: int = 0
     max_nodes: int = 100_000
     sample_pages: int = 4
-    selection_order: str = "seed"
+    selection_order: "Order" = "seed"
     frontier_window: int = 500
     sitemaps: bool = True
     feeds: bool = True
@@ -93,7 +96,7 @@ class Config:
         known = {PREFIX + field.name.upper(): field for field in fields(cls)}
         for name in settings:
             if str(name).startswith(PREFIX) and name not in known:
-                raise ConfigError(f"{name}: there is no such setting; see docs/settings.md")
+                raise ConfigError(f"{name}: unknown setting; see docs/settings.md")
         for name, field in known.items():
             raw = settings.get(name)
             if raw is not None:
@@ -152,7 +155,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "outage_failures": (0, 10_000),
     "outage_patience": (0.0, 86_400.0),
 }
-"""Least and largest value of each number."""
+"""Smallest and largest value of each number."""
 
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("0", "false", "no", "off"))

@@ -1,18 +1,18 @@
-"""Every exception class of sitecrawl.
+"""The exception classes of sitecrawl.
 
-The core raises them, the Scrapy shell and the commands turn them into one clear line and an exit status.
-Each message names the site, URL or setting and says what to do.
+The core raises them; the Scrapy shell and the commands turn them into one clear line and an exit status. Each message
+names the site, URL or setting and says what to do. Exceptions that stay within one module are defined there.
 """
 
 from sitecrawl.printable import visible
 
 
 class SitecrawlError(Exception):
-    """Base of all errors that sitecrawl raises on purpose."""
+    """Base class of all errors that sitecrawl raises on purpose."""
 
 
 class PageError(SitecrawlError):
-    """A page cannot be used; `url` says which."""
+    """A page cannot be used; `url` is its URL."""
 
     def __init__(self, url: str, reason: str) -> None:
         self.url = url
@@ -21,15 +21,15 @@ class PageError(SitecrawlError):
 
 
 class EmptyPageError(PageError):
-    """The response holds no element and no text."""
+    """The response contains no element and no text."""
 
 
 class PageTooLargeError(PageError):
-    """The page is over a size limit: bytes, tags, attributes or nodes."""
+    """The page exceeds a size limit: bytes, tags, attributes or nodes."""
 
 
 class PageNotTriedError(PageError):
-    """The machine could not try a heavy page now; nothing was learned about the page."""
+    """The machine could not try a heavy page now. Nothing was learned about the page."""
 
 
 class NotHtmlError(PageError):
@@ -37,19 +37,19 @@ class NotHtmlError(PageError):
 
 
 class SitemapError(PageError):
-    """What was to be a sitemap is none."""
+    """A response that should be a sitemap is not one."""
 
 
 class FeedError(PageError):
-    """What was to be an RSS or Atom feed is none, or would cost too much to read."""
+    """A response that should be an RSS or Atom feed is not one, or is too expensive to read."""
 
 
 class TemplateError(SitecrawlError):
-    """Something is wrong with the template of a site."""
+    """The template of a site cannot be used."""
 
 
 class TemplateNotReadyError(TemplateError):
-    """Too few pages of the site were learned."""
+    """Too few pages of the site have been learned."""
 
 
 class LabelRuleError(TemplateError):
@@ -85,11 +85,11 @@ class StorageError(SitecrawlError):
 
 
 class DatabaseLostError(StorageError):
-    """The database is full, read-only, damaged or gone, and has not come back: whatever needs it has to end."""
+    """The database is full, read-only, damaged or gone, and has not come back; its users must end."""
 
 
 class DamagedBodyError(StorageError):
-    """The stored HTML of one page cannot be unpacked."""
+    """The stored HTML of one page cannot be decompressed."""
 
 
 class SchemaOutdatedError(StorageError):
@@ -97,7 +97,7 @@ class SchemaOutdatedError(StorageError):
 
 
 class UnfinishedCrawlError(StorageError):
-    """A crawl of the site was interrupted, and what is to be done would be in the way of its going on."""
+    """An interrupted crawl of the site must be resumed first."""
 
 
 class SiteLeasedError(StorageError):

@@ -1,4 +1,4 @@
-"""Who may read what the program writes: databases and feeds hold a site's texts, some from behind a login."""
+"""File permissions of databases and feeds, which hold a site's texts, some from behind a login."""
 
 import os
 from typing import Final
@@ -7,8 +7,8 @@ OWNER_ONLY: Final = 0o600
 
 
 def owner_only(path: str, flags: int) -> int:
-    """Open a file as `os.open` does; one that is new can be read and written by its owner alone.
+    """Open a file as `os.open` does; a new file can be read and written by its owner alone.
 
-    It is an `opener` for `open`. A stricter umask counts; a file that is there keeps its permissions.
+    It is an `opener` for `open`. A stricter umask applies; an existing file keeps its permissions.
     """
     return os.open(path, flags, OWNER_ONLY)

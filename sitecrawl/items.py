@@ -1,10 +1,11 @@
-"""The two items: what travels inside a crawl, and what is exported."""
+"""The two items: PageItem inside a crawl, and ContentItem in the feed."""
 
 import datetime as dt
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from sitecrawl.dom.page import Page
+from sitecrawl.metadata.fields import METADATA_NAMES, MainContent
 
 if TYPE_CHECKING:
     from sitecrawl.links.anchor_texts import LinkText
@@ -29,13 +30,13 @@ class PageItem:
     sample: tuple[int, ...] = ()
     """URL keys of the page's n-SET, in order of selection."""
     links: tuple[int, ...] = ()
-    """URL keys of all its same-site links, in order of selection."""
+    """URL keys of all same-site links, in order of selection."""
     link_texts: "tuple[LinkText, ...]" = ()
-    """What its links say of other pages of the site."""
+    """Anchor texts of its links to other pages of the site."""
     content_language: str | None = None
     """The `Content-Language` header."""
     found: "list[Discovered]" = field(default_factory=list)
-    """URLs that were new on this page; stored in the page's own transaction."""
+    """New URLs on this page; stored in the page's own transaction."""
     stored: bool = False
     """Read back from the database, where it waited for the template."""
     again: bool = False
@@ -43,65 +44,55 @@ class PageItem:
     indexable: bool = True
     """Whether an index may hold a page that is extracted again, as its fetch decided."""
     learned_version: int | None = None
-    """Template version in which the page was counted; 0 = seen and not counted, None = not yet known."""
+    """Template version in which the page was counted; 0 = seen but not counted, None = not yet known."""
     layout: int | None = None
-    """Layout of the page, None while none of those known describes it."""
+    """Layout of the page; None while no known layout matches."""
     counted: bool = False
     """Whether the stored template of the layout counted the page before."""
     reading: "Reading | None" = None
-    """What its metadata is chosen from, once it was read."""
+    """Candidates of its metadata, once they were read."""
     override: str = ""
-    """What the override of its site did when it was extracted, "" without one."""
+    """Effect of the site's override on the extraction; "" without an override."""
 
     @property
     def url(self) -> str:
-        """Where the page was fetched from."""
+        """URL that the page was fetched from."""
         return self.page.url
 
 
-@dataclass(slots=True)
-class ContentItem:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentItem(MainContent):
     """One row of the feed: the main content of a page. The names are stable API."""
 
     id: str
     """128-bit blake2b hex of the canonical URL."""
     url: str
-    canonical_url: str | None
     site: str
     status: str
     """`new`, `changed`, `unchanged` or `gone`."""
-    kind: str
-    """`content`, `listing` or `none`."""
-    title: str | None
-    text: str
-    html: str | None
     markdown: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    language: str | None
-    image: str | None
-    """Absolute URL of the picture that stands for the page."""
-    section: str | None
-    """Breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
-    words: int
-    digest: str
-    """blake2b hex of the normalised main text."""
     simhash: str
     """64-bit simhash of the main text, 16 hex digits."""
     duplicate_of: str | None
     """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
-    method: str
-    confidence: float
-    template_version: int | None
     http_status: int
     depth: int
     fetched_at: str
     """ISO 8601, UTC."""
 
 
+_FIRST: Final = (
+    *("id", "url", "canonical_url", "site", "status", "kind", "title", "text", "html", "markdown"),
+    *(name for name in METADATA_NAMES if name != "title"),
+)
+"""How a row begins, and how it ends. A new field of `Metadata` comes between."""
+_LAST: Final = (
+    *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
+    *("http_status", "depth", "fetched_at"),
+)
+
+
 def feed_fields(*, html: bool, markdown: bool) -> list[str]:
-    """Return the fields of a feed row in their order; the two that hold markup only where they are wanted."""
+    """Return the fields of a feed row in order; the two with markup only if they are wanted."""
     left_out = {name for name, wanted in (("html", html), ("markdown", markdown)) if not wanted}
-    return [one.name for one in fields(ContentItem) if one.name not in left_out]
+    return [name for name in (*_FIRST, *_LAST) if name not in left_out]

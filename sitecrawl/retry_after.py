@@ -1,19 +1,19 @@
-"""The Retry-After header of an answer (RFC 9110 section 10.2.3), of websites and of search servers alike."""
+"""The Retry-After header (RFC 9110 section 10.2.3) of websites and of search servers."""
 
 import datetime as dt
 from email.utils import parsedate_to_datetime
 from typing import Final
 
 LONGEST: Final = 366 * 86_400.0
-"""Seconds; a server that asks for more is taken to ask for this, so that no sum with it leaves the calendar."""
+"""Maximum seconds; a longer wait counts as this one, so that sums with it stay within the calendar."""
 _DIGITS: Final = 12
-"""More digits mean more seconds than `LONGEST`, and need not be read."""
+"""More digits than these mean more seconds than `LONGEST`."""
 
 
 def retry_after(value: str | None, now: dt.datetime) -> float | None:
     """Return the seconds from `now` that a Retry-After header asks for, from 0 to LONGEST.
 
-    It is given as seconds or as a date; None without a header, and for anything else.
+    The header holds seconds or a date. The result is None without a header, and for any other text.
     """
     text = (value or "").strip()
     if text.isascii() and text.isdecimal():

@@ -1,14 +1,13 @@
-"""Files that hold whole rows only: whatever was killed, however full the disk is, whoever else writes.
+"""Files of whole rows only, despite kills, full disks and other writers.
 
-A row is added under a lock of the file, and taken back when it cannot be written whole. What a killed process left
-behind without an end is cut off before more is added.
+A row is appended under a lock of the file, and removed again if it cannot be written whole. An incomplete row of a
+killed process is cut off before the next one is appended.
 """
 
 import fcntl
 import io
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,16 +18,9 @@ from sitecrawl.file_access import owner_only
 CHUNK: Final = 2**16
 
 
-def drop_output() -> None:
-    """Have what is still to be written to standard output go nowhere: its reader has hung up."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
 @contextmanager
 def alone(file: io.IOBase | BinaryIO) -> Iterator[None]:
-    """Keep all others who do the same from a file, which are let in one by one."""
+    """Lock a file against others that use this function; they wait."""
     with suppress(OSError):  # a file system without locks
         fcntl.flock(file.fileno(), fcntl.LOCK_EX)
     try:
@@ -39,7 +31,7 @@ def alone(file: io.IOBase | BinaryIO) -> Iterator[None]:
 
 
 def claim(file: int, *, shared: bool) -> bool:
-    """Hold an open file until it is closed, or the process ends in any way; False when another holds it."""
+    """Lock an open file until it is closed or the process ends; return False if another process holds it."""
     try:
         fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -50,7 +42,7 @@ def claim(file: int, *, shared: bool) -> bool:
 
 
 def is_at(path: Path, file: int) -> bool:
-    """Say whether an open file is still the one at a path."""
+    """Tell whether an open file is still the one at a path."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -60,7 +52,7 @@ def is_at(path: Path, file: int) -> bool:
 
 
 def cut_torn_line(file: BinaryIO, path: Path) -> None:
-    """Remove a last line without an end, which a killed process left behind."""
+    """Remove an incomplete last line, which a killed process left behind."""
     size = file.seek(0, os.SEEK_END)
     with path.open("rb") as reader:
         end = size
@@ -78,7 +70,7 @@ def cut_torn_line(file: BinaryIO, path: Path) -> None:
 
 
 def cut_torn_record(file: BinaryIO, path: Path) -> None:
-    """Remove a last CSV record without an end; line breaks between quotation marks are part of a record."""
+    """Remove an incomplete last CSV record; line breaks within quotation marks belong to a record."""
     size, end, quoted, place = file.seek(0, os.SEEK_END), 0, False, 0
     with path.open("rb") as reader:
         for line in reader:
@@ -92,10 +84,10 @@ def cut_torn_record(file: BinaryIO, path: Path) -> None:
 
 
 class RowsFile(io.FileIO):
-    """A file to which whole rows are written, each by one call of `write`."""
+    """A file to which whole rows are written, one per call of `write`."""
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
-        """Open a file and hold it: the parts of a joined feed that are held are not joined yet.
+        """Open a file and lock it: locked parts of a joined feed are not joined yet.
 
         Raises OSError.
         """
@@ -134,5 +126,5 @@ class RowsFile(io.FileIO):
 
 
 def _kept(path: str, flags: int) -> int:
-    """Open a file without emptying it: another process may be reading it."""
+    """Open a file without truncating it: another process may be reading it."""
     return owner_only(path, flags & ~os.O_TRUNC)

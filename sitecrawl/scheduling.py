@@ -1,14 +1,15 @@
-"""When is a page visited again? Values in, values out: no database, no clock.
+"""Plans when a page is visited again, with pure functions: no database, no clock.
 
-Whoever records a visit calls `plan(policy, bounds, history, visit)` and stores what comes back. Three policies:
+Over 300 lines: the policies share one history, and are read together with their sources.
 
-* `fixed`: always the initial interval;
-* `adaptive`: half as long after a change, half as long again after none, as StormCrawler and Nutch do;
-* `poisson`: the page's change rate is estimated (Cho and Garcia-Molina, "Estimating frequency of change", ACM TOIT
-  3(3), 2003), and the interval is the one at which another visit would gain less freshness than it is worth (the
-  same, "Effective page refresh policies for web crawlers", ACM TODS 28(4), 2003).
+Callers that record a visit call `plan(policy, bounds, history, visit)` and store the result. There are three policies:
 
-`docs/schedule.md` shows what each gives for the same number of fetches.
+* `fixed`: always the initial interval; * `adaptive`: half the interval after a change, one and a half times it after
+none, as in StormCrawler and Nutch; * `poisson`: the page's change rate is estimated (Cho and Garcia-Molina, "Estimating
+frequency of change", ACM TOIT 3(3), 2003), and the interval is the one at which a further visit would gain less
+freshness than it is worth (the same authors, "Effective page refresh policies for web crawlers", ACM TODS 28(4), 2003).
+
+`docs/schedule.md` compares them at the same number of fetches.
 """
 
 import datetime as dt
@@ -22,48 +23,46 @@ from sitecrawl.errors import ConfigError
 
 SLOWER: Final = 1.5
 FASTER: Final = 0.5
-"""Factors of `adaptive` (StormCrawler's AdaptiveScheduler: +-0.5; ARCHITECTURE 8)."""
+"""Factors of `adaptive` (StormCrawler's AdaptiveScheduler: +-0.5)."""
 BACK_OFF: Final = 2.0
-"""Factor between two tries of a page that fails."""
+"""Factor between attempts at a failing page."""
 MEMORY: Final = 24.0
-"""Visits that the change rate is estimated from; older ones fade, so that a page may change its habits."""
+"""Number of visits that the change rate is estimated from; older ones fade, since a page may change its habits."""
 JITTER: Final = 0.1
-"""Largest share by which a page is visited early, so that a site's pages do not all fall due at once."""
+"""Maximum share by which a page is visited early, so that a site's pages do not all fall due at once."""
 GONE_VISITS: Final = 3
-"""Visits in a row that found a page gone, after which it is not visited again."""
+"""Visits in a row that find a page gone, after which it is not visited again."""
 DEAD_SLOWER: Final = 2.0
-"""Factor between two tries of a dead link; the first one comes after the longest interval of a page."""
+"""Factor between attempts at a dead link; the first comes after the longest interval of a page."""
 COUNT: Final = 999
-"""Largest streak that is counted."""
+"""Maximum streak that is counted."""
 LONGEST: Final = 366 * 86_400
-"""Seconds; no bound may be longer, and no observed time counts for more."""
+"""Seconds. No bound may be longer, and no observed time counts for more."""
 
 
 class Outcome(Enum):
-    """What a visit found."""
+    """The result of a visit."""
 
     NEW = "new"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     MISSING = "missing"
-    """A first 404, which is not believed yet."""
+    """A first 404, which is to be confirmed."""
     GONE = "gone"
-    """410, or a 404 that was confirmed."""
+    """410, or a confirmed 404."""
     DEAD = "dead"
-    """404 or 410 where no page was ever found."""
+    """404 or 410 of a URL that never was a page."""
     MOVED = "moved"
-    """A permanent redirect: the target is a page of its own."""
+    """A permanent redirect; the target is a page of its own."""
     EXCLUDED = "excluded"
-    """Forbidden by robots.txt or noindex, or no page at all."""
+    """Forbidden by robots.txt or noindex, or not a page."""
     ERROR = "error"
     """5xx, 403, a time-out: nothing is known of the page."""
-    NOT_NOW = "not now"
-    """429, Retry-After, an outage of the whole server: no fault of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Intervals of one site, in seconds."""
+    """Bounds on the intervals of one site, in seconds."""
 
     minimum: int = 3_600
     maximum: int = 14 * 86_400
@@ -72,7 +71,7 @@ class Bounds:
     error: int = 2 * 3_600
     """After the first failure."""
     worth: int = 6 * 3_600
-    """Seconds of freshness that another visit has to gain (`poisson` only); higher means fewer visits."""
+    """Seconds of freshness that a further visit must gain (`poisson` only); higher means fewer visits."""
 
     def __post_init__(self) -> None:
         if not 0 < self.minimum <= self.maximum <= LONGEST:
@@ -84,15 +83,15 @@ class Bounds:
             raise ConfigError("the initial interval, the error interval and the worth of a visit must be more than 0")
 
     def clamp(self, seconds: float) -> float:
-        """Return the nearest interval that is allowed."""
+        """Return the nearest allowed interval."""
         return min(max(seconds, self.minimum), self.maximum)
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is remembered of a page's visits; each field is a column of `page` of the same name but `interval`.
+    """The remembered history of a page's visits. Each field is the column of `page` with its name, except `interval`.
 
-    A comparison is a visit that found the page's main text, when an earlier one had too.
+    A comparison is a visit that found the page's main text after an earlier visit had found one too.
     """
 
     interval: int | None = None
@@ -102,10 +101,10 @@ class History:
     comparisons: float = 0.0
     changes: float = 0.0
     changed_seconds: float = 0.0
-    """Between visits of which the later one found a change."""
+    """Number of intervals between visits whose later visit found a change."""
     unchanged_seconds: float = 0.0
     streak: int = 0
-    """Comparisons in a row with the same outcome: above 0 unchanged, below 0 changed."""
+    """Comparisons in a row with the same result: above 0 unchanged, below 0 changed."""
     misses: int = 0
     """Visits in a row that did not find the page."""
 
@@ -118,35 +117,36 @@ class Visit:
     at: dt.datetime
     url_key: int
     hub: bool = False
-    """Whether the page leads to new pages (a listing, the start page): then it is never given up as too fast."""
+    """Whether the page leads to new pages (a listing, the start page); such a page is never given up as too fast."""
     retry_after: float = 0.0
-    """Seconds that the server asked to be left alone."""
+    """Seconds that the server asked the crawler to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """When the next visit is due, and why."""
+    """The time of the next visit and its reason."""
 
     history: History
     next_fetch_at: dt.datetime | None
     """None for never."""
     reason: str
-    """For people: `unchanged 3 times: 12 d`."""
+    """Readable reason: `unchanged 3 times: 12 d`."""
 
 
 Policy = Callable[[Bounds, History, bool], tuple[float, str]]
-"""From bounds, history after the visit, and whether the page is a hub: seconds, and a word on why (may be empty)."""
+"""A function of the bounds, the history after the visit, and whether the page is a hub, to seconds and a reason (may
+be empty)."""
 
 
 def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the history after a visit and the time of the next one.
 
-    It is never beyond `bounds.maximum` from now, but that of a dead link, which is never beyond `LONGEST`.
-    Raises ConfigError when there is no such policy.
+    It is at most `bounds.maximum` from now; for a dead link at most `LONGEST`. Raises ConfigError for an unknown
+    policy.
     """
     if isinstance(policy, str):
         if policy not in POLICIES:
-            raise ConfigError(f"there is no recrawl policy {policy!r}; there are {', '.join(POLICIES)}")
+            raise ConfigError(f"unknown recrawl policy {policy!r}; known: {', '.join(POLICIES)}")
         policy = POLICIES[policy]
     if visit.outcome in (Outcome.NEW, Outcome.CHANGED, Outcome.UNCHANGED):
         after = _compared(history, visit)
@@ -162,9 +162,9 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
 def hasten(
     bounds: Bounds, history: History, due: dt.datetime | None, modified: dt.datetime, now: dt.datetime
 ) -> dt.datetime | None:
-    """Return when to visit a page that a sitemap or feed says was modified; `due` when that is no news.
+    """Return when to visit a page that a sitemap or feed says was modified; `due` if that is no news.
 
-    A date in the future is none, and a site whose dates lie is believed less each time: after n visits that found
+    A date in the future does not count. A site whose dates lie is believed less each time: after n visits that found
     nothing new, 2^n times the shortest interval passes before the next one.
     """
     if history.visited_at is None or not history.visited_at < modified <= now:
@@ -175,13 +175,13 @@ def hasten(
 
 
 def change_rate(history: History) -> float | None:
-    """Return the estimated changes a second, None before the first comparison.
+    """Return the estimated changes per second; None before the first comparison.
 
-    For equal intervals T this is Cho and Garcia-Molina's estimator with bias correction, -log((n - X + 0.5) /
-    (n + 0.5)) / T (section 4.2); for unequal ones the maximum of likelihood (section 4.3) with the intervals that
-    held a change taken as equal, which needs sums only. Beyond the paper: no change yet counts as half a one, and the
-    half visit without a change that corrects the bias shrinks when visit after visit finds a change, since then the
-    page may be changing at any speed.
+    For equal intervals T this is Cho and Garcia-Molina's estimator with bias correction, -log((n - X + 0.5) / (n +
+    0.5)) / T (section 4.2). For unequal intervals it is the maximum likelihood estimate (section 4.3) with the
+    intervals that held a change taken as equal, which needs sums only. Two rules go beyond the paper: no change yet
+    counts as half a change, and the half visit that corrects the bias shrinks while every visit finds a change, since
+    the page may then change at any speed.
     """
     if history.comparisons <= 0:
         return None
@@ -198,9 +198,9 @@ def change_rate(history: History) -> float | None:
 def best_interval(rate: float, worth: float) -> float:
     """Return the seconds between visits at which one more visit gains `worth` seconds of freshness; may be infinite.
 
-    With changes at `rate` and visits every I seconds our copy is current for (1 - exp(-rI)) / (rI) of the time; the
-    derivative by visits is (1 - (1 + rI) exp(-rI)) / r. Pages that change more often than every `worth` seconds
-    gain less from any visit: they get none ("Effective page refresh policies", section 5).
+    With changes at `rate` and visits every I seconds the stored copy is current for (1 - exp(-rI)) / (rI) of the time.
+    The derivative by visits is (1 - (1 + rI) exp(-rI)) / r. Pages that change more often than every `worth` seconds
+    gain less from any visit and get none ("Effective page refresh policies", section 5).
     """
     if rate <= 0 or rate * worth >= 1:
         return math.inf
@@ -227,7 +227,7 @@ def _fixed(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
 
 
 def adaptive(slower: float, faster: float) -> Policy:
-    """Return the policy that multiplies the interval by `slower` after no change and by `faster` after one."""
+    """Return a policy that multiplies the interval by `slower` after no change and by `faster` after a change."""
 
     def policy(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
         if history.interval is None or not history.streak:
@@ -252,16 +252,16 @@ POLICIES: Final[Mapping[str, Policy]] = {"fixed": _fixed, "adaptive": adaptive(S
 
 
 def _compared(history: History, visit: Visit) -> History:
-    """Return the history with one visit more that found the page."""
+    """Return the history after one more visit that found the page."""
     if visit.outcome is Outcome.NEW or history.visited_at is None:
         return History(visited_at=visit.at)
     changed = visit.outcome is Outcome.CHANGED
     elapsed = min((visit.at - history.visited_at).total_seconds(), LONGEST)
-    if not elapsed:  # the same visit, told twice
+    if not elapsed:  # the same visit reported twice
         return history
     streak = min(history.streak, 0) - 1 if changed else max(history.streak, 0) + 1
     after = replace(history, visited_at=visit.at, misses=0, streak=max(-COUNT, min(streak, COUNT)))
-    if elapsed <= 0:  # the clock was set back: there was a visit, but nobody knows after how long
+    if elapsed <= 0:  # the clock was set back: the interval before this visit is unknown
         return after
     keep = min(1.0, MEMORY / (history.comparisons + 1))
     return replace(
@@ -274,10 +274,8 @@ def _compared(history: History, visit: Visit) -> History:
 
 
 def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
-    """Return the plan after a visit that told nothing about the page's text; the estimates stay."""
+    """Return the plan after a visit that learned nothing about the page's text; the estimates stay."""
     outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
-    if outcome is Outcome.NOT_NOW:
-        return _due(history, visit, min(max(bounds.error, visit.retry_after), bounds.maximum), "not now")
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
     if outcome is Outcome.DEAD:
@@ -295,12 +293,12 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
 
 
 def retried_after(bounds: Bounds, failures: int) -> float:
-    """Return the seconds until what failed is tried again, after so many failures in a row before this one."""
+    """Return the seconds until a failed page is tried again, after `failures` earlier failures in a row."""
     return min(bounds.error * BACK_OFF ** min(failures, 32), bounds.maximum)
 
 
 def _due(history: History, visit: Visit, seconds: float, why: str) -> Plan:
-    """Return the plan in words; the interval is spoken of as it is, jitter included."""
+    """Return the plan; its reason names the interval after jitter."""
     return Plan(history, visit.at + dt.timedelta(seconds=round(seconds)), f"{why}: {words(seconds)}")
 
 
@@ -315,5 +313,5 @@ def _times(count: int) -> str:
 
 
 def _share(url_key: int) -> float:
-    """Return a number from 0 to below 1 that is always the same for a page; keys are hashes already."""
+    """Return a number in [0, 1) that is constant for a page; keys are hashes already."""
     return (url_key & 0xFFFFFFFF) / 2**32

@@ -1,4 +1,4 @@
-"""Commands of the project: each file is one."""
+"""The commands of the project, one per file."""
 
-# First, before the rest is loaded: it makes deprecated classes, each of which looks through all modules that there are.
+# First, before the rest is loaded: it creates deprecated classes, each of which scans all loaded modules.
 import scrapy.core.downloader.handlers.http11  # noqa: F401

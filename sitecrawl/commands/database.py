@@ -25,7 +25,7 @@ class Command(ScrapyCommand):
         return "Create or upgrade the tables: database upgrade"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the migrations that are missing; errors are one line."""
+        """Run the missing migrations; errors are one line."""
         if args != ["upgrade"]:
             raise UsageError(self.syntax())
         assert self.settings is not None

@@ -18,7 +18,7 @@ TEMPLATE_LINES = 16
 
 
 class Command(ScrapyCommand):
-    """Show what sitecrawl does, on a website that comes with it."""
+    """Crawl a bundled website and show the result."""
 
     requires_crawler_process = False
 

@@ -1,4 +1,4 @@
-"""`scrapy evaluate GOLD...`: methods and other libraries side by side on pages whose main content is known."""
+"""`scrapy evaluate GOLD...`: compares methods and other libraries on pages whose main content is known."""
 
 import argparse
 import json
@@ -75,7 +75,7 @@ class Command(ScrapyCommand):
                 return
             fallen = _evaluate([Path(arg) for arg in args], opts)
         except KeyboardInterrupt:
-            more = "; the same command goes on from there" if opts.resume else "; --resume FILE would keep what is done"
+            more = "; the same command resumes there" if opts.resume else "; --resume FILE would keep what is done"
             sys.stderr.write(f"\nsitecrawl: stopped{more}\n")
             sys.stderr.flush()
             os._exit(130)  # workers are in the middle of a page; there is nothing to wait for
@@ -89,8 +89,8 @@ class Command(ScrapyCommand):
 
 
 def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
-    """Run, print and write what was asked for; return the floors that fell."""
-    # Scrapy loads the module of every command for each of them: a crawl has no use for these
+    """Evaluate, print and write the requested outputs; return the floors that were not held."""
+    # Scrapy loads the module of every command for each of them, and a crawl does not need these
     from sitecrawl.evaluation.batch import run  # noqa: PLC0415
     from sitecrawl.evaluation.floors import check, read_floors  # noqa: PLC0415
     from sitecrawl.evaluation.gold import gold_sites  # noqa: PLC0415
@@ -124,7 +124,7 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
 
 
 def _methods(names: str) -> list[str]:
-    """Return the methods of `a,b` or `all`. Raises UnknownExtractorError."""
+    """Return the methods in `a,b` or `all`. Raises UnknownExtractorError."""
     chosen = extractor_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
     for name in chosen:
         extractor_class(name)
@@ -144,7 +144,7 @@ def _learned(text: str) -> tuple[int, ...]:
 
 
 class _Progress:
-    """A line on a terminal, nothing elsewhere."""
+    """Progress on one line of a terminal; silent elsewhere."""
 
     def __init__(self, sites: int) -> None:
         self.sites = sites
@@ -165,7 +165,7 @@ class _Progress:
 
 
 def _record(url: str, target: Path) -> None:
-    """Save a page, a proposal of its main content, and what is known about it. Nothing is overwritten."""
+    """Save a page, a proposal of its main content, and its facts. Nothing is overwritten."""
     files = [target.with_suffix(suffix) for suffix in (".html", ".txt", ".toml")]
     site = target.parent / "site.toml"
     for path in files:

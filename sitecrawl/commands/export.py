@@ -1,4 +1,4 @@
-"""`scrapy export [HOST ...]`: writes everything that is stored now, from the database alone."""
+"""`scrapy export [HOST ...]`: writes all stored pages from the database, without fetching."""
 
 import argparse
 import sys
@@ -10,12 +10,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.row_files import drop_output
 from sitecrawl.shell.formats import FORMATS, export_rows, format_of, parquet_library, write_rows
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import ExportRepository
@@ -24,7 +24,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 STANDARD_OUTPUT: Final = "-"
 KINDS: Final = ("content", "listing", "none", "all")
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line on a terminal."""
+"""Seconds between refreshes of the line on a terminal."""
 
 
 class Command(ScrapyCommand):
@@ -51,9 +51,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write; errors are one line."""
         try:
-            self._run(list(dict.fromkeys(args)), opts)
-        except BrokenPipeError:  # the reader has enough
-            drop_output()
+            with reader_may_leave():
+                self._run(list(dict.fromkeys(args)), opts)
         except KeyboardInterrupt:
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
             self.exitcode = 130
@@ -125,7 +124,7 @@ def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> 
 
 
 def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
-    """Pass rows on, with a line that says how far they are."""
+    """Pass rows on, printing progress on a terminal."""
     told = 0.0
     for number, row in enumerate(rows, 1):
         if monotonic() - told >= INTERVAL:

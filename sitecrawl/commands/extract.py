@@ -1,4 +1,4 @@
-"""`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template when there is one."""
+"""`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template if there is one."""
 
 import argparse
 import json
@@ -106,7 +106,7 @@ def _override(name: str) -> Override:
 
 
 def read_source(source: str) -> tuple[bytes, str]:
-    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError, or NotHtmlError."""
+    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError or NotHtmlError."""
     if source == "-":
         return sys.stdin.buffer.read(), "about:stdin"
     if source.startswith(("http://", "https://")):
@@ -116,7 +116,7 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def _fetch(url: str) -> bytes:
-    """Fetch one page that the operator named; a little more than the limit is read, so that its excess shows."""
+    """Fetch a page named by the operator, reading a little past the limit so that an oversized page is detected."""
     request = Request(url, headers={"User-Agent": USER_AGENT})  # noqa: S310  (http and https only, see the caller)
     with urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
         kind = response.headers.get_content_type()
@@ -127,7 +127,7 @@ def _fetch(url: str) -> bytes:
 
 
 def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, url: str) -> None:
-    """Raise ExtractorError when a method lacks what it cannot work without: its empty answer would mislead."""
+    """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead."""
     had = set()
     if site is not None:
         present = (site.template is not None, site.blocks is not None, bool(site.neighbours))
@@ -148,7 +148,7 @@ def _explained(
     extractor: Extractor,
     opts: argparse.Namespace,
 ) -> str:
-    """Return the verdict on each block, as lines, or with `--format html` as a page that needs no network."""
+    """Return the verdict on each block as lines, or with `--format html` as a self-contained page."""
     extraction = found.extraction
     chances = extractor.chances(page, site) if isinstance(extractor, Combined) else None
     template = site.template if site is not None else None
@@ -169,7 +169,7 @@ def _explained(
 
 
 def _used(found: Overridden, rule: Rule) -> str:
-    """Return in words what an override did on a page, and how much each of its selectors selected."""
+    """Return, in words, the effect of an override on a page, and how many elements each selector matched."""
     what = {
         Outcome.CHOSEN: "chose",
         Outcome.CORRECTED: "corrected the method",

@@ -1,4 +1,4 @@
-"""`scrapy index`: sends what changed to search servers and other sinks; says how far each is."""
+"""`scrapy index`: sends changes to search servers and other sinks, and reports their progress."""
 
 import argparse
 import logging
@@ -14,6 +14,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -49,13 +50,12 @@ class Command(ScrapyCommand):
         what.add_argument("--resend", action="store_true", help="send everything again, as to an empty index")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked; errors are one line."""
+        """Run the requested action; errors are one line."""
         if args:
             raise UsageError(self.syntax())
         try:
-            self._run(opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            with reader_may_leave():
+                self._run(opts)
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
@@ -110,7 +110,7 @@ class Command(ScrapyCommand):
 
 
 def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
-    """Feed all sinks, each in a thread of its own: one that is away does not hold up the others."""
+    """Feed all sinks, each in its own thread, so that one that is down does not delay the others."""
     from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
 
     logging.getLogger("sitecrawl.index").setLevel(logging.INFO)
@@ -153,7 +153,7 @@ def _line(name: str, result: "FeedResult") -> str:
 def _state_line(name: str, state: SinkState | None) -> str:
     if state is None:
         return f"{name}: nothing delivered yet"
-    line = f"{name}: {state.pending} changes wait"
+    line = f"{name}: {state.pending}  changes waiting"
     if state.set_aside:
         line += f", {state.set_aside} pages set aside (see: index --rejected)"
     if state.delivered_at is not None:

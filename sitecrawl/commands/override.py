@@ -1,4 +1,4 @@
-"""`scrapy override check | import`: override files checked, and made from site patterns of Full-Text RSS."""
+"""`scrapy override check | import`: checks override files, and imports site patterns of Full-Text RSS."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ FAILED: Final = 1
 WRONG: Final = 2
 PARTIAL: Final = 3
 GLOBAL: Final = "global.txt"
-"""A file of the other format that holds for every site."""
+"""A file of the other format that applies to every site."""
 
 
 class Command(ScrapyCommand):
@@ -43,7 +43,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--replace", action="store_true", help="import: replace files that are there")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked; errors are one line each."""
+        """Run the requested action; errors are one line each."""
         if not args or args[0] not in ("check", "import") or (args[0] == "import" and len(args) != 2):
             raise UsageError(self.syntax())
         try:
@@ -82,7 +82,7 @@ def _summary(override: Override) -> str:
 
 
 def _import(source: Path, opts: argparse.Namespace) -> int:
-    """Convert a file (to standard output, unless a folder is named) or a folder; return the exit status."""
+    """Convert a file (to standard output, unless a folder is given) or a folder; return the exit status."""
     if source.is_dir():
         if opts.into is None:
             raise ConfigError("a folder of site patterns becomes a folder of overrides; say which: --into FOLDER")
@@ -98,13 +98,13 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
 
 
 def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
-    """Convert one file and say what became of it; False if nothing was written."""
+    """Convert one file and print the result; return False if nothing was written."""
     from sitecrawl.overrides.site_patterns import read_site_patterns  # noqa: PLC0415  (a crawl has no use for it)
 
     patterns = read_site_patterns(file.read_text("utf-8", errors="replace"))
     problem, target = _problem(file, patterns, into, replace)
     if problem:
-        sys.stderr.write(f"{file.name}: passed over: {problem}\n")
+        sys.stderr.write(f"{file.name}: skipped: {problem}\n")
         return False
     if target is None:
         print(patterns.yaml(file.name), end="")
@@ -118,7 +118,7 @@ def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
 
 
 def _problem(file: Path, patterns: "SitePatterns", into: Path | None, replace: bool) -> tuple[str, Path | None]:
-    """Return why a file is passed over ("" if it is not), and where its override goes."""
+    """Return why a file is skipped ("" if it is not), and the path of its override."""
     if file.name == GLOBAL:
         return "it holds for every site, and an override is for one", None
     if not patterns.mapped:

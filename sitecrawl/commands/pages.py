@@ -1,4 +1,4 @@
-"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--closed] [--json]`: pages, crawls, and what is closed."""
+"""`scrapy pages HOST [--status S] [--url U] [--crawls] [--closed] [--json]`: pages, crawls and closed traps."""
 
 import argparse
 import datetime as dt
@@ -9,11 +9,11 @@ from typing import Any, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl import url_problems
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
-from sitecrawl.row_files import drop_output
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_to_read, session_scope
@@ -25,11 +25,11 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
 CRAWLS: Final = 50
-"""Crawls that are shown, newest first."""
+"""Crawls shown, newest first."""
 
 
 class Command(ScrapyCommand):
-    """Show what became of the pages of a site."""
+    """Show the pages of a site with their status."""
 
     requires_crawler_process = False
 
@@ -55,10 +55,8 @@ class Command(ScrapyCommand):
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
-            self._run(args[0], opts)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader has enough
-            drop_output()
+            with reader_may_leave():
+                self._run(args[0], opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
@@ -111,7 +109,7 @@ def _print_closed(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def page_line(page: PageLife) -> str:
-    """Return the life of a page in one line: status, last answer, fetches, next visit, URL, and why."""
+    """Return a page on one line: status, last fetch outcome, number of fetches, next visit, URL, and reason."""
     planned = f"next {_when(page.next_fetch_at)}" if page.next_fetch_at else ""
     doomed = f"  [to be deleted, by crawl {page.deletion}]" if page.deletion is not None else ""
     reason = f"  ({page.reason})" if page.reason else ""
@@ -130,7 +128,7 @@ def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> 
 
 
 def page_story(page: PageLife) -> str:
-    """Return all that is known of a page, a line for each fact."""
+    """Return all facts about a page, one per line."""
     answer = f"HTTP {page.http_status}" if page.http_status else "none"
     since = f", {page.not_modified} since the last body were 304" if page.not_modified else ""
     facts = [
@@ -157,7 +155,7 @@ def _print_crawls(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def crawl_line(crawl: CrawlSummary) -> str:
-    """Return a crawl in one line: when, how it ended, and its figures."""
+    """Return a crawl on one line: when, its outcome, and its figures."""
     stats = crawl.stats or {}
     seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
     parts = [f"{count} {name}" for group in ("rows", "urls") for name, count in sorted(_counts(stats.get(group)))]

@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.deletions import release
+from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -32,9 +32,9 @@ from sitecrawl.storage.visits import VisitRepository
 
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 BODIES: Final = ("html", "markdown")
-"""Columns of the feed that a deleted page has not."""
+"""Feed columns that a deleted page does not have."""
 SITES: Final = 4
-"""Sites crawled at once, unless told otherwise: each waits for its server most of the time."""
+"""Default number of sites crawled at once: each waits for its server most of the time."""
 
 
 class Command(ScrapyCommand):
@@ -130,9 +130,11 @@ def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], eve
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
-    """Delete what was held, and add its rows to the feed."""
+    """Delete what was held, and add its rows to the feed: only then it is over, and not given again."""
+    ended = []
     for site in sites:
-        rows = release(config, site.host, new_owner(), now())
+        rows, number = release(config, site.host, new_owner(), now())
+        ended += [number] if number is not None else []
         if feed is not None:
             part = feed.part(f"{site.id}.released")
             lines = [
@@ -143,10 +145,11 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
         print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
     if feed is not None:
         feed.close()
+    end_releases(config, ended, now())
 
 
 def crawl_arguments(opts: argparse.Namespace) -> list[str]:
-    """Return the general options of this command as the crawls get them."""
+    """Return the general options of this command as arguments for the crawls."""
     arguments = [part for setting in opts.set or () for part in ("-s", setting)]
     for name in ("loglevel", "logfile"):
         if getattr(opts, name, None):
@@ -155,25 +158,25 @@ def crawl_arguments(opts: argparse.Namespace) -> list[str]:
 
 
 class Recrawl:
-    """One run of the command: which sites, in what order, and what came of them."""
+    """One run of the command: its sites, their order, and their results."""
 
     def __init__(self, engine: Engine, config: Config, feed: JoinedFeed | None, arguments: list[str]) -> None:
         self.engine, self.config, self.feed, self.arguments = engine, config, feed, arguments
         self.started = now()
         self.leased: list[str] = []
         self.stopped: set[str] = set()
-        """Sites whose crawl a signal ended in order: their status is 0, and they are not done."""
+        """Sites whose crawl a signal ended in order: their status is 0, but they are not finished."""
         self._processes: Processes | None = None
 
     def processes(self, parallel: int) -> Processes:
-        """Return what runs the crawls, so many at once."""
+        """Return the runner of the crawls, for a number of them at once."""
         spawning = Spawning(sys.executable, "-m", "scrapy")
         modules = (*PRELOADED, *modules_of(self.engine))
         self._processes = Processes(parallel, lambda: Forking("scrapy.cmdline:execute", "scrapy", modules, spawning))
         return self._processes
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
-        """Yield crawls of sites that are due, the most overdue first, each leased when it is asked for."""
+        """Yield crawls of due sites, the most overdue first; each site is leased when its crawl is yielded."""
         self._bound_plans()
         taken: set[int] = set()
         while True:
@@ -194,7 +197,7 @@ class Recrawl:
             yield self._job(site, owner, due=True)
 
     def listed(self, sites: Sequence[SiteRef]) -> Iterator[Job]:
-        """Yield crawls of these sites; those that another process crawls are named and passed over."""
+        """Yield crawls of these sites; sites that another process crawls are named and skipped."""
         for site in sites:
             owner = new_owner()
             try:
@@ -207,7 +210,7 @@ class Recrawl:
             yield self._job(site, owner, due=False)
 
     def _bound_plans(self) -> None:
-        """Make sites due whose crawl was planned too far off, by a clock that was ahead."""
+        """Reset next_crawl_at values that a fast clock put too far ahead."""
         longest = site_bounds(self.config)
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
@@ -240,7 +243,7 @@ class Recrawl:
             return CrawlRepository(session).unfinished(site.id)
 
     def _release(self, site: SiteRef, owner: str, *, again: bool = False) -> None:
-        """Give the lease back, which a crawl that was killed could not."""
+        """Release the lease of a killed crawl."""
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
@@ -250,7 +253,7 @@ class Recrawl:
                 VisitRepository(session).close(site.id, now(), bounds)
 
     def close(self) -> None:
-        """Remove what is not needed any more."""
+        """Remove temporary files."""
         if self.feed is not None:
             for part in self.feed.close():
                 sys.stderr.write(
@@ -258,7 +261,7 @@ class Recrawl:
                 )
 
     def exit_status(self, *, due: bool, hosts: Sequence[str] = ()) -> int:
-        """Return the exit status after saying how it went."""
+        """Print the result of the run and return the exit status."""
         assert self._processes is not None
         results = self._processes.results
         interrupted = bool(self._processes.interruptions)
@@ -283,7 +286,7 @@ class Recrawl:
         begin = "stopped by a signal; " if interrupted else ""
         sys.stderr.write(f"sitecrawl: {begin}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
         if interrupted and not failed and stopped.issuperset(partial):
-            return DONE  # as it was told to (RELIABILITY P6)
+            return DONE  # an ordered stop is a success
         if failed and not done and not partial:
             return FAILED
         return PARTIAL if failed or partial or self.leased else DONE
@@ -294,7 +297,7 @@ class Recrawl:
         if following is None and hosts:
             return f"nothing is due; no visit of {', '.join(hosts)} is planned"
         if following is None or not due:
-            return "no site is known yet; begin with: sitecrawl crawl site -a url=https://example.org/"
+            return "no site is known yet; start with: sitecrawl crawl site -a url=https://example.org/"
         host, when = following
         if when <= self.started:
             return f"nothing was begun: {host} is due, and another process crawls it"

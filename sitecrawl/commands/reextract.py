@@ -1,13 +1,13 @@
-"""`scrapy reextract [HOST ...] [-O FEED]`: extraction again over stored pages, without fetching."""
+"""`scrapy reextract [HOST ...] [-O FEED]`: extracts stored pages again, without fetching."""
 
 import argparse
 import sys
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 from scrapy import Spider
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.crawler import Crawler
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from sitecrawl import stats
 from sitecrawl.commands.crawl import DONE, FAILED, PARTIAL, USAGE
@@ -22,7 +22,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
 class ReextractSpider(Spider):
-    """Asks for nothing: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
+    """Makes no requests: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
 
     name = "reextract"
     of_sitecrawl = True
@@ -48,7 +48,7 @@ class ReextractSpider(Spider):
         return super().from_crawler(crawler, *args, config=config, **kwargs)
 
     async def start(self) -> AsyncIterator[ContentItem]:
-        """Yield the rows of each site; one that cannot be done now does not keep the others from it."""
+        """Yield the rows of each site; a site that cannot be done now does not stop the others."""
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
@@ -62,7 +62,9 @@ class ReextractSpider(Spider):
                 self.sites += 1
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
-                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed\n")
+                count(stats.PAGES_UNREADABLE, run.failed)
+                left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
+                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed{left}\n")
         finally:
             await self.writer.close()
             self.engine.dispose()
@@ -92,7 +94,7 @@ class Command(BaseRunSpiderCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
-        process: Any = self.crawler_process
+        process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []
         task = process.crawl(crawler, hosts=args)
@@ -104,12 +106,13 @@ class Command(BaseRunSpiderCommand):
                 raise errors[0]
             self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
             return
-        spider: Any = crawler.spider
-        for problem in spider.problems if spider is not None else ():
+        spider = crawler.spider
+        problems = spider.problems if isinstance(spider, ReextractSpider) else []
+        for problem in problems:
             sys.stderr.write(f"sitecrawl: {problem}\n")
-        if process.bootstrap_failed or spider is None:
+        if process.bootstrap_failed or not isinstance(spider, ReextractSpider):
             self.exitcode = FAILED
-        elif spider.problems:
+        elif problems:
             self.exitcode = PARTIAL if spider.sites else FAILED
         else:
             self.exitcode = DONE

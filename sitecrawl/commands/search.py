@@ -1,4 +1,4 @@
-"""`scrapy search QUERY`: ranked pages with snippets, from the database alone."""
+"""`scrapy search QUERY`: ranked pages with snippets, from the database."""
 
 import argparse
 import datetime as dt
@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.api.database import search_results
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
@@ -26,7 +27,7 @@ LIMIT: Final = 10
 MOST: Final = 100_000
 """Largest `--limit`: results are held in memory."""
 KNOWN: Final = 10
-"""Sites named when one is not known."""
+"""Number of known sites named in the error about an unknown one."""
 MARK: Final = ("\x1b[1m", "\x1b[22m")
 DIM: Final = "\x1b[2m{}\x1b[22m"
 
@@ -67,13 +68,12 @@ class Command(ScrapyCommand):
         parser.add_argument("--rebuild", action="store_true", help="make the index anew from the stored contents")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print what is found; errors are one line."""
+        """Print the results; errors are one line."""
         if bool(args) == opts.rebuild:
             raise UsageError(self.syntax())
         try:
-            self._run(" ".join(args), opts)
-        except BrokenPipeError:
-            sys.stderr.close()
+            with reader_may_leave():
+                self._run(" ".join(args), opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
@@ -93,7 +93,7 @@ class Command(ScrapyCommand):
         if missing:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()
-            sys.stderr.write(f"The search index was built anew, of {count} pages.\n")
+            sys.stderr.write(f"The search index was rebuilt from {count} pages.\n")
         query = parse_query(words)
         kind = None if opts.kind == "all" else opts.kind
         with session_scope(engine, write=False) as session:
@@ -114,7 +114,7 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
     elif not answer.hits:
         print(f"Nothing found in {engine.url.render_as_string(hide_password=True)}.")
     elif not answer.all_words:
-        print("No page holds all of that; these hold a part of it.\n")
+        print("No page contains all of the query; these contain a part of it.\n")
     for number, hit in enumerate(answer.hits, 1):
         before, after = MARK if colours else ("[", "]")
         about = " · ".join(part for part in (hit.url, hit.dated.isoformat(), hit.language) if part)

@@ -8,9 +8,9 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
-from sitecrawl.row_files import drop_output
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.outbox import Outbox
@@ -32,25 +32,27 @@ class Command(ScrapyCommand):
         return "The websites in the database: sites list | forget HOST ..."
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked; errors are one line."""
+        """Run the requested action; errors are one line."""
         if args[:1] not in (["list"], ["forget"]) or (len(args) > 1) != (args[0] == "forget"):
             raise UsageError(self.syntax())
         assert self.settings is not None
         try:
-            config = Config.from_mapping(self.settings)
-            engine = open_database(config.database_url)
-            try:
-                if args[0] == "list":
-                    _list(engine)
-                for host in dict.fromkeys(args[1:]):
-                    print(_forgotten(engine, host, config), flush=True)
-            finally:
-                engine.dispose()
-        except BrokenPipeError:  # the reader has enough
-            drop_output()
+            with reader_may_leave():
+                _run(args, Config.from_mapping(self.settings))
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+
+def _run(args: list[str], config: Config) -> None:
+    engine = open_database(config.database_url)
+    try:
+        if args[0] == "list":
+            _list(engine)
+        for host in dict.fromkeys(args[1:]):
+            print(_forgotten(engine, host, config), flush=True)
+    finally:
+        engine.dispose()
 
 
 def _list(engine: Engine) -> None:
@@ -63,13 +65,13 @@ def _list(engine: Engine) -> None:
 
 
 def _forgotten(engine: Engine, host: str, config: Config) -> str:
-    """Delete everything about a site; return what to tell. Raises UnknownSiteError, SiteLeasedError, StorageError."""
+    """Delete everything about a site; return the message. Raises UnknownSiteError, SiteLeasedError, StorageError."""
     with session_scope(engine) as session:
         sites = SiteRepository(session)
         site = sites.get(host)
         if site is None:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl sites list")
-        sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # nobody crawls it meanwhile
+        sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
         urls = sum(PageRepository(session).counts(site.id).values())
         sites.forget(host, now())
         outbox = Outbox(session)

@@ -7,6 +7,7 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.layout_samples import layout_samples
 from sitecrawl.dom import speedups
@@ -14,7 +15,6 @@ from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.overrides.layout_selectors import layout_selectors
 from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
-from sitecrawl.row_files import drop_output
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -34,7 +34,7 @@ DUTIES: Final = ("list", "show", "export", "forget")
 EXAMPLES: Final = 2
 """URLs of a layout that an export names."""
 SHARED: Final = 0.5
-"""Share of pages from which a row is shown bold: it belongs to the template."""
+"""Share of pages from which a row is shown in bold: it belongs to the template."""
 
 
 class Command(ScrapyCommand):
@@ -75,18 +75,12 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what was asked; errors are one line."""
-        if (
-            not args
-            or args[0] not in ("list", "show", "export", "forget")
-            or len(args) != (1 if args[0] == "list" else 2)
-        ):
+        """Run the requested action; errors are one line."""
+        if not args or args[0] not in DUTIES or len(args) != (1 if args[0] == "list" else 2):
             raise UsageError(self.syntax())
         try:
-            self._run(args, opts)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader has enough
-            drop_output()
+            with reader_may_leave():
+                self._run(args, opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
@@ -166,13 +160,13 @@ def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Na
 
 
 def _most_used(heads: list[LayoutHead], used: dict[int, int]) -> int:
-    """Return the layout that most pages have, the newer one of two."""
+    """Return the layout of most pages, the newer one of equals."""
     live = [head.layout for head in heads if head.retired_at is None]
     return max(live, key=lambda layout: (used.get(layout, 0), layout), default=0)
 
 
 def _print_layouts(host: str, heads: list[LayoutHead], used: dict[int, int]) -> None:
-    """Name the layouts of a site that has or had several."""
+    """List the layouts of a site that has or had several."""
     for head in heads:
         if head.retired_at is not None:
             state = f"dropped on {head.retired_at:%Y-%m-%d}, when no page had it any more"

@@ -1,4 +1,4 @@
-"""Whether a page changed, or only the template by which its main content is told from the rest.
+"""Decides whether a page changed, or only the template that extracts its main content.
 
 A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
 an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
@@ -17,7 +17,7 @@ from sitecrawl.storage.records import ContentRecord
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
-"""What an extraction made; the rest of a record is read off the page as it is now."""
+"""Fields made by the extraction; the other fields of a record are read from the current page."""
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
@@ -35,9 +35,9 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
-    """Return the record to store: with the content of the last crawl where the page itself still confirms it.
+    """Return the record to store: that of the last crawl if the page itself still confirms it.
 
-    `before` is the HTML that the stored content was extracted from, None when it is not stored.
+    `before` is the HTML that the stored content was extracted from; None if it is not stored.
     """
     old = state.content
     if old is None or before is None:
@@ -61,7 +61,7 @@ def in_order(old: str, new: str) -> bool:
 
 
 def holds(page: str, text: str) -> bool:
-    """Say whether each line of a text that has words stands on a page, given as its words between blanks."""
+    """Tell whether each line of a text with words is on a page, given as its words between spaces."""
     return all(words in page for line in text.splitlines() if (words := _words(line)).strip())
 
 

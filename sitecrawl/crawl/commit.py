@@ -20,9 +20,11 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import Values
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import (
     TOLD,
     ContentChange,
@@ -173,7 +175,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
         None if visit.stored else decided,
         visit.placement,
         plan,
-        status=PageStatus.UNCHANGED if content is not None and content.status == "unchanged" else None,
+        status=PageStatus.UNCHANGED if content is not None and content.status == RowStatus.UNCHANGED else None,
         changed_at=_changed_at(visit, outcome),
         surveyed=visit.finds is not None and visit.finds.values is not None,
         settled=visit.settles,
@@ -249,7 +251,7 @@ def _write(session: Session, rules: Rules, visit: Visit, change: Change, state: 
         layouts.set_aside(site_id, key)
     pages.write(site_id, change.page)
     if fetch is not None:
-        pages.put_body(site_id, fetch if keep_body else fetch._replace(html=None))
+        BodyRepository(session).put(site_id, fetch if keep_body else fetch._replace(html=None))
     if visit.finds is not None:
         _write_finds(session, rules, visit.fetch, visit.finds, state)
     if visit.stored and not visit.again:
@@ -257,7 +259,7 @@ def _write(session: Session, rules: Rules, visit: Visit, change: Change, state: 
     if change.content is not None:
         ContentRepository(session).write(site_id, change.content, state.content)
         if not rules.keep_body:
-            pages.drop_body(site_id, key)
+            BodyRepository(session).drop(site_id, key)
 
 
 def _write_finds(session: Session, rules: Rules, fetch: Fetch, finds: Finds, state: PageState) -> None:

@@ -1,4 +1,4 @@
-"""From an extraction to the stored record, and from the record to the feed row."""
+"""Converts an extraction to the stored record, and the record to the feed row."""
 
 import datetime as dt
 
@@ -10,6 +10,7 @@ from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
 from sitecrawl.metadata.describe import describe, read
+from sitecrawl.metadata.fields import metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRecord, StoredContent
 from sitecrawl.templates.trie import SiteTemplate
@@ -25,7 +26,7 @@ def content_record(
     emit_order: int,
     now: dt.datetime,
 ) -> ContentRecord:
-    """Return what is stored of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is none."""
+    """Return the record of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped."""
     page = item.page
     text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
     kind = extraction.kind
@@ -39,18 +40,11 @@ def content_record(
     known = describe(page, item.reading, site, nodes, text, article=article, served=served)
     prints = fingerprints(text)
     return ContentRecord(
+        **{**metadata_fields(known), "title": extraction.title or known.title},
         url_key=item.url_key,
         kind=str(kind),
-        title=extraction.title or known.title,
         text=text,
         html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
-        description=known.description,
-        author=known.author,
-        published=known.published,
-        modified=known.modified,
-        language=known.language,
-        image=known.image,
-        section=known.section,
         words=count_words(text),
         digest=prints.digest,
         simhash=prints.simhash,
@@ -69,30 +63,14 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
     """Return the feed row of a stored content."""
     record = stored.record
     return ContentItem(
+        **shared_fields(record),
         id=url_id(stored.url),
         url=stored.url,
-        canonical_url=record.canonical_url,
         site=site,
-        status=stored.status,
-        kind=record.kind,
-        title=record.title,
-        text=record.text,
-        html=record.html,
+        status=str(stored.status),
         markdown=markdown(record.html) if record.html else None,
-        description=record.description,
-        author=record.author,
-        published=record.published,
-        modified=record.modified,
-        language=record.language,
-        image=record.image,
-        section=record.section,
-        words=record.words,
-        digest=record.digest,
         simhash=f"{record.simhash:016x}",
         duplicate_of=record.duplicate_of,
-        method=record.method,
-        confidence=record.confidence,
-        template_version=record.template_version,
         http_status=stored.http_status or 0,
         depth=stored.depth,
         fetched_at=stored.fetched_at.isoformat(timespec="seconds") if stored.fetched_at else "",

@@ -1,8 +1,8 @@
-"""The end of a crawl: what is to be deleted is deleted, or held when it is too much to be true."""
+"""The end of a crawl: carries out deletions, or holds them if they are implausibly many."""
 
 import datetime as dt
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
@@ -17,20 +17,23 @@ from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.sites import SiteRepository
 
+RELEASE: Final = "release"
+"""Finish reason of a release in the history of crawls."""
+
 
 class Conclusion(NamedTuple):
-    """What the end of a crawl deleted, or held."""
+    """The deletions that the end of a crawl carried out, or held."""
 
     deleted: int
     held: int
     live: int
-    """Pages the site had when the crawl began."""
+    """Number of pages when the crawl began."""
     emit_order: int
-    """Last place in the feed."""
+    """Last position in the feed."""
 
 
 def too_many(deletions: int, live: int, config: Config) -> bool:
-    """Say whether so many deletions of a site that had `live` pages are rather a fault of the site than its will."""
+    """Tell whether so many deletions from `live` pages look like a fault of the site."""
     return deletions > max(config.deletions_free, config.deletions_share * live)
 
 
@@ -43,11 +46,10 @@ def conclude(
     now: dt.datetime,
     replaced: Iterable[str] = (),
 ) -> Conclusion:
-    """Delete what this crawl found to be deleted, and what was held before, unless that is too much: then hold it.
+    """Carry out the deletions of this crawl and earlier held ones, unless they are too many: then hold them.
 
-    Pages that an index does not hold because they name a canonical page are given to it when it does not hold that
-    page either: each text is held once. `replaced` are URLs of pages that this crawl extracted
-    twice, and not to the same end.
+    A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
+    indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
@@ -65,11 +67,20 @@ def conclude(
     return Conclusion(len(keys), 0, live, order)
 
 
-def release(config: Config, host: str, owner: str, now: dt.datetime) -> list[ContentItem]:
-    """Carry out the deletions of a site that were held; return their feed rows.
+class Released(NamedTuple):
+    """The result of releasing the held deletions of a site."""
+
+    rows: list[ContentItem]
+    """Their feed rows, with those of a release that was not recorded as ended."""
+    crawl_id: int | None
+    """Crawl to be recorded as ended once the rows are in a feed; None if a crawl to be resumed repeats them."""
+
+
+def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released:
+    """Carry out the held deletions of a site.
 
     Raises UnknownSiteError for a host that is not in the database, SiteLeasedError while the site is crawled,
-    StorageError for the database. A crawl that was interrupted keeps its own deletions until it is done.
+    StorageError for the database. An interrupted crawl keeps its own deletions until it is finished.
     """
     engine = open_database(config.database_url)
     try:
@@ -82,14 +93,28 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> list[Con
             latest = crawls.latest(site.id)
             running = latest.id if latest is not None and latest.finished_at is None else None
             held = [one for one in deletions.pending(site.id) if one.crawl_id != running]
-            if latest is None or not held:
+            interrupted = latest is not None and latest.reason == RELEASE and latest.stats is None
+            if latest is None or not (held or interrupted):
                 sites.release(site.id, owner)
-                return []
+                return Released([], None)
+            number = running or crawls.begin_finished(site.id, now, RELEASE)
             contents = ContentRepository(session)
-            before = contents.last_emitted(site.id, latest.id)
-            deletions.carry_out(site.id, [one.url_key for one in held], latest.id, before, now)
-            rows = [feed_item(row, site.host) for row in contents.emitted(site.id, latest.id, after=before)]
+            before = contents.last_emitted(site.id, number)
+            deletions.carry_out(site.id, [one.url_key for one in held], number, before, now)
+            told = contents.emitted(site.id, number, after=before if running else 0)
+            rows = [feed_item(row, site.host) for row in told]
             sites.release(site.id, owner)
-            return rows
+            return Released(rows, None if running else number)
+    finally:
+        engine.dispose()
+
+
+def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
+    """Record that the rows of releases are in a feed. Raises StorageError."""
+    engine = open_database(config.database_url)
+    try:
+        with session_scope(engine) as session:
+            for number in crawl_ids:
+                CrawlRepository(session).finish(number, now, RELEASE, {})
     finally:
         engine.dispose()

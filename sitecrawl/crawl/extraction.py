@@ -17,8 +17,8 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.contents import ContentRecord
-from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.templates.decision import LayoutDecision, decide
 from sitecrawl.templates.decision_records import stored_form
 
@@ -110,6 +110,6 @@ class SiteExtraction:
         size: int = getattr(self.extractor, "sample_size", 0)
         if size and not self._sample:
             site_id = self.bodies.site_id
-            keys = await self.bodies.writer.submit(lambda s: PageRepository(s).first_fetched(site_id, size))
+            keys = await self.bodies.writer.submit(lambda s: BodyRepository(s).first_fetched(site_id, size))
             self._sample = await self.bodies.flats(keys)
         return self._sample or await self.bodies.flats(item.sample)

@@ -9,9 +9,9 @@ from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.extractors.base import Extractor, Kind, SiteContext
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository
 from sitecrawl.templates.decision import SEEN, LayoutDecision
 
 SAMPLE: Final = 40
@@ -33,7 +33,7 @@ def layout_samples(session: Session, site_id: int, config: Config, extractor: Ex
     """Yield the layouts of a site that have a template, those of most pages first; only pages with a stored body."""
     learning = Learning(config)
     restore(lambda operation: operation(session), site_id, learning)
-    layouts, stored = LayoutRepository(session), PageRepository(session)
+    layouts, stored = LayoutRepository(session), BodyRepository(session)
     used = layouts.used(site_id)
     for layout in sorted(learning.layouts.published, key=lambda one: (-used.get(one.number, 0), one.number)):
         chosen: list[tuple[Page, tuple[int, ...]]] = []

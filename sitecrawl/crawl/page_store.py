@@ -133,7 +133,7 @@ class Keeping:
         if not item.stored:
             self._stored(item)
         if item.again:
-            site.unsettled.discard(item.url_key)
+            site.again.discard(item.url_key)
             if content is None:
                 site.emit_order.give_back(order)
                 return None
@@ -160,7 +160,7 @@ class Keeping:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
-        if item is not None and stored is not None and key in self.open.unsettled:
+        if item is not None and stored is not None and key in self.open.again:
             item.again, item.indexable = True, stored.reason is None
             return item
         if item is not None and self.is_alias(item):

@@ -16,6 +16,7 @@ from sitecrawl.crawl.crawl_state import OpenSite, decide_values
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import RELEARNED, mark
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
 from sitecrawl.extractors.base import SiteContext
@@ -72,7 +73,7 @@ class Publishing:
         before = await self._earlier(item) if site.learning.doubtful(item.page) else None
         async with self._turn:
             started = perf_counter()
-            flat = before and Page.from_html(before.html, before.url, max_nodes=site.config.max_nodes).flat
+            flat = before and self._flat(before)
             placed = site.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
             item.layout, item.counted = placed.layout, placed.counted
             item.learned_version = None if placed.learned or placed.layout is None else 0
@@ -93,6 +94,13 @@ class Publishing:
         try:
             return await self.open.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
         except DamagedBodyError as error:  # this visit replaces it
+            logger.warning("%s", error)
+            return None
+
+    def _flat(self, before: EarlierPage) -> FlatDom | None:
+        try:
+            return Page.from_html(before.html, before.url, max_nodes=self.open.config.max_nodes).flat
+        except PageError as error:  # over a limit that was higher once
             logger.warning("%s", error)
             return None
 
@@ -191,7 +199,7 @@ class Publishing:
         site_id, waiting = site.site.id, set(site.waiting)
         unsettled = await site.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         again = [key for key in unsettled if key not in waiting]
-        site.unsettled.update(again)
+        site.again.update(again)
         site.waiting.extend(again)
 
     async def _grown(self) -> list[Layout]:
@@ -256,13 +264,7 @@ class Publishing:
 
     async def _readable(self, key: int) -> Page | None:
         """Return a stored page, None when its body is not stored, or cannot be read."""
-        try:
-            held = self.open.bodies.held(key)
-            stored = await self.open.bodies.get(key) if held is None else None
-            return self.open.bodies.parse(stored) if stored is not None else held
-        except (DamagedBodyError, PageError) as error:
-            logger.warning("a stored page could not be read: %s", error)
-            return None
+        return self.open.bodies.held(key) or await self.open.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""

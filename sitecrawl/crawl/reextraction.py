@@ -12,7 +12,7 @@ from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_lea
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.stored_pages import Bodies
 from sitecrawl.crawl.warm_start import restore_or_relearn
-from sitecrawl.errors import LeaseLostError, PageError, UnfinishedCrawlError
+from sitecrawl.errors import DamagedBodyError, LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
@@ -69,7 +69,7 @@ class SiteReextraction:
         try:
             self.crawl_id = await submit(self._begin)
             self.values = SiteValues(await submit(partial(_values, site_id=site_id)))
-            restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.parse, None, now())
+            restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.read, None, now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
                 yield feed_item(content, self.site.host)
@@ -106,13 +106,14 @@ class SiteReextraction:
             )
 
     async def _page_row(self, key: int) -> ContentItem | None:
-        stored = await self.bodies.get(key)
-        if stored is None:
-            return None
         try:
-            item = await self.extraction.item(stored)
-        except PageError:  # over a limit that was higher when it was fetched
+            stored = await self.bodies.get(key)
+            item = await self.extraction.item(stored) if stored is not None else None
+        except (DamagedBodyError, PageError) as error:
+            self.bodies.pass_over(key, error)
             self.failed += 1
+            return None
+        if item is None or stored is None:
             return None
         self.pages += 1
         content = await self._extract(item, indexable=stored.reason is None)

@@ -1,40 +1,43 @@
-"""What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
+"""The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
 
-from typing import NamedTuple, cast
+import logging
+from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import Order, rank_all
+from sitecrawl.links.selection import rank_all
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import PageRepository, StoredPage
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
+logger = logging.getLogger(__name__)
+
 
 class KnownSite(NamedTuple):
-    """What is stored about a page's site, as extraction and metadata use it."""
+    """The stored data of a page's site that extraction and metadata use."""
 
     context: SiteContext
     values: SiteValues
 
 
 def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
-    """Return what is stored about the page's site, None when there is nothing.
+    """Return the stored data of a page's site; None if there is none.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
-    made. Raises UnknownSiteError when nothing is stored about a `host` that was asked for, StorageError for the
-    database, LabelRuleError for a template of another version.
+    created. Raises UnknownSiteError if a given `host` is not stored, StorageError for the database, LabelRuleError for
+    a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))
     hosts = [host] if host is not None else _hosts(page.url)
@@ -73,7 +76,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     restore(lambda operation: operation(session), site.id, learning)
     if not learning.published:
         return None
-    pages = PageRepository(session)
+    pages = BodyRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     layout = learning.find(page)
     neighbours: tuple[FlatDom, ...] = ()
@@ -95,16 +98,19 @@ def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None)
     if own is not None and own.sample:
         return list(own.sample)
     found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    return [one.anchor.url_key for one in rank_all(page, found, cast(Order, config.selection_order))]
+    return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
 
 
-def _flats(pages: PageRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
-    """Return the columns of the first `most` of these pages that are stored."""
+def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+    """Return the columns of the first `most` of these pages that are stored and can be read."""
     chosen: list[FlatDom] = []
     for key in keys:
         if len(chosen) == most:
             break
-        stored = pages.stored(site.id, key)
-        if stored is not None and stored.html is not None:
-            chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        try:
+            stored = pages.stored(site.id, key)
+            if stored is not None and stored.html is not None:
+                chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
+        except (DamagedBodyError, PageError) as error:  # there are others to compare with
+            logger.warning("%s", error)
     return tuple(chosen)

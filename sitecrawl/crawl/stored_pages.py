@@ -1,5 +1,6 @@
 """Stored pages of one site, read from the database and parsed again."""
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -8,13 +9,16 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository, StoredPage
+
+logger = logging.getLogger(__name__)
 
 HELD: Final = 64_000
 """Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
@@ -22,7 +26,7 @@ HELD: Final = 64_000
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
     """Return a page with its body."""
-    return PageRepository(session).stored(site_id, url_key)
+    return BodyRepository(session).stored(site_id, url_key)
 
 
 def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
@@ -31,7 +35,7 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
 
 
 class Bodies:
-    """The bodies that are stored of one site, a page at a time."""
+    """Reads the stored bodies of one site, one page at a time."""
 
     def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:
         self.config = config
@@ -39,9 +43,11 @@ class Bodies:
         self.site_id = site_id
         self._held: dict[int, tuple[Page, Reading | None]] = {}
         self._room = HELD
+        self.unreadable: set[int] = set()
+        """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
 
     def hold(self, item: PageItem) -> None:
-        """Hold what was read of a page that is stored, if there is room, until it is asked for as an item."""
+        """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
         rows = len(item.page.flat)
         if rows <= self._room and item.url_key not in self._held:
             self._room -= rows
@@ -53,7 +59,7 @@ class Bodies:
         return page
 
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
-        """Return what is held of a page, and let go of it."""
+        """Return and remove the cached form of a page."""
         page, reading = self._held.pop(stored.url_key, (None, None))
         if page is not None:
             self._room += len(page.flat)
@@ -62,16 +68,45 @@ class Bodies:
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
-        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
-        return Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+        """Return a stored page, parsed. Raises PageError if it exceeds a limit that was higher before."""
+        page = Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
+        len(page.flat)  # counts the nodes
+        return page
+
+    def read(self, key: int) -> tuple[StoredPage, Page] | None:
+        """Return a stored page and its parsed form; None if its body is not stored or cannot be read.
+
+        Blocks the calling thread until the database answers.
+        """
+        try:
+            stored = self.writer.run(partial(stored_page, site_id=self.site_id, url_key=key))
+            return None if stored is None or stored.html is None else (stored, self.parse(stored))
+        except (DamagedBodyError, PageError) as error:
+            self.pass_over(key, error)
+            return None
+
+    async def page(self, key: int) -> Page | None:
+        """Return the parsed form of a stored page; None if its body is not stored or cannot be read."""
+        try:
+            stored = await self.get(key)
+            return None if stored is None else self.parse(stored)
+        except (DamagedBodyError, PageError) as error:
+            self.pass_over(key, error)
+            return None
+
+    def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
+        """Skip a page whose body cannot be read: one bad page stops no site."""
+        if key not in self.unreadable:
+            self.unreadable.add(key)
+            logger.warning("%s", error)
 
     async def get(self, key: int) -> StoredPage | None:
-        """Return a page whose body is stored, else None."""
+        """Return a page whose body is stored, else None. Raises DamagedBodyError."""
         stored = await self.writer.submit(partial(stored_page, site_id=self.site_id, url_key=key))
         return stored if stored is not None and stored.html is not None else None
 
     async def item(self, stored: StoredPage) -> PageItem:
-        """Return a stored page as it stood when it was fetched, with its layout. Raises PageError as `parse` does."""
+        """Return a stored page as it was when it was fetched, with its layout. Raises PageError as `parse` does."""
         key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
             page=page or self.parse(stored),
@@ -90,6 +125,6 @@ class Bodies:
         )
 
     async def flats(self, keys: Sequence[int]) -> tuple[FlatDom, ...]:
-        """Return the columns of those of these pages that are stored."""
-        found = [await self.get(key) for key in keys]
-        return tuple(self.parse(stored).flat for stored in found if stored is not None)
+        """Return the columns of those of these pages that are stored and can be read."""
+        found = [await self.page(key) for key in keys]
+        return tuple(page.flat for page in found if page is not None)

@@ -1,4 +1,4 @@
-"""What a crawl knows of a site's layouts when it begins: stored templates, or what stored pages can tell again."""
+"""Restores the layouts of a site when a crawl begins: from stored templates, or from stored pages."""
 
 import datetime as dt
 import logging
@@ -7,26 +7,28 @@ from functools import partial
 from typing import Any, Final
 
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
-from sitecrawl.crawl.stored_pages import stored_page
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.bodies import StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import PageRepository, StoredPage
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 logger = logging.getLogger(__name__)
 
 Run = Callable[[Callable[[Session], Any]], Any]
 """Runs an operation on the database and returns its result."""
+Read = Callable[[int], tuple[StoredPage, Page] | None]
+"""Returns a stored page, by key, and what it parses to; None for one that cannot be read."""
 RELEARNED: Final = 500
-"""Most stored pages of a layout that are learned again; a template is stable before."""
+"""Maximum stored pages of a layout that are learned again; a template is stable before."""
 
 
 def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = None) -> None:
-    """Load the templates of a site; those that crawl `crawl_id` began are still being discovered.
+    """Load the templates of a site; those that crawl `crawl_id` began are still incomplete.
 
-    Raises LabelRuleError when they were counted under another label rule.
+    Raises LabelRuleError if they were counted under another label rule.
     """
     heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
     live = [head.layout for head in heads if head.retired_at is None]
@@ -38,7 +40,7 @@ def restore_or_relearn(
     run: Run,
     site_id: int,
     learning: Learning,
-    page: Callable[[StoredPage], Page],
+    read: Read,
     crawl_id: int | None,
     now: dt.datetime,
 ) -> None:
@@ -49,7 +51,7 @@ def restore_or_relearn(
         logger.warning("%s; learning from stored pages", str(error).split("; run:")[0])
         heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
         learning.restore(heads, [], {}, None)
-        _relearn(run, site_id, learning, page, [head.layout for head in heads if head.retired_at is None], now)
+        _relearn(run, site_id, learning, read, [head.layout for head in heads if head.retired_at is None], now)
 
 
 def _load(session: Session, site_id: int, layout: int) -> Any:
@@ -60,16 +62,16 @@ def _relearn(
     run: Run,
     site_id: int,
     learning: Learning,
-    page: Callable[[StoredPage], Page],
+    read: Read,
     layouts: Iterable[int],
     now: dt.datetime,
 ) -> None:
-    """Count stored pages anew, each layout apart; the old counts give way in one transaction."""
+    """Count stored pages again, per layout; one transaction replaces the old counts."""
     publications: list[Publication] = []
     for layout in layouts:
         keys = run(partial(_pages_of, site_id=site_id, layout=layout))
-        stored = (run(partial(stored_page, site_id=site_id, url_key=key)) for key in keys)
-        pages = ((one.url_key, page(one)) for one in stored if one is not None and one.html is not None)
+        stored = (read(key) for key in keys)
+        pages = ((one[0].url_key, one[1]) for one in stored if one is not None)
         publications += learning.learn_again(layout, pages)
     run(lambda s: TemplateRepository(s).replace(site_id, [one.changes for one in publications], now))
     run(lambda s: mark(s, site_id, publications))
@@ -80,20 +82,21 @@ def _pages_of(session: Session, site_id: int, layout: int) -> list[int]:
 
 
 def mark(session: Session, site_id: int, publications: Iterable[Publication]) -> None:
-    """Note which pages the templates count."""
+    """Record which pages the templates count."""
     for one in publications:
         PageRepository(session).mark_learned(site_id, one.keys, one.changes.version)
 
 
-def recall(run: Run, site_id: int, learning: Learning, page: Callable[[StoredPage], Page], crawl_id: int) -> list[int]:
+def recall(run: Run, site_id: int, learning: Learning, read: Read, crawl_id: int) -> list[int]:
     """Take pages into account that had no layout when they were fetched; return them.
 
-    So a redesign is noticed even where each crawl visits few pages.
+    So a redesign is noticed even if each crawl visits few pages.
     """
     found = []
     for key in run(lambda s: LayoutRepository(s).unplaced(site_id, crawl_id, RECALLED)):
-        stored = run(partial(stored_page, site_id=site_id, url_key=key))
-        if stored is not None and stored.html is not None:
-            learning.recall(page(stored), key, learned=bool(stored.learned_version))
+        found_page = read(key)
+        if found_page is not None:
+            stored, page = found_page
+            learning.recall(page, key, learned=bool(stored.learned_version))
             found.append(key)
     return found

@@ -1,1 +1,1 @@
-"""Pages as data: parse once, walk once, read columns. Knows lxml and nothing above it."""
+"""Pages as data: one parse, one walk, then columns. Depends on lxml and on no other package of sitecrawl."""

@@ -1,7 +1,7 @@
 """Atomic blocks of ContentExtractor and FastContentExtractor, their traversal paths and feature vectors.
 
-Sources: S3, "FastContentExtractor", sections II and III; S. Debnath et al. 2005 (ALGORITHMS 7, 8). A block is an
-element with one of a few tags; its atomic block is what is left of it when the blocks inside it are removed.
+Sources: S3, "FastContentExtractor", sections II and III; S. Debnath et al. 2005. A block is an element with one of a
+few tags. Its atomic block is what remains of it without the blocks inside.
 """
 
 from array import array
@@ -22,17 +22,17 @@ _HTML5: Final = (
     " nav ol pre section summary td th"
 )
 HTML5_BLOCK_TAGS: Final = BLOCK_TAGS.union(_HTML5.split())
-"""The same with what pages use today [OWN]."""
+"""The block tags of S3 and further ones that today's pages use [OWN]."""
 SIMILARITY: Final = 0.9
-"""Two blocks are similar when the cosine of their feature vectors is greater (S3, section II)."""
+"""Two blocks are similar if the cosine of their feature vectors is greater (S3, section II)."""
 MAX_FEATURES: Final = 256
-"""Features kept of one block, the most frequent ones [OWN]: it bounds a stored row to 2 KiB."""
+"""Maximum features kept of one block, the most frequent ones [OWN]: a stored row has at most 2 KiB."""
 
 _ROUNDING: Final = 1e-9
 
 LINKS: Final = 1
 IMAGES: Final = 2
-"""Features that count elements; all others are crc32 of a term."""
+"""Features that count elements; every other feature is the crc32 of a term."""
 
 Features = Mapping[int, int]
 """Counts by feature."""
@@ -40,16 +40,16 @@ Features = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtomicBlocks:
-    """The atomic blocks of a page that hold something, as columns, in document order of their elements."""
+    """The non-empty atomic blocks of a page as columns, in document order of their elements."""
 
     node: list[int]
     """Row of the block's element."""
     texts: list[list[int]]
-    """Rows of its own texts."""
+    """Rows of the block's own texts."""
     links: list[int]
-    """Own links (`a` and `area` with an address)."""
+    """Number of own links (`a` and `area` with an address)."""
     images: list[int]
-    """Own images."""
+    """Number of own images."""
     keys: list[int]
     """63-bit fingerprints: blocks with equal texts and counts have equal keys and features."""
 
@@ -57,7 +57,7 @@ class AtomicBlocks:
         return len(self.node)
 
     def innermost_first(self, flat: FlatDom) -> list[int]:
-        """Return the numbers of the blocks in the order of ContentExtractor: inner ones before their container."""
+        """Return block numbers in the order of ContentExtractor: inner blocks before their container."""
         return sorted(range(len(self)), key=lambda b: (flat.end[self.node[b]], -self.node[b]))
 
     def features(self, flat: FlatDom, number: int) -> Features:
@@ -66,7 +66,7 @@ class AtomicBlocks:
 
 
 def atomic_blocks(flat: FlatDom, tags: frozenset[str] = BLOCK_TAGS) -> AtomicBlocks:
-    """Return the atomic blocks of a page in one pass; blocks without text, link and image are left out."""
+    """Return the atomic blocks of a page in one pass, without those that have neither text, link nor image."""
     if flat.columns is not None:
         return AtomicBlocks(*flat.columns.atomic_blocks(flat.tag, flat.anchors, tags))
     tag, parent = flat.tag, flat.parent
@@ -109,14 +109,14 @@ def _key(label: list[int], texts: list[int], links: int, images: int) -> int:
 
 
 class TraversalPaths(dict[int, str]):
-    """Traversal paths by path key, each from that of the parent; forgotten when there are over `LIMIT`."""
+    """Traversal paths by path key, each made from its parent's; the cache is cleared above `LIMIT` entries."""
 
     LIMIT: Final = 50_000
 
     def of(self, flat: FlatDom, node: int) -> str:
         """Return the traversal path of an element: the tags from the root, `HTML.BODY.DIV.P` (S3, section III).
 
-        Browsers insert a `tbody` where the page has none and lxml does not, so it is left out.
+        `tbody` is left out: browsers insert it where the page has none, and lxml does not.
         """
         path = self.get(flat.path[node])
         if path is None:
@@ -138,7 +138,7 @@ class TraversalPaths(dict[int, str]):
 
 
 class PathKeys(dict[int, int]):
-    """`path_key` of the traversal paths, by path key of a node, from that of the parent; bounded alike."""
+    """Fingerprints (`path_key`) of traversal paths by a node's path key, each made from its parent's; bounded alike."""
 
     def of(self, flat: FlatDom, node: int) -> int:
         """Return the fingerprint of an element's traversal path."""
@@ -171,9 +171,9 @@ def path_key(path: str) -> int:
 
 
 def features(flat: FlatDom, texts: Iterable[int], links: int, images: int) -> Features:
-    """Return the counts of terms, links and images; terms are counted text node by text node, in lower case.
+    """Return the counts of terms, links and images. Terms are counted per text node, in lower case.
 
-    S3 counts scripts as well, which are not nodes of a page here.
+    S3 counts scripts as well, which are not nodes here.
     """
     terms = [term for i in texts for term in flat.text[i].lower().split()]
     counts = Counter(crc32(term.encode("utf-8", "surrogatepass")) for term in terms)
@@ -187,12 +187,12 @@ def features(flat: FlatDom, texts: Iterable[int], links: int, images: int) -> Fe
 
 
 def norm(vector: Features) -> float:
-    """Return the length of a feature vector."""
+    """Return the Euclidean length of a feature vector."""
     return sqrt(sum(count * count for count in vector.values()))
 
 
 def cosine(one: Features, other: Features) -> float:
-    """Return the cosine of two feature vectors, 0..1; 0 when one is empty."""
+    """Return the cosine of two feature vectors, 0..1; 0 if either is empty."""
     dot = sum(count * other.get(feature, 0) for feature, count in one.items())
     return dot / (norm(one) * norm(other)) if dot else 0.0
 
@@ -206,7 +206,7 @@ def pack(vector: Features) -> bytes:
 
 
 def unpack(packed: bytes) -> Features:
-    """Return the feature vector that `pack` made bytes of. Raises ValueError for other bytes."""
+    """Return the feature vector packed by `pack`. Raises ValueError for other bytes."""
     if len(packed) % 8:
         raise ValueError(f"{len(packed)} bytes are not a feature vector")
     values = [int.from_bytes(packed[i : i + 4], "little") for i in range(0, len(packed), 4)]
@@ -215,10 +215,10 @@ def unpack(packed: bytes) -> Features:
 
 
 class FeatureIndex:
-    """Feature vectors, to be asked for those similar to another one without comparing with each.
+    """An index of feature vectors that finds similar ones without comparing each.
 
-    Rare features are looked up first. As soon as the part of a vector that is left is no longer than the similarity, it
-    cannot make another vector similar by itself: then only those are kept that what is left can still make similar.
+    Rare features are looked up first. Once the rest of a vector is no longer than the similarity, that rest alone
+    cannot make another vector similar, so only those vectors are kept that the rest can still make similar.
     """
 
     def __init__(self, vectors: Iterable[Features] = ()) -> None:

@@ -1,9 +1,9 @@
-"""Text blocks of a page: the maximal runs of inline content, what a reader sees as one paragraph or item.
+"""Text blocks of a page: maximal runs of inline content, which a reader sees as one paragraph or item.
 
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
-paragraphs). Blocks are the units that extraction keeps or drops.
+paragraphs). Extraction keeps or drops whole blocks.
 
-Three functions have a compiled twin (`_blocks.pyx`), used where twins are (`dom.speedups`).
+Three functions have a compiled twin (`_blocks.pyx`; see `dom.speedups`).
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _COLUMNS: Final = frozenset(("first", "stop", "container", "chars", "words", "li
 
 
 class BlockColumns(Protocol):
-    """The columns of the blocks of a page, kept elsewhere than in lists: by the compiled twin."""
+    """The columns of the blocks of a page, held by the compiled twin."""
 
     @property
     def count(self) -> int:
@@ -31,14 +31,14 @@ class BlockColumns(Protocol):
 
 
 class _Kept:
-    """Where columns come from that are made when they are first read."""
+    """Source of columns that are made on first access."""
 
     __slots__ = ("_columns",)
     _columns: BlockColumns
 
     @property
     def columns(self) -> BlockColumns | None:
-        """What keeps the columns, None for the reference's lists."""
+        """The holder of the columns; None for the reference, which holds lists."""
         return getattr(self, "_columns", None)
 
 
@@ -47,7 +47,7 @@ class Blocks(_Kept):
     """The text blocks of a page as columns, in document order."""
 
     first: list[int]
-    """Row of the first text node."""
+    """Row of the first text node of each block."""
     stop: list[int]
     """Row after the last text node: the texts of block `b` are the text rows in `first[b]:stop[b]`."""
     container: list[int]
@@ -58,12 +58,12 @@ class Blocks(_Kept):
 
     @classmethod
     def kept_by(cls, columns: BlockColumns) -> Self:
-        """Return blocks whose columns are asked for when they are first read."""
+        """Return blocks whose columns are fetched on first access."""
         blocks = cls.__new__(cls)
         object.__setattr__(blocks, "_columns", columns)
         return blocks
 
-    if not TYPE_CHECKING:  # for the type checker every column is there
+    if not TYPE_CHECKING:  # type checkers see every column
 
         def __getattr__(self, name: str) -> list[int]:
             if name not in _COLUMNS:
@@ -85,7 +85,7 @@ def text_blocks(flat: FlatDom) -> Blocks:
 
 
 def text_blocks_reference(flat: FlatDom) -> Blocks:
-    """Do the same in Python."""
+    """Like `text_blocks`, in Python."""
     blocks = Blocks([], [], [], [], [], [])
     tag, parent, chars, words, link_chars = flat.tag, flat.parent, flat.chars, flat.words, flat.link_chars
     containers = [0] * len(flat)
@@ -117,27 +117,27 @@ def text_blocks_reference(flat: FlatDom) -> Blocks:
 
 
 def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
-    """Return the text of one block, runs of white space as one space."""
+    """Return the text of one block with single spaces."""
     rows = range(blocks.first[block], blocks.stop[block])
     return " ".join("".join(flat.text[i] for i in rows if flat.tag[i] == TEXT).split())
 
 
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
-    """Return the fewest disjoint subtrees whose texts are those of the chosen blocks, in document order."""
+    """Return the fewest disjoint subtrees that contain exactly the chosen blocks, in document order."""
     if _twin is not None and speedups.allowed():
         nodes: tuple[int, ...] = _twin.cover(flat, blocks, chosen)
         return nodes
     kept = [False] * len(flat)
     for first, stop, wanted in zip(blocks.first, blocks.stop, chosen, strict=True):
         if wanted:
-            kept[first:stop] = [True] * (stop - first)  # of elements nobody asks
+            kept[first:stop] = [True] * (stop - first)  # entries of elements are never read
     return cover_texts(flat, kept)
 
 
 def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees with exactly the text nodes marked in `kept`, in document order.
 
-    The root and a `body` are never returned whole, so that images and forms without text stay where they are.
+    The root and `body` are never returned whole, so that images and forms without text are not included.
     """
     if _twin is not None and speedups.allowed():
         nodes: tuple[int, ...] = _twin.cover_texts(flat, kept)
@@ -146,7 +146,7 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
 
 
 def cover_texts_reference(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
-    """Do the same in Python."""
+    """Like `cover_texts`, in Python."""
     tag, parent, end = flat.tag, flat.parent, flat.end
     whole = [kept[i] if name == TEXT else True for i, name in enumerate(tag)]
     some = [name == TEXT for name in tag]
@@ -167,7 +167,7 @@ def cover_texts_reference(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
 
 
 def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
-    """Return the nodes that are not inside another of them, in document order."""
+    """Return the nodes that have no ancestor among them, in document order."""
     kept: list[int] = []
     stop = 0
     for node in sorted(nodes):
@@ -180,10 +180,9 @@ def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
 def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     """Return the containers of the nodes, in document order.
 
-    Nodes inside others are dropped; then, as long as two members are siblings, their parent takes the place
-    of all members below it. This is Algorithm 2 of the CNR paper and Algorithm 5 of the Web-ConEx paper,
-    corrected so that deeper members go as well. Parents are met deepest first, so one look at each is
-    enough.
+    Nodes inside others are dropped. Then, while two members are siblings, their parent replaces all members below it.
+    This is Algorithm 2 of the CNR paper and Algorithm 5 of the Web-ConEx paper, corrected to replace deeper members as
+    well. Parents are visited deepest first, so one visit each is enough.
     """
     parent, depth = flat.parent, flat.depth
     members = set(outermost(flat, nodes))

@@ -1,7 +1,7 @@
-"""One pass over an lxml tree to parallel columns in document order: the only walk over a page.
+"""Converts an lxml tree to parallel columns in document order, in the only walk over a page.
 
-Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk
-keeps its own stack: pages nest up to 2,047 deep, past Python's recursion limit.
+Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk uses an
+explicit stack: pages nest up to 2,047 levels deep, past Python's recursion limit.
 """
 
 from collections.abc import Collection, Iterator
@@ -27,20 +27,20 @@ from sitecrawl.dom.labels import (
 
 HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
 MAX_NAMES: Final = 2_000
-"""Characters of a `class`, and of an `id`, that are read: each of their words is looked at by many patterns."""
+"""Maximum characters read of a `class` and of an `id`, since many patterns are matched with each of their words."""
 _HIDING: Final = frozenset(("hidden", "aria-hidden", "style"))
 NUMBERS: Final = frozenset(
     ("parent", "depth", "end", "chars", "words", "link_chars", "label", "path", "style", "subtree")
 )
-"""The columns that hold one number for each row."""
+"""The columns with one number per row."""
 _NO_ROW: Final = -1
-"""Row of what is above the root."""
+"""Parent row of the root."""
 _LEFT_OUT: Final = -2
-"""Row of what is left out, and of everything below it."""
+"""Row of elements that are left out with their subtrees."""
 
 
 class Columns(Protocol):
-    """The columns of numbers of a page, kept elsewhere than in lists: by the compiled twin of `flatten`."""
+    """The numeric columns of a page, held by the compiled twin of `flatten`."""
 
     def column(self, name: str) -> list[int]:
         """Return a column as a list."""
@@ -55,54 +55,54 @@ class Columns(Protocol):
 
 
 class _Kept:
-    """Where columns come from that are made when they are first read."""
+    """Source of columns that are made on first access."""
 
     __slots__ = ("_columns",)
     _columns: Columns
 
     @property
     def columns(self) -> Columns | None:
-        """What keeps the columns, None for the reference's lists."""
+        """The holder of the columns; None for the reference, which holds lists."""
         return getattr(self, "_columns", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatDom(_Kept):
-    """The nodes of a page as columns; row `i` is a node, rows are in document order, row 0 is the root.
+    """The nodes of a page as columns. Row `i` is a node; rows are in document order, and row 0 is the root.
 
-    Nodes are elements and non-blank text nodes; comments, and the subtrees of `SKIPPED` tags, are left out.
+    Nodes are elements and non-blank text nodes. Comments, and the subtrees of `SKIPPED` tags, are left out.
     """
 
     tag: list[str]
-    """Tag name, `TEXT` for a text node."""
+    """Tag name; `TEXT` for a text node."""
     parent: list[int]
     """Row of the parent, -1 for the root."""
     depth: list[int]
-    """Steps from the root."""
+    """Number of steps from the root."""
     end: list[int]
     """The subtree of `i` is the slice `i:end[i]`."""
     text: list[str]
-    """Text as on the page, white space included (a blank run before it belongs to it); "" for an element."""
+    """Text as on the page, with white space and a blank run before it; "" for an element."""
     names: list[str]
-    """`class` and `id` of an element, each cut to MAX_NAMES, joined by a space; "" for a text node."""
+    """`class` and `id` of an element, each cut to MAX_NAMES and joined by a space; "" for a text node."""
     chars: list[int]
-    """Characters in the subtree, white space not counted."""
+    """Characters in the subtree, without white space."""
     words: list[int]
     """Words in the subtree, counted per text node."""
     link_chars: list[int]
-    """The part of `chars` inside `a` elements."""
+    """Characters in the subtree inside `a` elements."""
     label: list[int]
-    """crc32 of what makes the node equal to another one (`dom.labels`)."""
+    """crc32 of what makes the node equal to another node (`dom.labels`)."""
     path: list[int]
-    """Chain of labels from the root, 63 bits: equal key means equal node and equal ancestors."""
+    """63-bit chain of labels from the root: equal keys mean equal nodes with equal ancestors."""
     style: list[int]
-    """Chain of the labels of an element's element children: its presentation style (SST)."""
+    """Chain of the labels of the child elements: the presentation style of the Site Style Tree."""
     subtree: list[int]
-    """Chain of everything below: equal for exact repeats."""
+    """Chain of everything below the node: equal for exact repeats."""
     anchors: list[tuple[int, str, str]]
     """(node, raw href, rel) of `a` and `area` elements with an href, in document order."""
     hidden: list[int]
-    """Elements that say they are not shown: `hidden`, `aria-hidden`, an inline style."""
+    """Rows of elements with `hidden`, `aria-hidden` or an inline style that hides them."""
 
     @classmethod
     def kept_by(
@@ -114,7 +114,7 @@ class FlatDom(_Kept):
         anchors: list[tuple[int, str, str]],
         hidden: list[int],
     ) -> Self:
-        """Return a page whose other columns are asked for when they are first read: most methods need a few."""
+        """Return a page whose other columns are fetched on first access: most methods need a few."""
         flat = cls.__new__(cls)
         put = object.__setattr__
         put(flat, "_columns", columns)
@@ -125,7 +125,7 @@ class FlatDom(_Kept):
         put(flat, "hidden", hidden)
         return flat
 
-    if not TYPE_CHECKING:  # for the type checker every column is there
+    if not TYPE_CHECKING:  # type checkers see every column
 
         def __getattr__(self, name: str) -> list[int]:
             if name not in NUMBERS:
@@ -136,7 +136,7 @@ class FlatDom(_Kept):
 
     @property
     def fingerprint(self) -> int:
-        """The key of the whole page: `subtree` of the root."""
+        """Fingerprint of the whole page: `subtree` of the root."""
         return self.columns.value("subtree", 0) if self.columns is not None else self.subtree[0]
 
     def __len__(self) -> int:
@@ -152,7 +152,7 @@ class FlatDom(_Kept):
 
 
 class _Walk:
-    """What the walk over a page collects; the other columns follow from it."""
+    """The data collected by the walk over a page; the other columns are computed from it."""
 
     __slots__ = ("anchors", "depth", "end", "facts", "hidden", "names", "parent", "tag", "text")
 
@@ -169,7 +169,7 @@ class _Walk:
         self.hidden: list[int] = []
 
     def attributes(self, element: _Element, tag: str, row: int, given: Collection[str | bytes]) -> str:
-        """Note what the attributes of an element say; return its class."""
+        """Record the attributes of an element; return its class."""
         classes = element.get("class", "")[:MAX_NAMES] if "class" in given else ""
         number = element.get("id", "")[:MAX_NAMES] if "id" in given else ""
         self.names.append(f"{classes} {number}".strip() if number else classes.strip())
@@ -181,10 +181,10 @@ class _Walk:
 
 
 def flatten(root: _Element) -> FlatDom:
-    """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed.
+    """Return the columns of the tree below `root` (row 0). The tree is not changed.
 
-    One loop over lxml's own document-order iterator: each step opens an element, then closes those that end
-    before the next one and takes the texts on the way. All is in line: calls cost as much as the rest.
+    One loop over lxml's document-order iterator: each step opens an element, first closing those that end before it and
+    taking their texts. Everything is inlined, since calls would cost as much as the rest.
     """
     walk = _Walk()
     tags, parents, depths, ends = walk.tag, walk.parent, walk.depth, walk.end
@@ -242,7 +242,7 @@ def flatten(root: _Element) -> FlatDom:
 
 
 def _says_hidden(element: _Element) -> bool:
-    """Say whether an element's attributes hide it."""
+    """Tell whether an element's attributes hide it."""
     return (
         element.get("hidden", "until-found") != "until-found"
         or element.get("aria-hidden") == "true"
@@ -251,7 +251,7 @@ def _says_hidden(element: _Element) -> bool:
 
 
 def _columns(walk: _Walk) -> FlatDom:
-    """Add the columns that follow from others."""
+    """Add the columns that are computed from others."""
     own_chars, own_words, labels = map(list, zip(*walk.facts, strict=True))
     end = walk.end
     own_link, link_end = [0] * len(end), 0
@@ -280,13 +280,13 @@ def _columns(walk: _Walk) -> FlatDom:
 
 
 def _sums(own: list[int], end: list[int]) -> list[int]:
-    """Return the sum over each subtree: a difference of running totals."""
+    """Return the sum over each subtree, as a difference of running totals."""
     totals = [0, *accumulate(own)]
     return list(map(sub, map(totals.__getitem__, end), totals))
 
 
 def _chains(tag: list[str], parent: list[int], label: list[int]) -> tuple[list[int], list[int], list[int]]:
-    """Return (path, style, subtree); `labels.chain`, in line."""
+    """Return (path, style, subtree); an inlined `labels.chain`."""
     path = [chain(0, label[0])]
     for above, own in islice(zip(parent, label, strict=True), 1, None):
         x = (path[above] ^ own) * MULTIPLIER
@@ -303,7 +303,7 @@ def _chains(tag: list[str], parent: list[int], label: list[int]) -> tuple[list[i
 
 
 def elements(root: _Element) -> Iterator[_Element]:
-    """Yield the lxml elements of the rows that `flatten` makes of elements, in the same order."""
+    """Yield the lxml elements in the order of their rows in `flatten`."""
     stack: list[Iterator[_Element]] = [iter((root,))]
     while stack:
         for element in stack[-1]:

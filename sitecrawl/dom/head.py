@@ -1,8 +1,8 @@
-"""What libxml2 leaves in the head although it belongs to the body.
+"""Moves body content that libxml2 leaves in the head to the body.
 
-HTML lets an author leave out the tags of head and body: the first element that cannot be in a head begins the body.
-libxml2 knows HTML 4 only. `main`, `article`, `header` or an element of one's own does not end its head, and as the head
-is no content, a page that begins with one of them would have none.
+HTML allows the tags of head and body to be omitted: the first element that cannot be in a head begins the body. libxml2
+knows HTML 4 only, so `main`, `article`, `header` or a custom element does not end its head. As the head is no content,
+a page that begins with one of them would be empty.
 """
 
 from typing import Final
@@ -13,11 +13,11 @@ from lxml.etree import _Element
 OF_HEAD: Final = frozenset(
     ("base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template", "title")
 )
-"""Elements that a head may hold (HTML standard, 13.2.6.4.4)."""
+"""Elements allowed in a head (HTML standard, 13.2.6.4.4)."""
 
 
 def empty_head(root: _Element) -> None:
-    """Move what a head cannot hold, and all that follows it, to the beginning of the body."""
+    """Move the first element that is not allowed in a head, and everything after it, to the beginning of the body."""
     head = root.find("head") if root.tag == "html" else None
     if head is None:
         return

@@ -1,9 +1,9 @@
-"""Chosen nodes to a clean HTML fragment: structure is kept, everything else goes.
+"""Converts chosen nodes to a clean HTML fragment that keeps structure and drops everything else.
 
-Kept are headings, paragraphs, lists, tables, code, quotes, figures, links and images; of the attributes only those that
-carry meaning. Addresses are absolute, images that a script would load have their address. White space is folded outside
-of `pre`, and stands between elements rather than at their beginning. `nh3` has the last word: what it does not know
-as safe is gone, whatever is decided here.
+Headings, paragraphs, lists, tables, code, quotes, figures, links and images are kept, with only those attributes that
+carry meaning. Addresses are absolute, and images that a script would load get their address. White space is folded
+outside `pre`, and stands between elements rather than at their beginning. Finally `nh3` removes everything that it does
+not know as safe.
 """
 
 import re
@@ -21,16 +21,16 @@ from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
 from sitecrawl.dom.text import printable
 
 _FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
-"""White space of HTML; a non-breaking space is none."""
+"""White space of HTML; a non-breaking space is not included."""
 _WHOLE: Final = frozenset(("ul", "ol", "menu", "dl", "table", "thead", "tbody", "tfoot", "tr", "pre"))
 """Elements whose children mean little without them."""
 _TAGS: Final = nh3.ALLOWED_TAGS | {"tfoot"}
 _VOID: Final = frozenset(("br", "hr", "img", "wbr", "col"))
-"""Elements with nothing inside; libxml2 puts there what follows an element that it does not know."""
+"""Void elements; libxml2 puts content after an unknown element into them."""
 _SHOWN: Final = frozenset(("br", "wbr", "img", "image", *BLOCK))
-"""Elements that do something without any text."""
+"""Elements that matter without any text."""
 _RENAMED: Final[Mapping[str, str]] = {
-    **dict.fromkeys(BLOCK - _TAGS - {"html", "body"}, "div"),  # the sanitiser would unwrap them, and join words
+    **dict.fromkeys(BLOCK - _TAGS - {"html", "body"}, "div"),  # the sanitiser would unwrap them and join words
     **dict.fromkeys(PREFORMATTED, "pre"),
     **dict.fromkeys(("dir", "menu"), "ul"),
     **dict.fromkeys(("noembed", "noframes"), "div"),  # the sanitiser would read them as raw text
@@ -61,16 +61,16 @@ _ALLOWED: Final = {
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([A-Za-z0-9+#_]+)(?=\s|$)")
 _NO_LANGUAGE: Final = frozenset(("default", "none", "text", "plain", "plaintext", "wrapper", "container", "box"))
 MAX_DEPTH: Final = 100
-"""Levels of a fragment: what is nested deeper is put side by side. HTML parsers look through the open elements at each
-tag, so that 1,900 levels over 50,000 tags take them 4 s [OWN: several times the depth of real content]."""
+"""Maximum nesting of a fragment; deeper elements become siblings. HTML parsers scan the open elements at each tag,
+so 1,900 levels over 50,000 tags take them 4 s [OWN: several times the depth of real content]."""
 _LANGUAGE_ABOVE: Final = 3
-"""Elements above `pre` that are asked for the programming language [OWN]: Sphinx has it two above."""
+"""Ancestors of `pre` searched for the programming language [OWN]: Sphinx names it two levels above."""
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
     """Return disjoint subtrees as a sanitised fragment.
 
-    Elements between chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
+    Elements between the chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
     """
     chosen = sorted(set(nodes))
     if not chosen:
@@ -80,7 +80,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     targets: dict[int, _Element] = {}
     levels = flat.depth[chosen[0]] + MAX_DEPTH
     sources = elements(root)
-    left_out = False  # an unchosen text since the last chosen one
+    left_out = False  # whether a text since the last chosen one was left out
     for i in range(flat.end[chosen[-1]]):
         name = flat.tag[i]
         source = None if name == TEXT else next(sources)
@@ -89,7 +89,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
             continue
         above = targets.get(flat.parent[i], fragment.root)
         if not flat.chars[i] and name not in BLOCK and _SHOWN.isdisjoint(flat.tag[i : flat.end[i]]):
-            targets[i] = above  # an empty inline element: an anchor that only a pointer would see
+            targets[i] = above  # an empty inline element: an anchor that no reader sees
         elif source is None:
             fragment.add_text(above, flat.text[i], apart=left_out)
             left_out = False
@@ -104,7 +104,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
 
 
 def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
-    """Mark the chosen subtrees, and what joins them below their lowest common ancestor."""
+    """Mark the chosen subtrees, and the elements that connect them below their lowest common ancestor."""
     tag, parent, end = flat.tag, flat.parent, flat.end
     wanted = [False] * len(flat)
     for node in chosen:
@@ -123,25 +123,25 @@ def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
 
 
 class _Fragment:
-    """The copy of the chosen part of a page, made in document order."""
+    """A copy of the chosen part of a page, built in document order."""
 
     def __init__(self, base_url: str) -> None:
         self.root = etree.Element("div")
         self.base_url = base_url
         self._target = self.root
         self._texts: list[str] = []
-        """Not written yet, all inside the target."""
+        """Texts not written yet, all inside the target."""
         self._last: dict[_Element, _Element | None] = {self.root: None}
-        """The last child of each element that was made: asking lxml counts them."""
+        """The last child of each element built; lxml would count the children."""
         self._preformatted: set[_Element] = set()
 
     def add_text(self, above: _Element, text: str, *, apart: bool) -> None:
-        """Add a text; `apart` from the one before, because something between them was left out."""
+        """Add a text; `apart` if something between it and the previous text was left out."""
         self._turn_to(above)
         self._texts.append(f" {text}" if apart and above not in self._preformatted else text)
 
     def add_element(self, above: _Element, source: _Element) -> _Element:
-        """Add a copy of an element, without what is inside; return where that goes."""
+        """Add a copy of an element without its content; return the element that receives the content."""
         tag = str(source.tag)
         attributes = self._attributes(tag, source)
         name = _RENAMED.get(tag, tag)
@@ -149,7 +149,7 @@ class _Fragment:
             name = "span"
         says_nothing = name not in _TAGS or (name == "span" and not attributes)
         if says_nothing or (name == "img" and "src" not in attributes):
-            return above  # only the inside is kept; the sanitiser would drop the inside of some as well
+            return above  # only the content is kept; the sanitiser would drop the content of some elements too
         self._turn_to(above)
         self._write()
         made = etree.SubElement(above, name)
@@ -171,7 +171,7 @@ class _Fragment:
             self._target = target
 
     def _write(self) -> None:
-        """Write the texts that wait at the end of their element."""
+        """Write the pending texts at the end of their element."""
         target, texts = self._target, self._texts
         if not texts:
             return
@@ -206,7 +206,7 @@ class _Fragment:
             element = above
 
     def _attributes(self, tag: str, source: _Element) -> dict[str, str]:
-        """Return the attributes that are kept of an element."""
+        """Return the kept attributes of an element."""
         found: dict[str, str] = {}
         for name in (*_ATTRIBUTES.get(tag, ()), *_EVERYWHERE):
             value: str | None = source.get(name)
@@ -227,7 +227,7 @@ class _Fragment:
         return found
 
     def _address(self, value: str) -> str | None:
-        """Return an address made absolute, or None for one that is of no use to a reader."""
+        """Return an absolute address, or None if it is of no use to a reader."""
         try:
             address = urljoin(self.base_url, value.strip())
         except ValueError:
@@ -240,7 +240,7 @@ def _breaks(element: _Element) -> bool:
 
 
 def _language(source: _Element) -> str | None:
-    """Return the programming language that the class of an element, or of one near above it, names."""
+    """Return the programming language named by the class of an element or of a close ancestor."""
     element: _Element | None = source
     for _ in range(_LANGUAGE_ABOVE):
         if element is None or element.tag == "body":

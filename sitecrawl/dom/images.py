@@ -1,4 +1,4 @@
-"""Where an image really is: pages name a placeholder, and leave the address to a script or a choice to the browser."""
+"""Finds the address of an image behind placeholders: in attributes for scripts, `srcset`, `picture` and `noscript`."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _LAZY: Final = (
     "data-src", "data-lazy-src", "data-original", "data-lazy", "data-full-src", "data-hi-res-src", "data-echo",
 )
 # fmt: on
-"""Attributes in which scripts that load images late find the address [OWN: the names those scripts document]."""
+"""Attributes in which lazy-loading scripts keep the address [OWN: the names documented by those scripts]."""
 _LAZY_SETS: Final = ("data-srcset", "data-lazy-srcset")
 _ADDRESS: Final = re.compile(r"(?!data:|about:|javascript:|#)(?=[^\s{}<>\"]*[./])[^\s{}<>\"]+", re.IGNORECASE)
 _PLACEHOLDER: Final = re.compile(
@@ -18,15 +18,15 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 MAX_SET: Final = 10_000
-"""Characters of an address, and of a `srcset`, that are read: the longest real ones hold a dozen addresses."""
+"""Maximum characters read of an address and of a `srcset`; the longest real ones hold a dozen addresses."""
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
 
 
 def image_address(image: _Element) -> str | None:
-    """Return the address of an `img` element as the page spells it, or None if there is none.
+    """Return the address of an `img` element as written, or None.
 
-    In this order: what a script would load; `src`, unless it is a placeholder; the largest of `srcset`; the sources of
-    a `picture` around it; the image of a `noscript` element after it; a placeholder.
+    The first of these counts: the attribute for scripts; `src`, unless it is a placeholder; the largest of `srcset`;
+    the sources of the surrounding `picture`; the image of a following `noscript` element; a placeholder.
     """
     for name in _LAZY:
         found = _address(image.get(name))
@@ -43,7 +43,7 @@ def image_address(image: _Element) -> str | None:
 
 
 def largest(candidates: str | None) -> str | None:
-    """Return the address in a `srcset` with the largest width or density, the first of equals."""
+    """Return the address in a `srcset` with the largest width or density; the first of equals."""
     best, most = None, -1.0
     for match in _CANDIDATE.finditer((candidates or "")[:MAX_SET]):
         try:
@@ -61,9 +61,9 @@ def _address(value: str | None) -> str | None:
 
 
 def _picture(image: _Element) -> str | None:
-    """Return the best of the last source of a `picture`: the earlier ones are in newer formats."""
+    """Return the best address of the last source of a `picture`; earlier sources have newer formats."""
     above = image.getparent()
-    if above is None or above.tag not in ("picture", "source"):  # libxml2 nests what HTML has side by side
+    if above is None or above.tag not in ("picture", "source"):  # libxml2 nests what are siblings in HTML
         return None
     while above.tag == "source" and (outer := above.getparent()) is not None:
         above = outer
@@ -74,7 +74,7 @@ def _picture(image: _Element) -> str | None:
 
 
 def _noscript(image: _Element) -> str | None:
-    """Return the address of the image that browsers without scripts are shown."""
+    """Return the address of the image for browsers without scripts."""
     after = image.getnext()
     if after is None or after.tag != "noscript":
         return None

@@ -1,8 +1,8 @@
-"""Text that a page holds and never shows: what its own `style` or `hidden` attribute hides, and no click opens.
+"""Finds text that a page never shows: hidden by its own `style` or `hidden` attribute, and opened by no click.
 
-Answers, tabs and accordions that a reader unfolds are content; boxes that a script opens over the page (cookies, search
-results, messages of forms) are not. `visibility: hidden` and `aria-hidden` say nothing: on recorded sites all text
-under the first that was kept was main content, shown by a script when it is laid out.
+Answers, tabs and accordions that a reader can unfold are content. Boxes that a script opens over the page (cookies,
+search results, messages of forms) are not. `visibility: hidden` and `aria-hidden` prove nothing: on recorded sites all
+kept text under the first was main content, which a script shows after layout.
 """
 
 import re
@@ -19,15 +19,15 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 
 MOST: Final = 0.5
-"""Share of a page's characters from which a hidden part is the page itself, which a script shows. Own choice."""
+"""Share of a page's characters from which a hidden part counts as the page itself, shown by a script. Own choice."""
 NEAR: Final = 2
-"""Ancestors whose names are looked at as well. Own choice."""
+"""Number of ancestors whose names are examined as well. Own choice."""
 CONTROLS: Final = 5_000
-"""Elements that may open others, which are looked at."""
+"""Maximum elements examined that may open others."""
 CANDIDATES: Final = 10_000
-"""Elements that may be hidden, which are looked at."""
+"""Maximum elements examined that may be hidden."""
 ABOVE: Final = 64
-"""Ancestors among which a `details` or a form is looked for."""
+"""Number of ancestors searched for a `details` or a form."""
 _CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or contains(@style, 'none') or contains(@style, 'NONE')]")
 _CONTROLS: Final = etree.XPath("/descendant::*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
 _CONTROLLING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
@@ -50,7 +50,7 @@ _TABLE: Final = frozenset(("caption", "col", "colgroup", "tbody", "td", "th", "t
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the same texts as `nodes`, but for those that the page never shows."""
+    """Return subtrees with the same texts as `nodes`, without those that the page never shows."""
     hidden = invisible(page)
     if not hidden:
         return nodes
@@ -67,7 +67,7 @@ def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def invisible(page: Page) -> list[int]:
-    """Return the rows of disjoint subtrees with text that the page never shows, in document order."""
+    """Return the rows of disjoint subtrees whose text the page never shows, in document order."""
     candidates = [one for one in cast("list[_Element]", _CANDIDATES(page.root))[:CANDIDATES] if _hides(one)]
     if not candidates:
         return []
@@ -84,7 +84,7 @@ def invisible(page: Page) -> list[int]:
 
 
 def _hides(element: _Element) -> bool:
-    """Say whether an element's own attributes hide it; `until-found` is unfolded by a search in the page."""
+    """Tell whether an element's own attributes hide it; `until-found` is excepted, as a search in the page opens it."""
     if element.tag in _TABLE:
         return False
     hidden = element.get("hidden")
@@ -94,7 +94,7 @@ def _hides(element: _Element) -> bool:
 
 
 def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) -> bool:
-    """Say whether a reader can unfold a hidden element where it stands."""
+    """Tell whether a reader can unfold a hidden element in place."""
     role = (element.get("role") or "").strip().lower()
     if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
         return False
@@ -108,7 +108,7 @@ def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) 
 
 
 def _is_opener(element: _Element | None) -> bool:
-    """Say whether what stands before a hidden element, or the only thing in that, is a heading or a button."""
+    """Tell whether the element before a hidden one, or the only element in it, is a heading or a button."""
     while isinstance(element, _Comment):
         element = element.getprevious()
     for _ in range(NEAR):
@@ -121,7 +121,7 @@ def _is_opener(element: _Element | None) -> bool:
 
 
 def _opened(root: _Element) -> frozenset[str]:
-    """Return the ids that controls of the page name."""
+    """Return the ids that the page's controls name."""
     found = set[str]()
     for element in cast("list[_Element]", _CONTROLS(root))[:CONTROLS]:
         for name in _CONTROLLING:
@@ -130,7 +130,7 @@ def _opened(root: _Element) -> frozenset[str]:
 
 
 def _rows(page: Page, wanted: Iterable[_Element]) -> dict[_Element, int]:
-    """Return the rows of elements; what the columns leave out has none."""
+    """Return the rows of elements; elements without a row are left out."""
     flat: FlatDom = page.flat
     missing, found = set(wanted), dict[_Element, int]()
     numbers = (row for row, tag in enumerate(flat.tag) if tag != TEXT)

@@ -1,13 +1,13 @@
 """Tag classes and the label rule: which nodes of two pages count as equal.
 
-A *label* is the crc32 of what makes a node equal to another one (`ALGORITHMS` 4.3):
+A *label* is the crc32 of what makes a node equal to another one:
 
-* element: its tag and class tokens, digit runs folded to `0` and state tokens (`active`, `selected`) dropped;
-  nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
-* text: its words joined by single spaces.
+* for an element, its tag and class tokens, with runs of digits folded to `0` and state tokens (`active`, `selected`)
+dropped; only the tag for `html` and `body`, whose classes name the page and would make every path unique; * for a text
+node, its words joined by single spaces.
 
-A *path key* chains the labels from the root, so equal keys mean equal node and equal ancestors.
-crc32 is stable across processes and machines, unlike Python's `hash`.
+A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
+across processes and machines, unlike Python's `hash`.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Final
 from zlib import crc32
 
 LABEL_RULE: Final = 1
-"""Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
+"""Version of this rule. Counts stored under another version are not comparable, so raise it with any change."""
 
 TEXT: Final = "#text"
 """The `tag` of a text node."""
@@ -26,7 +26,7 @@ SKIPPED: Final = frozenset((
     "audio", "canvas", "datalist", "embed", "head", "iframe", "noscript", "object", "script", "style",
     "svg", "template", "video",
 ))
-"""Elements whose subtree is not content and never becomes a node; their tails are kept."""
+"""Elements whose subtrees are left out; text after them is kept."""
 
 BLOCK: Final = frozenset((
     "address", "article", "aside", "blockquote", "body", "button", "caption", "center", "dd", "details",
@@ -36,16 +36,16 @@ BLOCK: Final = frozenset((
     "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr", "ul", "xmp",
 ))
 # fmt: on
-"""Elements that begin a line of their own; everything else is inline."""
+"""Elements that begin a new line; all others are inline."""
 
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED: Final = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
-"""Elements whose white space is meant."""
+"""Elements that preserve white space."""
 CELLS: Final = frozenset(("td", "th"))
 
 _INLINE: Final = frozenset(("a", "area", "br", "code", "img", "label", "span", "time"))
 TAG_NUMBERS: Final[Mapping[str, int]] = {tag: number for number, tag in enumerate((TEXT, *sorted(BLOCK | _INLINE)), 1)}
-"""Numbers of the tags that compiled code asks for; all others have number 0 there."""
+"""Numbers of the tags that compiled code uses; all others have number 0 there."""
 
 _DIGITS: Final = re.compile("[0-9]+")
 STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
@@ -54,13 +54,13 @@ MULTIPLIER: Final = 0x9E3779B97F4A7C15
 
 
 def chain(above: int, label: int) -> int:
-    """Fold one label into a running 63-bit fingerprint, which fits a BIGINT."""
+    """Add a label to a running 63-bit fingerprint, which fits a BIGINT."""
     x = (above ^ label) * MULTIPLIER
     return (x ^ (x >> 29)) & MASK
 
 
 def label_name(tag: str, names: str) -> str:
-    """Return what the label of an element is made from, readable: `div.menu.item-0`."""
+    """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):
         return tag
     tokens = sorted({_DIGITS.sub("0", token) for token in names.split()} - STATES)
@@ -73,12 +73,12 @@ def element_label(tag: str, classes: str) -> int:
 
 
 def text_label(normalised: str) -> int:
-    """Return the label of a text node; `normalised` has its words joined by single spaces."""
+    """Return the label of a text node, given its words joined by single spaces."""
     return crc32(normalised.encode("utf-8", "surrogatepass"), 1)
 
 
 class ElementLabels(dict[tuple[str, str], int]):
-    """Labels by (tag, class), computed once each; forgotten when there are too many."""
+    """Caches labels by (tag, class); cleared when it grows too large."""
 
     LIMIT: Final = 50_000
 
@@ -90,7 +90,7 @@ class ElementLabels(dict[tuple[str, str], int]):
 
 
 class TextLabels(dict[str, tuple[int, int, int] | None]):
-    """Raw text -> (characters, words, label), or None when blank. Only short texts are kept: they repeat."""
+    """Caches (characters, words, label) by raw text; None for blank text. Only short texts are cached."""
 
     LIMIT: Final = 50_000
     KEPT_LENGTH: Final = 64

@@ -1,8 +1,8 @@
-"""Clean HTML to Markdown: CommonMark, with the tables and definition lists that most readers of it know.
+"""Converts clean HTML to Markdown: CommonMark with the usual tables and definition lists.
 
-One walk without recursion. An element's frame collects the inline text since its last block, and its blocks; when it
-ends, both go to the frame above, marked as the element asks for. Source of the rules: CommonMark 0.31.2; tables: GitHub
-Flavored Markdown 0.29, section 4.10; definition lists: PHP Markdown Extra and Pandoc.
+One walk without recursion. An element's frame collects its blocks, and the inline text since its last block. When the
+element ends, both go to the parent frame with the element's marks. Sources: CommonMark 0.31.2; for tables, GitHub
+Flavored Markdown 0.29, section 4.10; for definition lists, PHP Markdown Extra and Pandoc.
 """
 
 import re
@@ -18,7 +18,7 @@ from sitecrawl.dom.markdown_tables import Cell, table_blocks
 from sitecrawl.dom.page import parse_html
 
 MAX_INDENT: Final = 20
-"""Levels of lists and quotes that are shown; deeper ones stand below the last."""
+"""Maximum nesting of lists and quotes; deeper ones are put after the last level."""
 _EMPHASIS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "cite": "*", "var": "*", "dfn": "*"}
 _STRUCK: Final = {"del": "~~", "s": "~~", "strike": "~~"}
 _CODE: Final = frozenset(("code", "kbd", "samp", "tt"))
@@ -29,7 +29,7 @@ _FOLDED: Final = re.compile(r"[ \t\r\n\f]+")
 _SPECIAL: Final = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|~~|\](?=\()"
 )
-"""What would be markup within a line. An underscore within a word is none."""
+"""Characters that would be markup within a line; an underscore within a word would not."""
 _LINE_START: Final = re.compile(r"(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-{2,}\s*$)|(\d{1,9})([.)](?:\s|$))")
 
 
@@ -50,7 +50,7 @@ class _Frame:
 
 
 def markdown(html: str) -> str:
-    """Return a clean HTML fragment (`dom.html`) as Markdown, "" if there is nothing in it."""
+    """Return a clean HTML fragment (`dom.html`) as Markdown; "" if it is empty."""
     root = parse_html(f"<html><body>{html}</body></html>")
     if root is None:
         return ""
@@ -208,14 +208,14 @@ class _Writer:
 
 
 def _add_lines(frame: _Frame, above: _Frame) -> None:
-    """Add what a block within `pre` holds, on lines of its own."""
+    """Add the blocks inside a `pre` as lines of their own."""
     if frame.inline and above.inline and not above.inline[-1].endswith("\n"):
         above.inline.append("\n")
     above.inline += frame.inline
 
 
 def _give(blocks: list[str], above: _Frame) -> None:
-    """Hand blocks to the frame above; in a list, what is no item belongs to the item before."""
+    """Pass blocks to the parent frame; in a list, blocks outside items go to the preceding item."""
     if above.tag not in _LISTS:
         above.blocks += blocks
     elif blocks and above.items:
@@ -227,7 +227,7 @@ def _give(blocks: list[str], above: _Frame) -> None:
 
 
 def _flush(frame: _Frame) -> None:
-    """Make paragraphs of the inline text so far; two line breaks in a row part them."""
+    """Turn the collected inline text into paragraphs, separated at two line breaks in a row."""
     if not frame.inline or frame.tag == "pre":
         return
     lines = [" ".join(part for part in line.split(" ") if part) for line in "".join(frame.inline).split("\n")]
@@ -256,7 +256,7 @@ def _fenced(frame: _Frame) -> list[str]:
 
 
 def _leftover(frame: _Frame) -> list[str]:
-    """Return what stands in a table outside of its cells: a caption."""
+    """Return the content of a table outside its cells: a caption."""
     _flush(frame)
     return frame.blocks
 
@@ -267,7 +267,7 @@ def _span(frame: _Frame, name: str) -> int:
 
 
 def _marked(frame: _Frame) -> list[str]:
-    """Return the blocks of a quote, a term or a definition with their marks, those of all else as they are."""
+    """Return the blocks of a frame; those of a quote, term or definition with their marks."""
     blocks = frame.blocks
     if not blocks or frame.indent > MAX_INDENT:
         return blocks
@@ -282,7 +282,7 @@ def _marked(frame: _Frame) -> list[str]:
 
 
 def _list(frame: _Frame) -> list[str]:
-    """Return a list as one block; its items stand close together if none has more than a text and lists."""
+    """Return a list as one block; it is tight if no item has more than a text and lists."""
     items = [item for item in frame.items if item]
     if not items or frame.indent >= MAX_INDENT:
         return [block for item in items for block in item]

@@ -1,4 +1,4 @@
-"""What stands within a line of Markdown: marks around texts, code, links."""
+"""Inline Markdown: emphasis, code and links."""
 
 import re
 from itertools import groupby
@@ -8,13 +8,13 @@ TICKS: Final = re.compile("`+")
 
 
 class Whole(str):
-    """A piece of a line that is finished: a link within code."""
+    """A finished piece of a line: a link within code."""
 
     __slots__ = ()
 
 
 def around(inline: list[str], before: str, after: str) -> list[str]:
-    """Put marks around a text; white space at its ends stays outside, and nothing around nothing."""
+    """Put marks around a text, leaving white space at its ends outside; an empty text gets none."""
     text = "".join(inline)
     bare = text.strip()
     if not bare:
@@ -24,7 +24,7 @@ def around(inline: list[str], before: str, after: str) -> list[str]:
 
 
 def code_span(inline: list[str]) -> list[str]:
-    """Return code marked as such; links in it stay links."""
+    """Return a code span; links in it stay links."""
     if any(isinstance(part, Whole) for part in inline):
         groups = groupby(inline, lambda part: isinstance(part, Whole))
         return [piece for whole, parts in groups for piece in (parts if whole else code_span(["".join(parts)]))]
@@ -35,7 +35,7 @@ def code_span(inline: list[str]) -> list[str]:
 
 
 def destination(url: str) -> str:
-    """Return an address as it stands in a link."""
+    """Return an address in the syntax of a link destination."""
     return f"<{url}>" if any(character in url for character in " ()") else url
 
 
@@ -56,7 +56,7 @@ def _target(href: str) -> str:
 
 
 def linked_block(block: str, href: str) -> str:
-    """Link a block of one line, such as the heading of a teaser."""
+    """Turn a block of one line, such as the heading of a teaser, into a link."""
     if not href or "\n" in block or "](" in block:
         return block
     marks = re.match(r"(?:#{1,6} )?", block)

@@ -1,11 +1,11 @@
-"""Tables in Markdown: rows of lines where cells hold lines, their content one after the other where they hold more."""
+"""Markdown tables. A table whose cells hold more than lines is written as the sequence of its contents."""
 
 import re
 from typing import Final, NamedTuple
 
 MAX_COLUMNS: Final = 100
 _MORE: Final = re.compile(r"`{3,}|#{1,6} |\||:   ")
-"""How blocks begin that do not fit into a cell: code, headings, tables, definitions."""
+"""Beginnings of blocks that do not fit into a cell: code, headings, tables, definitions."""
 _NUMBERS: Final = re.compile(r"`{3,}\s*\d+(?:\s+\d+)*\s*`{3,}")
 _CODE: Final = re.compile(r"`{3,}")
 
@@ -20,9 +20,9 @@ class Cell(NamedTuple):
 
 
 def table_blocks(rows: list[tuple[bool, list[Cell]]]) -> list[str]:
-    """Return a table, given as (in `thead`, cells) of its rows, as blocks.
+    """Return a table, given as (in `thead`, cells) per row, as blocks.
 
-    A table that arranges a page (one column, or cells with code, headings or tables) gives what is in its cells.
+    A layout table (one column, or cells with code, headings or tables) returns the blocks in its cells.
     """
     rows = [(head, cells) for head, cells in rows if cells]
     if not rows:
@@ -40,14 +40,14 @@ def table_blocks(rows: list[tuple[bool, list[Cell]]]) -> list[str]:
 
 
 def _without_numbers(cells: list[Cell]) -> list[Cell]:
-    """Leave out the line numbers beside a program."""
+    """Drop the line numbers beside program code."""
     if len(cells) < 2 or not any(_CODE.match(block) for cell in cells[1:] for block in cell.blocks):
         return cells
     return cells[1:] if len(cells[0].blocks) == 1 and _NUMBERS.fullmatch(cells[0].blocks[0]) else cells
 
 
 def _grid(rows: list[list[Cell]]) -> list[list[str]]:
-    """Return the text of each field; cells over several rows or columns leave the others empty."""
+    """Return the text of each field; a cell over several rows or columns leaves the other fields empty."""
     lines: list[list[str]] = []
     taken: dict[int, int] = {}  # column -> rows that a cell above still covers
     for cells in rows:

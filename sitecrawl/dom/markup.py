@@ -1,4 +1,4 @@
-"""How long the tags of a page may be, told without a parser: in one pass by the compiled twin, in four without it."""
+"""Measures the lengths of a page's tags without a parser: in one pass by the compiled twin, in four without it."""
 
 import re
 from functools import lru_cache
@@ -14,21 +14,21 @@ class Markup(NamedTuple):
     """Lengths in the source of a page."""
 
     longest: int
-    """Most characters without a `>`."""
+    """Longest stretch of characters without a `>`."""
     tagged: int
-    """Most characters without a `>` that begin with a `<` and a letter: no tag is longer, if `hidden` is 0."""
+    """Longest stretch without a `>` that begins with `<` and a letter: no tag is longer if `hidden` is 0."""
     hidden: int
-    """Quoted values of attributes with a `>` in them, which may hide that a tag is long."""
+    """Number of quoted attribute values that contain a `>`, which may hide that a tag is long."""
 
     @property
     def bound(self) -> int:
-        """Characters that the names of one tag's attributes have at most: each hidden end may join two stretches."""
+        """Upper bound of the characters in one tag's attribute names: each hidden `>` may join two stretches."""
         return self.tagged if not self.hidden else (self.hidden + 1) * self.longest
 
 
-@lru_cache(1)  # both who ask for it do so for the same page
+@lru_cache(1)  # both callers ask for the same page
 def markup(html: str) -> Markup:
-    """Return the lengths of a page; NUL, which no parser sees, does not count."""
+    """Return the lengths of a page. NUL does not count, since no parser sees it."""
     if "\x00" in html:
         html = html.replace("\x00", "")
     if _twin is not None and speedups.allowed():
@@ -37,7 +37,7 @@ def markup(html: str) -> Markup:
 
 
 def measured(html: str) -> Markup:
-    """Do it in Python."""
+    """Like `markup`, in Python."""
     longest = tagged = 0
     for stretch in html.split(">"):
         size = len(stretch)

@@ -5,14 +5,14 @@ from typing import Final
 from lxml.etree import _Element
 
 LEAST: Final = 200
-"""Characters that the `noscript` elements of a body must hold to be read."""
+"""Minimum characters in the `noscript` elements of a body."""
 TIMES: Final = 4
-"""They must hold so many times what stands outside of them."""
+"""Minimum ratio of the characters inside them to those outside."""
 _UNSEEN: Final = frozenset(("script", "style", "template", "noscript"))
 
 
 def read_noscript(root: _Element) -> None:
-    """Turn the `noscript` elements of a body into `div` where nearly all of the page's text stands in them."""
+    """Turn the `noscript` elements of a body into `div` if nearly all of the page's text is in them."""
     body = root.find("body")
     found = list(body.iter("noscript")) if body is not None else []
     if not found or body is None:

@@ -23,31 +23,31 @@ from sitecrawl.errors import EmptyPageError, PageTooLargeError
 MAX_NODES: Final = 100_000
 MAX_TAGS: Final = 300_000
 MAX_ATTRIBUTES: Final = 2_000
-"""Attributes of one tag: libxml2 compares them pairwise, 10,000 take 0.15 s, 40,000 take 2 s."""
+"""Maximum attributes of one tag: libxml2 compares them pairwise, so 10,000 take 0.15 s and 40,000 take 2 s."""
 
 _CHECKED_SIZE: Final = 65_536
-"""Characters of a page that are too few for attributes to cost more than half a second."""
+"""Pages up to this many characters are too short for attributes to cost more than half a second."""
 _TAG: Final = re.compile(
     r"""<[a-zA-Z](?:[^>=]++|=(?:\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+)*+""",
 )
-"""A start tag as the HTML standard reads it: quotes count only after an equals sign."""
+"""A start tag by the HTML standard: quotes count only after an equals sign."""
 _VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
 MAX_LINKS: Final = 500
-"""`link` elements that are kept."""
+"""Maximum `link` elements kept."""
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
-"""Characters of a `base`: every link of the page is joined with it."""
+"""Maximum characters of a `base`, with which every link of the page is joined."""
 _FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe")
 _NAMING: Final = ("property", "name", "itemprop", "http-equiv")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
-"""Addresses that joining with a base changes no character of, save for an origin before them."""
+"""Matches addresses that change only by the origin put before them when joined with a base."""
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?=/)")
 _MARKS: Final = (b"\xef", b"\xff", b"\xfe", b"\x00")
-"""Beginnings of byte order marks."""
+"""First characters of byte order marks."""
 _WHITE: Final = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _ASCII: Final = 0x7F
 _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -57,13 +57,13 @@ class PageLink(NamedTuple):
     """A `link` element."""
 
     rels: frozenset[str]
-    """Words of `rel`, lower case."""
+    """Words of `rel` in lower case."""
     url: str
-    """Absolute, as written otherwise; empty when it is no web address."""
+    """Absolute address, otherwise as written; empty if it is no web address."""
     type: str
-    """Media type without parameters, lower case."""
+    """Media type without parameters, in lower case."""
     hreflang: str
-    """Lower case."""
+    """In lower case."""
 
 
 def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
@@ -81,9 +81,9 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
 
 
 def parse_html(html: str, source: bytes | None = None) -> _Element | None:
-    """Return the tree that parsel makes of the same text: stored and fresh pages give equal columns.
+    """Return the tree that parsel builds from the same text, so stored and fresh pages have equal columns.
 
-    `source` is what the text was decoded from, if that was UTF-8: then the text need not be encoded again.
+    `source` is the UTF-8 bytes of the text, if there are any: they save encoding it again.
     """
     body = _stripped(html, source) if source is not None else None
     if body is None:
@@ -93,7 +93,7 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
 
 
 def _stripped(html: str, source: bytes) -> bytes | None:
-    """Return the bytes of a text as `parse_html` makes them of it, None where they may not be those it came from."""
+    """Return the bytes that `parse_html` makes of a text, or None if they may differ from its source."""
     if source.startswith(_MARKS) or "\ufffd" in html:
         return None
     body = source.strip(_WHITE)
@@ -104,12 +104,12 @@ def _stripped(html: str, source: bytes) -> bytes | None:
 
 @lru_cache(1)
 def _parser() -> etree.HTMLParser:
-    """Return the parser of all pages; lxml lets one thread at a time use it."""
+    """Return the parser for all pages; lxml lets one thread at a time use it."""
     return etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
 
 
 class Page:
-    """A parsed page. The tree and the columns are read-only; two pages are equal when their URLs are."""
+    """A parsed page. Tree and columns are read-only. Two pages are equal if their URLs are."""
 
     def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
         empty_head(root)
@@ -122,9 +122,9 @@ class Page:
     def from_html(
         cls, body: bytes | str, url: str, encoding: str | None = None, *, max_nodes: int = MAX_NODES
     ) -> "Page":
-        """Parse bytes (with the charset that HTTP declared, if any) or text.
+        """Parse bytes (with the charset declared by HTTP, if any) or text.
 
-        Raises EmptyPageError when there is nothing to parse, PageTooLargeError when it is over a limit.
+        Raises EmptyPageError if there is nothing to parse, and PageTooLargeError above a limit.
         """
         if isinstance(body, bytes):
             header = f"text/html; charset={encoding}" if encoding else None
@@ -137,7 +137,7 @@ class Page:
 
     @classmethod
     def from_root(cls, root: _Element, url: str, *, max_nodes: int = MAX_NODES) -> "Page":
-        """Take a tree that is parsed already."""
+        """Return the page of a tree that is already parsed."""
         return cls(url, root, max_nodes=max_nodes)
 
     def __eq__(self, other: object) -> bool:
@@ -159,7 +159,7 @@ class Page:
 
     @cached_property
     def _facts(self) -> list[_Element]:
-        """The elements that say something about the page, in document order."""
+        """The elements that describe the page, in document order."""
         return named(self.root, _FACTS)
 
     @cached_property
@@ -182,7 +182,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative URLs are resolved against: the first `base` element, or the page's own URL."""
+        """The base of relative URLs: the first `base` element, or the page's own URL."""
         for element in self._facts:
             href = element.get("href") if element.tag == "base" else None
             if href is not None:
@@ -192,7 +192,7 @@ class Page:
 
     @cached_property
     def links(self) -> tuple[PageLink, ...]:
-        """The `link` elements that lead to web addresses, in document order, at most MAX_LINKS."""
+        """The `link` elements with web addresses, in document order, at most MAX_LINKS."""
         found: list[PageLink] = []
         for element in self._facts:
             href = element.get("href") if element.tag == "link" else None
@@ -215,7 +215,7 @@ class Page:
 
     @cached_property
     def canonical_url(self) -> str | None:
-        """The absolute `link rel=canonical`, if there is a usable one; two that differ are none."""
+        """The absolute `link rel=canonical`; None if it is unusable, or if two of them differ."""
         named = {link.url for link in self.links if "canonical" in link.rels}
         return (named.pop() or None) if len(named) == 1 else None
 
@@ -240,12 +240,12 @@ class Page:
 
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
-        """The same for `property`, `name`, `itemprop` or `http-equiv`, whichever is there first."""
+        """(name, content) by `property`, `name`, `itemprop` or `http-equiv`, whichever comes first."""
         return named_contents(self._facts, _NAMING)
 
     @cached_property
     def refresh(self) -> str | None:
-        """The `content` of the first `meta http-equiv=refresh`; one for browsers without scripts does not count."""
+        """The `content` of the first `meta http-equiv=refresh` outside `noscript`."""
         for element in self._facts:
             says = element.tag == "meta" and (element.get("http-equiv") or "").strip().lower() == "refresh"
             if says and next(element.iterancestors("noscript"), None) is None:
@@ -259,7 +259,7 @@ class Page:
         return tuple(islice(((str(tag), src) for tag, src in found if src), MAX_LINKS))
 
     def text(self, nodes: Iterable[int]) -> str:
-        """Return the readable text of the chosen subtrees, one line a block (`dom.text`)."""
+        """Return the readable text of the chosen subtrees, one line per block (`dom.text`)."""
         return main_text(self.flat, nodes)
 
     def html(self, nodes: Iterable[int]) -> str:

@@ -1,4 +1,4 @@
-"""Scripts that put no spaces between words, and the number of words of a text in any script."""
+"""Scripts without spaces between words, and the number of words of a text in any script."""
 
 import re
 from functools import cache
@@ -12,14 +12,14 @@ UNSPACED: Final = (
     *(("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")),  # Han
     *(("\u3040", "\u30ff"), ("\u31f0", "\u31ff"), ("\uff66", "\uff9f"), ("\U0001aff0", "\U0001b16f")),  # kana
 )
-"""First and last character of each range. Korean is not among them: it has spaces."""
+"""First and last character of each range. Korean is not included: it uses spaces."""
 
 UNSPACED_CLASS: Final = "".join(f"{first}-{last}" for first, last in UNSPACED)
-"""The same, as the inside of a class of a regular expression."""
+"""The same ranges as a character class of a regular expression."""
 
 
 def count_words(text: str) -> int:
-    """Return the number of words of a text: what spaces separate, and each letter of a script without spaces."""
+    """Return the number of words of a text, where each letter of a script without spaces counts as one."""
     if text.isascii():
         return len(text.split())
     unspaced, word = _patterns()
@@ -30,5 +30,5 @@ def count_words(text: str) -> int:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a character of the scripts without spaces, and a word; compiling them takes a while."""
+    """Return patterns of a character of those scripts and of a word; compiled on first use, which takes a while."""
     return re.compile(f"[{UNSPACED_CLASS}]"), re.compile(rf"[^\W{UNSPACED_CLASS}]+|(?=\w)[{UNSPACED_CLASS}]")

@@ -1,7 +1,7 @@
-"""Which `flatten` is used: the compiled twin, where it is there and agrees with the reference, or the reference.
+"""Chooses between the compiled twin of `flatten` and the Python reference.
 
-The twin reads the nodes of libxml2 by the headers of the lxml that it was built with. So it is used only with the same
-versions of both (major and minor), and after it gave the reference's columns for the pages in `CHECKED`.
+The twin reads the nodes of libxml2 by the headers of the lxml that it was built with. It is used only with the same
+major and minor versions of both, and only if its columns equal the reference's for the pages in `CHECKED`.
 """
 
 import os
@@ -20,7 +20,7 @@ from sitecrawl.dom.flat import FlatDom
 Flatten: TypeAlias = Callable[[_Element], FlatDom]
 
 VARIABLE: Final = "SITECRAWL_EXTENSION"
-"""Environment variable; `off` leaves the twin alone in this process and those that it starts."""
+"""Environment variable; `off` disables the twin in this process and in those that it starts."""
 
 _NAMES: Final = """<body id=top class=page-7><ul class="menu open"><li class="item-1 current">Home<li class=item-22>
  News <b>now</b> </ul><div class="b a a\xa0c active" id=" x ">One <a href=/z rel=nofollow>two<b> three</b></a>
@@ -33,14 +33,14 @@ _MANY: Final = f'<p class="{" ".join(f"name{chr(97 + n)}" for n in range(25))}">
 _DEEP: Final = "<div class=d>t<b></b> " * 400
 
 CHECKED: Final = (_NAMES, _MARKS, _MANY, _DEEP)
-"""Small pages with what is hard: names, white space, comments, entities, hidden and left out elements, depth."""
+"""Small pages with the hard cases: names, white space, comments, entities, hidden and skipped elements, depth."""
 
 
 def compiled(name: str) -> ModuleType | None:
-    """Return a compiled module, None where there is none that fits; who asks has a reference, and asks `allowed`."""
+    """Import a compiled module; None if it is missing or incompatible. Callers have a fallback and check `allowed`."""
     try:
         return import_module(name)
-    except (ImportError, TypeError, ValueError):  # not built, or for another lxml: its sizes or signatures differ
+    except (ImportError, TypeError, ValueError):  # not built, or built for another lxml: its sizes or signatures differ
         return None
 
 
@@ -71,21 +71,21 @@ def differences(html: str, flatten: Flatten) -> list[str]:
 
 
 class _Choice:
-    """The function in use, one for the process."""
+    """The function in use; one per process."""
 
     flatten: Flatten = staticmethod(reference.flatten)
     allowed: bool = True
 
 
 _twin, PROBLEM = _load()
-"""Why there is no twin, None when there is one."""
+"""Why there is no twin; None if there is one."""
 _module = compiled("sitecrawl.dom._flat")
 
 
 def choose(extension: str = "auto") -> bool:
-    """Flatten with the twin from now on if it is there (`auto`), or not (`off`), in the whole process.
+    """Use the twin in the whole process from now on if it is available (`auto`), or the reference (`off`).
 
-    Returns whether the twin is used; both give the same columns.
+    Return whether the twin is used; both give the same columns.
     """
     _Choice.allowed = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
     used = _twin is not None and _Choice.allowed
@@ -94,17 +94,17 @@ def choose(extension: str = "auto") -> bool:
 
 
 def allowed() -> bool:
-    """Say whether compiled twins may be used, as it was chosen."""
+    """Tell whether compiled twins may be used."""
     return _Choice.allowed
 
 
 def flatten(root: _Element) -> FlatDom:
-    """Return the columns of the tree below `root` (which is row 0). The tree is read, never changed."""
+    """Return the columns of the tree below `root` (row 0). The tree is not changed."""
     return _Choice.flatten(root)
 
 
 def named(root: _Element, names: tuple[str, ...]) -> list[_Element]:
-    """Return the elements of the tree below `root`, itself counted, with one of these names, in document order."""
+    """Return the elements of the tree below `root`, `root` included, with one of these names, in document order."""
     if _Choice.flatten is _twin and _module is not None:
         found: list[_Element] = _module.named(root, names)
         return found
@@ -112,9 +112,9 @@ def named(root: _Element, names: tuple[str, ...]) -> list[_Element]:
 
 
 def named_contents(elements: list[_Element], naming: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return (name, content) of the `meta` elements with content among these.
+    """Return (name, content) of those `meta` elements that have content.
 
-    The name is what the first of the attributes in `naming` says that says anything, in lower case.
+    The name is the first non-empty attribute in `naming`, in lower case.
     """
     if _Choice.flatten is _twin and _module is not None:
         contents: tuple[tuple[str, str], ...] = _module.named_contents(elements, naming)

@@ -1,7 +1,7 @@
-"""Chosen nodes to readable text: its white-space rules are here.
+"""Converts chosen nodes to readable text, with all rules for white space.
 
-Text: one line a block; inline elements neither split words nor join them; `br` begins a new line; `pre` keeps
-its white space; the first line of a list item begins with `- `; cells of one line are joined by ` | `.
+Each block is one line. Inline elements neither split nor join words; `br` begins a new line; `pre` keeps its white
+space; the first line of a list item begins with `- `; cells of one row are joined by ` | `.
 """
 
 import re
@@ -19,27 +19,27 @@ _BREAKS: Final = BLOCK | {"br"}
 
 
 def printable(raw: str) -> str:
-    """Return a text without what databases, terminals and feeds choke on.
+    """Return a text without characters that break databases, terminals and feeds.
 
-    That is surrogates, controls but newline and tab, and bidirectional embeddings, overrides and isolates, with which a
-    page would have its line read in another order than it is written. Marks of direction stay.
+    These are surrogates, controls other than newline and tab, and bidirectional embeddings, overrides and isolates,
+    which reorder the characters of a line. Direction marks are kept.
     """
     return raw if raw.isprintable() else _UNPRINTABLE.sub("", raw)
 
 
 class _Place(NamedTuple):
-    """Where a row stands."""
+    """The position of a row among blocks."""
 
     container: int
-    """Nearest block-level element, itself counted, or the root."""
+    """Nearest block-level element, the row included, or the root."""
     item: int
-    """Nearest list item, -1 for none."""
+    """Nearest list item; -1 if there is none."""
     pre: bool
     """Whether inside `pre`."""
 
 
 class _Line(NamedTuple):
-    """Chosen texts that stand on one line, and where."""
+    """Chosen texts of one line, and their position."""
 
     container: int
     item: int
@@ -56,11 +56,11 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
 
 
 def main_text_reference(flat: FlatDom, nodes: Iterable[int]) -> str:
-    """Do the same in Python."""
+    """Like `main_text`, in Python."""
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
-    before, alone = -1, False  # container of the line before, and whether it holds that line only
+    before, alone = -1, False  # container of the previous line, and whether it holds only that line
     for container, item, pre, texts in _chosen_lines(flat, nodes):
         raw = "".join(texts)
         body = printable(kept(raw) if pre else " ".join(raw.split()))
@@ -79,7 +79,7 @@ def main_text_reference(flat: FlatDom, nodes: Iterable[int]) -> str:
 
 
 def kept(raw: str) -> str:
-    """Return a text of `pre` with its white space, but that around it."""
+    """Return a text of `pre` with its inner white space."""
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
@@ -88,7 +88,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
     tag, text, end = flat.tag, flat.text, flat.end
     places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
     line: _Line | None = None
-    before = -1  # the chosen text before
+    before = -1  # the previous chosen text
     for node in nodes:
         for i in range(node, end[node]):
             if tag[i] != TEXT:
@@ -101,7 +101,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
                     yield line
                 line = _Line(*place, [])
             elif TEXT in between:
-                line.texts.append(" ")  # an unchosen text separates words
+                line.texts.append(" ")  # a text left out between two words separates them
             line.texts.append(text[i])
             before = i
     if line:
@@ -109,7 +109,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
 
 
 def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
-    """Return where a row stands; `places` holds what is known, the root at least, and takes what is found."""
+    """Return the position of a row; `places` caches positions and holds at least the root's."""
     tag, parent, unknown = flat.tag, flat.parent, []
     while row not in places:
         unknown.append(row)

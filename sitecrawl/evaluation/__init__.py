@@ -1,1 +1,1 @@
-"""How good the methods are: gold pages, metrics, peers, and tables that set them side by side."""
+"""Evaluation of extraction methods: gold pages, metrics, peers, and comparison reports."""

@@ -1,7 +1,7 @@
-"""Charts of an evaluation as inline SVG: no script, no font and no image from elsewhere.
+"""Charts of an evaluation as inline SVG, without scripts or external fonts and images.
 
-Every chart is 400 units wide and drawn for that width in CSS pixels; colours are classes of the page that holds it,
-so that both colour schemes work. Each mark has a `title` with its figures.
+Every chart is 400 units wide and drawn for that width in CSS pixels. Colours are classes of the surrounding page, so
+that both colour schemes work. Each mark has a `title` with its figures.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,9 +34,9 @@ class Series:
 
     name: str
     style: str
-    """CSS class that gives the colour."""
+    """CSS class of its colour."""
     hollow: bool
-    """Whether its marks are drawn hollow."""
+    """Whether its marks are hollow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Curve:
 
     series: Series
     points: tuple[tuple[int, float], ...]
-    """(pages learned, figure), pages rising; one point for a method that learns nothing."""
+    """(pages learned, figure), pages rising; a single point for a method that learns nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def text(raw: object) -> str:
 
 
 def height_of(rows: int) -> int:
-    """Return the height of an interval chart of so many methods, in units."""
+    """Return the height of an interval chart for a number of methods, in units."""
     return _TOP + _ROW * rows + 24
 
 
@@ -95,7 +95,7 @@ def interval_chart(rows: Sequence[tuple[Series, Interval]], title: str) -> str:
 
 
 def curve_chart(curves: Sequence[Curve], title: str, height: int = 340) -> str:
-    """Draw a line for each method over the pages learned; those with one point as a dashed level."""
+    """Draw a line per method over the pages learned; a method with one point is a dashed level."""
     steps = sorted({learned for curve in curves for learned, _ in curve.points if len(curve.points) > 1}) or [0]
     lowest = _lowest([value for curve in curves for _, value in curve.points])
     left, bottom = 34, height - 38
@@ -198,7 +198,7 @@ def _wide(name: str) -> float:
 
 
 def _lowest(values: Sequence[float]) -> float:
-    """Return the tenth at which an axis up to 1 begins so that all values are on it, 0.8 at most."""
+    """Return the multiple of 0.1, at most 0.8, at which an axis up to 1 begins to show all values."""
     return max(0.0, min(0.8, floor(min(values, default=0.0) * 10 + 1e-9) / 10))
 
 
@@ -219,7 +219,7 @@ def _levels(lowest: float, y: Callable[[float], float], left: float, right: floa
 
 
 def _apart(steps: Sequence[int], x: Callable[[int], float]) -> list[int]:
-    """Return the steps whose numbers do not touch each other, the last one always."""
+    """Return the steps whose numbers do not touch each other, always including the last."""
     kept: list[int] = []
     for step in reversed(steps):
         if not kept or x(kept[-1]) - x(step) > 3 + _CHARACTER * (len(str(step)) + len(str(kept[-1]))) / 2:
@@ -228,7 +228,7 @@ def _apart(steps: Sequence[int], x: Callable[[int], float]) -> list[int]:
 
 
 def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Return places near the given ones that are a line apart, as far as there is room, in the same order."""
+    """Return positions near the given ones, in the same order, a line apart as far as there is room."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     gap = min(_LINE_HEIGHT, (bottom - top) / max(1, len(places) - 1))
     moved = list(places)
@@ -244,7 +244,7 @@ def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
 
 
 def _labels(names: Sequence[str], points: Sequence[tuple[float, float]], bottom: float) -> list[tuple[float, float]]:
-    """Return where the names of points begin, so that they hide neither points nor each other if that can be."""
+    """Return the label positions of points; labels avoid points and each other where possible."""
     taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in points]
     found: list[tuple[float, float]] = [(0.0, 0.0)] * len(points)
     for i in sorted(range(len(points)), key=lambda i: points[i][1]):

@@ -1,4 +1,4 @@
-"""Pinned floors: figures that an evaluation must not fall below, so that a change that makes a method worse is seen.
+"""Pinned floors: minimum figures of an evaluation, which reveal a change that makes a method worse.
 
 A TOML file, with a table for each collection and method:
 
@@ -23,7 +23,7 @@ Floors = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def read_floors(path: Path) -> Floors:
-    """Read a file of floors. Raises ConfigError naming the file if it cannot be read or is not of that form."""
+    """Read a file of floors. Raises ConfigError naming the file if it cannot be read or is malformed."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -43,10 +43,10 @@ def read_floors(path: Path) -> Floors:
 
 
 def check(report: Report, floors: Floors) -> list[str]:
-    """Return a sentence for each floor that is not held, sorted; none means that all are.
+    """Return a sentence for each floor that is not held, sorted; empty if all are held.
 
-    A floor is not held either when its method or metric is missing in its collection. Collections that the report
-    lacks are passed over, as an evaluation may be of a part, but a report without any of them holds nothing.
+    A floor is not held if its method or metric is missing in its collection. Collections missing from the report are
+    skipped, since an evaluation may cover a part; a report without any of them holds nothing.
     """
     evaluated = {summary.collection for summary in report.summaries}
     if floors and evaluated.isdisjoint(floors):
@@ -65,7 +65,7 @@ def check(report: Report, floors: Floors) -> list[str]:
 
 
 def _summary(report: Report, collection: str, method: str) -> MethodSummary | None:
-    """Return the row that a floor is for."""
+    """Return the row that a floor applies to."""
     name, separator, learned = method.rpartition("@")
     if not separator:
         name = method
@@ -76,7 +76,7 @@ def _summary(report: Report, collection: str, method: str) -> MethodSummary | No
 
 
 def _fallen(what: str, summary: MethodSummary | None, metric: str, floor: float) -> str:
-    """Return what is wrong with a figure, or ""."""
+    """Return the problem with a figure, or ""."""
     if summary is None:
         return f"{what} has a floor of {floor:g}, but the method was not evaluated."
     found = summary.metrics.get(metric)

@@ -25,13 +25,13 @@ from sitecrawl.links.urls import split_url
 
 KINDS: Final = ("content", "listing", "none")
 UNKNOWN: Final = ""
-"""Kind of a page that is learned and linked like the others, but not scored: its main content is not known."""
+"""Kind of a page that is learned and linked like the others, but not scored: its main content is unknown."""
 RECORDING: Final = ".jsonl.gz"
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page and what is known about it."""
+    """A page and its gold data."""
 
     name: str
     url: str
@@ -40,11 +40,11 @@ class GoldPage:
     """Main content; "" for a page without."""
     kind: str = "content"
     nodes: tuple[str, ...] = ()
-    """XPaths of the nodes of the main content, () where they are not known."""
+    """XPaths of the nodes of the main content; () if they are unknown."""
     without: tuple[str, ...] = ()
-    """XPaths of nodes below them that are no content."""
+    """XPaths of nodes below them that are not content."""
     label: str = ""
-    """Kind of site or page that the gold data names."""
+    """Kind of site or page named by the gold data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class GoldSite:
 
 @dataclass(slots=True)
 class _Rows:
-    """JSON objects of a file, and sentences on the lines that are none."""
+    """JSON objects of a file, and problems of its other lines."""
 
     path: Path
     problems: list[str] = field(default_factory=list)
@@ -89,7 +89,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def gold_sites(path: Path) -> Iterator[GoldSite]:
     """Yield the sites of a file or folder, by name; a large page set is read at once, recorded sites one by one.
 
-    Raises EvaluationError when the path holds no gold data.
+    Raises EvaluationError if the path holds no gold data.
     """
     if path.is_file() and path.name.endswith(RECORDING):
         yield from _recording(path, path.name.removesuffix(RECORDING))
@@ -151,7 +151,7 @@ def _row_page(row: dict[str, Any], place: str, problems: list[str]) -> GoldPage 
 
 
 def _xpaths(row: dict[str, Any], key: str, place: str, problems: list[str]) -> tuple[str, ...] | None:
-    """Return the XPaths of a row; None, and a sentence, when one of them is none."""
+    """Return the XPaths of a row; None, and a problem, if one of them is invalid."""
     paths = row.get(key) or ()
     try:
         if not isinstance(paths, list | tuple):
@@ -168,7 +168,7 @@ _NOTHING: Final = etree.Element("html")
 
 
 def _usable(url: object) -> str:
-    """Return the URL of a page, or one that leads nowhere: some page sets know none, or one without a scheme."""
+    """Return the URL of a page, or a placeholder: some page sets have no URLs, or URLs without a scheme."""
     return url if isinstance(url, str) and split_url(url) is not None else "https://page.invalid/"
 
 

@@ -1,8 +1,8 @@
-"""Means over sites and how far they can be trusted: bootstrap intervals, 95 %, 1,000 resamples, a fixed seed.
+"""Means over sites with bootstrap intervals: 95 %, 1,000 resamples, a fixed seed.
 
-Pages of one site resemble each other, so sites are resampled, not pages (the cluster bootstrap; B. Efron and
-R. Tibshirani 1993, chapter 13: percentile intervals). All intervals over the same number of sites use the same
-resamples, so that equal figures give equal intervals, whatever else is evaluated.
+Pages of one site resemble each other, so sites are resampled, not pages (the cluster bootstrap; B. Efron and R.
+Tibshirani 1993, chapter 13: percentile intervals). All intervals over the same number of sites use the same resamples,
+so that equal figures give equal intervals, whatever else is evaluated.
 """
 
 from array import array
@@ -19,11 +19,11 @@ LEVEL: Final = 0.95
 SEED: Final = 20100
 
 Figures = Mapping[str, Mapping[str, float]]
-"""One figure of one method by site and page."""
+"""A figure of one method by site and page."""
 
 
 def figures(scores: Iterable[PageScore], metric: str) -> Figures:
-    """Return one metric of scores of one method, by site and page; scores that lack it are left out."""
+    """Return one metric of one method's scores by site and page; scores without it are left out."""
     found: dict[str, dict[str, float]] = {}
     for score in scores:
         if metric in score.metrics:
@@ -51,10 +51,10 @@ def interval(found: Figures) -> Interval:
 
 
 def difference(one: Figures, other: Figures) -> Interval:
-    """Return the mean of `one` less that of `other`, paired: over the pages that both have figures of.
+    """Return the mean of `one` minus that of `other`, paired over the pages that have both figures.
 
-    An interval that does not hold 0 is a difference between the methods on sites like these. Raises ValueError
-    when no page has both figures.
+    An interval without 0 is a difference between the methods on sites like these. Raises ValueError if no page has both
+    figures.
     """
     found: dict[str, dict[str, float]] = {}
     for site, pages in one.items():
@@ -68,7 +68,7 @@ def difference(one: Figures, other: Figures) -> Interval:
 
 
 def _interval(values: list[float]) -> Interval:
-    """Return the mean of values, and the interval that 95 % of the means of their resamples lie in."""
+    """Return the mean of values, and the interval that contains 95 % of the means of their resamples."""
     size = len(values)
     means = sorted(fsum(map(values.__getitem__, draw)) / size for draw in _resamples(size))
     outside = (1 - LEVEL) / 2
@@ -78,7 +78,7 @@ def _interval(values: list[float]) -> Interval:
 
 @lru_cache(maxsize=4)
 def _resamples(size: int) -> tuple["array[int]", ...]:
-    """Return the places that each resample takes of `size` values."""
+    """Return the positions that each resample takes of `size` values."""
     random = Random(SEED)  # noqa: S311 - reproducible, not secret
     places = range(size)
     return tuple(array("L", random.choices(places, k=size)) for _ in range(RESAMPLES))

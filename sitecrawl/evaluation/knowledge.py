@@ -1,4 +1,4 @@
-"""What a crawl would know about a gold site when it extracts a page: template, blocks, and pages to compare with."""
+"""The site knowledge of a crawl for gold pages: template, blocks, and pages to compare with."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 SEED: Final = 25
-"""Of the random sample that methods with `sample_size` get."""
+"""Seed of the random sample for methods with `sample_size`."""
 
 
 def crawl_order(pages: Sequence[Page]) -> list[int]:
-    """Return the pages in the order in which a crawl from the first of them finds them, breadth first.
+    """Return the pages in the breadth-first order in which a crawl from the first one finds them.
 
     Pages that no found page links to follow in their own order, as a sitemap would name them.
     """
@@ -69,7 +69,7 @@ class SiteKnowledge:
         return cls(pages, known, template, learner.published_blocks)
 
     def context(self, number: int, extractor: Extractor) -> SiteContext:
-        """Return what the method gets for a page: the n-SET by hyperlink and DOM distance, or a larger sample."""
+        """Return the context of the method for a page: the n-SET by hyperlink and DOM distance, or a larger sample."""
         neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in extractor.needs:
             size: int = getattr(extractor, "sample_size", 0)
@@ -77,7 +77,7 @@ class SiteKnowledge:
         return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
     def _nearest(self, number: int) -> tuple[FlatDom, ...]:
-        """Return the first learned pages in the order of selection; then other learned ones, when links are few."""
+        """Return the first learned pages in the order of selection, then other learned ones if there are few links."""
         page = self.pages[number]
         numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
         ranked = rank_all(page, anchors(page, SiteScope.of(page.url)).found)
@@ -87,7 +87,7 @@ class SiteKnowledge:
         return tuple(self.pages[i].flat for i in list(chosen)[:SAMPLE_SIZE])
 
     def _sample(self, size: int) -> tuple[FlatDom, ...]:
-        """Return a fixed random sample of the learned pages, the same for all pages of the site."""
+        """Return a random sample of the learned pages, fixed for all pages of the site."""
         known = list(self.known)
         Random(SEED).shuffle(known)  # noqa: S311
         return tuple(self.pages[i].flat for i in known[:size])

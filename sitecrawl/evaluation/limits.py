@@ -1,4 +1,4 @@
-"""The time that a method may take for one page, and the word of it to whoever watches from another process."""
+"""A time limit for one method on one page, visible to a watching process."""
 
 import signal
 from collections.abc import Callable
@@ -7,18 +7,18 @@ from types import FrameType, TracebackType
 from typing import Any, Final
 
 SECONDS: Final = 60.0
-"""Time that a method may take for one page."""
+"""Maximum seconds of a method for one page."""
 
 
 class PageTimeoutError(BaseException):
-    """A method took too long for one page. No Exception, as methods and libraries catch those broadly."""
+    """A method took too long for one page. Not an Exception, since methods and libraries catch those broadly."""
 
 
 class Limit:
-    """Raises PageTimeoutError in the main thread when its block runs too long; a block that catches it fails too.
+    """Raises PageTimeoutError in the main thread if its block runs too long; a block that catches it fails too.
 
-    A block that is in C code, or that catches even this and goes on, does not end: `running` is told when it begins
-    (the monotonic time) and ends (0), so that another process can end this one.
+    A block in C code, or one that catches even this error and goes on, does not end. So `running` is set when the block
+    begins (to the monotonic time) and ends (to 0), and another process can end this one.
     """
 
     def __init__(self, seconds: float, running: Callable[[float], None] = lambda began: None) -> None:

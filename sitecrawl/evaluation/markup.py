@@ -10,7 +10,7 @@ _FIGURES = (("p", "P"), ("r", "R"), ("f1", "F1"))
 
 
 def heat_table(rows: Sequence[tuple[Series, Mapping[str, float]]], columns: Sequence[str]) -> str:
-    """Return figures by method and column, the higher the deeper the colour."""
+    """Return figures by method and column; the higher, the deeper the colour."""
     values = [value for _, figures in rows for value in figures.values()]
     low, high = min(values, default=0.0), max(values, default=1.0)
     spread = high - low or 1.0
@@ -69,7 +69,7 @@ def _figure(row: MethodSummary, key: str, best: float | None) -> str:
 
 
 def comparison_table(rows: Sequence[tuple[Series, Series, Comparison]]) -> str:
-    """Return paired differences, and whether the interval holds 0."""
+    """Return paired differences, and whether the interval contains 0."""
     body = []
     for series, other, found in rows:
         difference = found.difference
@@ -96,7 +96,7 @@ _WORDS = ' class="words"'
 
 
 def _title(metric: str) -> str:
-    """Return the name of a metric for people."""
+    """Return the readable name of a metric."""
     measure, _, short = metric.rpartition("_")
     return f"{MEASURES.get(measure, measure)} {dict(_FIGURES).get(short, short)}".strip()
 
@@ -106,7 +106,7 @@ def _signed(value: float) -> str:
 
 
 def site_table(rows: Sequence[tuple[Series, Mapping[str, float]]], sites: Iterable[str]) -> str:
-    """Return figures by site, one column a method."""
+    """Return figures by site, one column per method."""
     head = "<tr><th>site</th>" + "".join(f"<th>{_dot(series)}{text(series.name)}</th>" for series, _ in rows) + "</tr>"
     body = []
     for site in sites:

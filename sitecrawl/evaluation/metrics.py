@@ -1,7 +1,7 @@
-"""How much of the gold content a method returned, and how much else: every metric in one place (ALGORITHMS 15).
+"""Metrics that compare the output of a method with the gold content of a page.
 
 All are precision, recall and their harmonic mean F1 of one page, 0..1. **Empty sides**, unless a docstring says
-otherwise: when both the output and the gold are empty all three are 1, when one of them is empty all three are 0.
+otherwise: if both the output and the gold are empty all three are 1; if one of them is empty all three are 0.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ PERFECT: Final = PRF(1.0, 1.0, 1.0)
 
 
 def prf(right: float, returned: float, gold: float) -> PRF:
-    """Return the figures of `right` units among those returned and those that are gold."""
+    """Return the figures for `right` units among the returned and the gold units."""
     if not returned and not gold:
         return PERFECT
     if not right:
@@ -56,7 +56,7 @@ def prf(right: float, returned: float, gold: float) -> PRF:
 
 
 def overlap(output: Counter[_Item], gold: Counter[_Item]) -> PRF:
-    """Return the figures of two multisets: each unit counts as often as it stands in both."""
+    """Return the figures of two multisets: each unit counts as often as it is in both."""
     return prf((output & gold).total(), output.total(), gold.total())
 
 
@@ -64,10 +64,10 @@ def overlap(output: Counter[_Item], gold: Counter[_Item]) -> PRF:
 
 
 def word_prf(output: str, gold: str) -> PRF:
-    """Return the overlap of the multisets of words (ALGORITHMS 15.2).
+    """Return the overlap of the multisets of words.
 
-    It is ROUGE-1, and the WFmeasure of S3 (section IV): the paper's ratio of word counts is taken with the common
-    words in the numerator, else twice the wrong text would have a recall of 2 (15.3).
+    This is ROUGE-1, and the WFmeasure of S3 (section IV): the paper's ratio of word counts is taken with the common
+    words in the numerator; otherwise twice the wrong text would have a recall of 2.
     """
     return overlap(Counter(words(output)), Counter(words(gold)))
 
@@ -78,7 +78,7 @@ def rouge(output: str, gold: str, n: int = 2) -> PRF:
 
 
 class Shingles(NamedTuple):
-    """Parts of the shingles of output and gold of one page; they sum to 1, or are all 0 when both are empty."""
+    """Shares of the shingles of output and gold of one page; they sum to 1, or are all 0 if both are empty."""
 
     right: float
     wrong: float
@@ -86,10 +86,10 @@ class Shingles(NamedTuple):
 
 
 def shingles(output: str, gold: str) -> Shingles:
-    """Return how the 4-word shingles of a page agree, as article-extraction-benchmark counts them.
+    r"""Return how the 4-word shingles of a page agree, as counted by article-extraction-benchmark.
 
-    Shingles are counted as multisets of runs of `\\w`, upper and lower case told apart; a text of fewer than four
-    words is one shingle.
+    Shingles are multisets of runs of `\w`, with upper and lower case distinct; a text of fewer than four words is one
+    shingle.
     """
     returned, wanted = ngrams(runs(output), SHINGLE), ngrams(runs(gold), SHINGLE)
     right = (returned & wanted).total()
@@ -101,7 +101,7 @@ def shingles(output: str, gold: str) -> Shingles:
 def shingle_prf(output: str, gold: str) -> PRF:
     """Return the figures of the 4-word shingles of one page.
 
-    Their mean over pages is a little stricter than the benchmark's own figure, see `article_benchmark`.
+    Their mean over pages is a little stricter than the benchmark's own figure; see `article_benchmark`.
     """
     found = shingles(output, gold)
     return prf(found.right, found.right + found.wrong, found.right + found.missed)
@@ -111,7 +111,7 @@ def article_benchmark(pages: Iterable[Shingles]) -> PRF:
     """Return the figures that article-extraction-benchmark publishes for a set of pages.
 
     Precision is the mean over pages with output, recall the mean over pages with gold, and F1 the harmonic mean of
-    these two: not the mean of F1 over pages. No page with output (or gold) at all gives 0.
+    these two, not the mean of F1 over pages. The result is 0 if no page has output (or gold).
     """
     found = list(pages)
     precisions = [page.right / (page.right + page.wrong) for page in found if page.right + page.wrong]
@@ -125,7 +125,7 @@ def article_benchmark(pages: Iterable[Shingles]) -> PRF:
 def lcstring_prf(output: str, gold: str) -> PRF:
     """Return LCString of S2 (section 5): characters of the longest common substring, without white space.
 
-    An empty output is 0, even if the gold is empty too (15.4).
+    An empty output is 0, even if the gold is empty too.
     """
     return _common(substring_length, output, gold)
 
@@ -133,7 +133,7 @@ def lcstring_prf(output: str, gold: str) -> PRF:
 def lcs_prf(output: str, gold: str) -> PRF:
     """Return LCSequence of S2 (section 5): characters of the longest common subsequence, without white space.
 
-    An empty output is 0, even if the gold is empty too (15.4).
+    An empty output is 0, even if the gold is empty too.
     """
     return _common(subsequence_length, output, gold)
 
@@ -147,7 +147,7 @@ def _common(length: Callable[[str, str], int], output: str, gold: str) -> PRF:
 
 
 def covered(flat: FlatDom, nodes: Iterable[int], without: Iterable[int] = ()) -> set[int]:
-    """Return the rows of the subtrees of `nodes`, less those of the subtrees of `without`."""
+    """Return the rows of the subtrees of `nodes`, without those of the subtrees of `without`."""
     rows: set[int] = set()
     for node in nodes:
         rows.update(range(node, flat.end[node]))
@@ -157,7 +157,7 @@ def covered(flat: FlatDom, nodes: Iterable[int], without: Iterable[int] = ()) ->
 
 
 def node_prf(returned: AbstractSet[int], gold: AbstractSet[int]) -> PRF:
-    """Return the figures of two sets of rows, elements and texts alike (S0, S1; ALGORITHMS 15.1)."""
+    """Return the figures of two sets of rows, elements and texts alike (S0, S1)."""
     return prf(len(returned & gold), len(returned), len(gold))
 
 
@@ -193,7 +193,7 @@ _NODES: Final = ("node", "block")
 
 
 def text_metrics(output: str, gold: str) -> dict[str, float]:
-    """Return all figures of a page that need its texts only, by name."""
+    """Return all figures of a page that need only its texts, by name."""
     return {key: value for name, measure in _TEXT.items() for key, value in _named(name, measure(output, gold))}
 
 

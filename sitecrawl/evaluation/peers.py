@@ -1,10 +1,9 @@
-"""Other libraries that extract main content, to be set beside the methods here: the extra `peers`.
+"""Other libraries that extract main content, for comparison: the extra `peers`.
 
-Each peer is given the page's HTML as text and its URL and returns plain text; it parses the page itself, so its
-time includes parsing. Each runs with its own defaults, which its authors tuned, but for what would measure
-something else: the network is never used, and comments of readers, alternative texts of images and metadata are
-left out where the library has an option for it, as they are no main content here. The docstring of each function
-names its options.
+A peer takes the page's HTML as text and its URL, and returns plain text. It parses the page itself, so its time
+includes parsing. Each peer runs with its own defaults, which its authors tuned, except for what would measure something
+else: the network is never used, and reader comments, alternative texts of images and metadata are left out where the
+library has an option for it, since they are not main content here. Each function's docstring names its options.
 """
 
 import logging
@@ -22,20 +21,20 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import EmptyPageError, ExtractorError, UnknownExtractorError
 
 PREFIX: Final = "peer:"
-"""What the names of peers begin with among the methods of a report."""
+"""Prefix of the names of peers among the methods of a report."""
 
 Peer = Callable[[str, str], str]
-"""HTML and URL to text; whatever the library raises comes through."""
+"""A function from HTML and URL to text; exceptions of the library pass through."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Library:
-    """Where a peer comes from."""
+    """The package of a peer."""
 
     package: str
-    """Name to install it by."""
+    """Name for installation."""
     modules: tuple[str, ...]
-    """What must be importable."""
+    """Modules that must be importable."""
     load: Callable[[], Peer]
 
 
@@ -45,7 +44,7 @@ def available_peers() -> list[str]:
 
 
 def missing_peers() -> list[str]:
-    """Return a sentence on each peer whose library is not installed, saying what to install."""
+    """Return a sentence for each peer whose library is not installed, saying what to install."""
     return [_advice(name) for name, library in sorted(_PEERS.items()) if _missing(library)]
 
 
@@ -67,11 +66,11 @@ def get_peer(name: str) -> Peer:
     """
     library = _PEERS.get(name.removeprefix(PREFIX))
     if library is None:
-        raise UnknownExtractorError(f"no peer {name!r}; there are {', '.join(sorted(_PEERS))}")
+        raise UnknownExtractorError(f"unknown peer {name!r}; known: {', '.join(sorted(_PEERS))}")
     if _missing(library):
         raise ExtractorError(_advice(name.removeprefix(PREFIX)))
     for module in library.modules:
-        logging.getLogger(module).setLevel(logging.CRITICAL)  # they log what they raise
+        logging.getLogger(module).setLevel(logging.CRITICAL)  # they log the errors that they raise
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -93,9 +92,9 @@ def _advice(name: str) -> str:
 
 
 def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
-    """`extract` with its defaults (fallbacks on but in `fast`, tables kept) but for readers' comments, an option.
+    """`extract` with its defaults (fallbacks on except in `fast`, tables kept), but without reader comments, an option.
 
-    This is how article-extraction-benchmark runs it.
+    article-extraction-benchmark runs it in the same way.
     """
     library: Any = import_module("trafilatura")
 
@@ -106,7 +105,7 @@ def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
 
 
 def _readability() -> Peer:
-    """`Document.summary`, whose HTML is made text by the same rules as main content here."""
+    """`Document.summary`; its HTML is turned into text by the rules for main content here."""
     library: Any = import_module("readability")
 
     def extract(html: str, url: str) -> str:
@@ -120,7 +119,7 @@ def _readability() -> Peer:
 
 
 def _resiliparse() -> Peer:
-    """`extract_plain_text` with `main_content`, without alternative texts and readers' comments."""
+    """`extract_plain_text` with `main_content`, without alternative texts and reader comments."""
     library: Any = import_module("resiliparse.extract.html2text")
 
     def extract(html: str, url: str) -> str:
@@ -193,7 +192,7 @@ def _justext() -> Peer:
 
 
 _HEAD: Final = 20_000
-"""Characters in which the `html` element must begin."""
+"""Characters within which the `html` element must begin."""
 _LANGUAGE: Final = re.compile(r"<html\b[^>]*?\s(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2,3})(?![a-z])", re.IGNORECASE)
 _LISTS: Final = (
     "af:Afrikaans an:Aragonese ar:Arabic az:Azerbaijani be:Belarusian bg:Bulgarian bn:Bengali br:Breton"

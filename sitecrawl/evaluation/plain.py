@@ -1,4 +1,4 @@
-"""A report as plain text: a table for the terminal, JSON for programs."""
+"""A report as plain text: a table for the terminal, or JSON for programs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ PLACES: Final = 6
 def json_report(report: Report, *, timing: bool = True) -> str:
     """Return the report as JSON with sorted keys.
 
-    All that differs between two runs over the same pages, the date and the times, is under the key `timing`;
+    Everything that differs between two runs over the same pages, the date and the times, is under the key `timing`;
     without `timing` two such runs give the same text.
     """
     summaries = sorted(report.summaries, key=_key)
@@ -135,13 +135,13 @@ def _at(method: str, learned: int) -> str:
 
 
 def size_of(rows: Sequence[MethodSummary]) -> str:
-    """Return how much a collection has, in words."""
+    """Return the size of a collection in words."""
     sites, pages = max(row.sites for row in rows), max(row.pages for row in rows)
     return f"{sites} {'site' if sites == 1 else 'sites'}, {pages} {'page' if pages == 1 else 'pages'}"
 
 
 def mean(row: MethodSummary) -> float:
-    """Return the figure that methods are ranked by, 0 if the row lacks it."""
+    """Return the figure that methods are ranked by; 0 if the row lacks it."""
     return row.metrics[MAIN].mean if MAIN in row.metrics else 0.0
 
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page: charts first, then every figure. Plain text and JSON are made in `plain`."""
+"""A report as one HTML page: charts first, then every figure. `plain` makes plain text and JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from sitecrawl.evaluation.results import Comparison, MethodSummary, Report
 __all__ = ["html_report", "json_report", "text_table"]
 
 COLOURS: Final = 14
-"""Colours of methods in the page; the method after these has the first one again."""
+"""Number of method colours in the page, after which they repeat."""
 MIN_HEIGHT: Final = 340
 MAX_HEIGHT: Final = 520
 """Height of charts, in units of which a chart is 400 wide."""
 MAX_SITES: Final = 120
-"""Sites of a collection that the page lists one by one."""
+"""Maximum sites of a collection that the page lists one by one."""
 
 
 def html_report(report: Report) -> str:
-    """Return the report as a page that needs nothing else: no script, no font, no image."""
+    """Return the report as a self-contained page: no scripts, no external fonts or images."""
     own = sorted({row.method for row in report.summaries if not row.method.startswith(PREFIX)})
     others = {row.method for row in report.summaries} - set(own)
     styles = {name: f"m{number % COLOURS}" for number, name in enumerate(own)}
@@ -101,7 +101,7 @@ class _Section:
         return [(self._series(row.method), row) for row in rows]
 
     def _lead(self, latest: Sequence[MethodSummary]) -> str:
-        """Return one line: how much was evaluated, the best method and the best other library."""
+        """Return one line: the size of the evaluation, the best method and the best other library."""
         parts = [size_of(self.rows)]
         for title, rows in (
             ("best method", [row for row in latest if row.method in self.styles]),
@@ -121,7 +121,7 @@ class _Section:
         return _card("F1 by method", f"Mean over sites with its 95 % interval{after}.", chart)
 
     def _curves(self, latest: Sequence[MethodSummary]) -> str:
-        """Draw the methods that were run at several numbers of pages learned, and the best of the others."""
+        """Draw the methods with several numbers of pages learned, and the best of the others."""
         found: dict[str, dict[int, float]] = {}
         for row in self.rows:
             if MAIN in row.metrics:

@@ -1,7 +1,7 @@
-"""The figures of an evaluation: one row for each page and method, and their summaries by method.
+"""The figures of an evaluation: one row per page and method, and summaries by method.
 
-A summary is macro: the mean over sites of the mean over the pages of a site, so that a large site weighs no more
-than a small one (papers CNR and Web-ConEx report means over pages of one page a site, which is the same thing).
+A summary is macro: the mean over sites of the mean over the pages of a site, so that a large site weighs no more than a
+small one (the papers CNR and Web-ConEx report means over pages with one page per site, which is the same).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """What one method did on one gold page."""
+    """The result of one method on one gold page."""
 
     collection: str
     """Name of the gold data: a directory of recorded sites, a page set, a golden directory."""
@@ -20,9 +20,9 @@ class PageScore:
     method: str
     """Name of a method of sitecrawl, or `peer:NAME`."""
     learned: int
-    """Pages of the site that were learned before: 0 for none."""
+    """Pages of the site that were learned before; 0 for none."""
     site_kind: str
-    """Kind of the site where the gold data says so, else ""."""
+    """Kind of the site if the gold data names it, else ""."""
     metrics: Mapping[str, float]
     """Figures by the metric's name (`word_p`, `word_r`, `word_f1`, `node_f1`, `lcs_f1`, ...)."""
     seconds: float
@@ -30,9 +30,9 @@ class PageScore:
     size: int
     """Bytes of the page's HTML."""
     verdict: str = ""
-    """Kind that the method gave the page; "" if it gives none."""
+    """Kind that the method gave the page; "" if it gave none."""
     error: str = ""
-    """Class and message of an exception; then the metrics are all 0."""
+    """Class and message of an exception, in which case all metrics are 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class MethodSummary:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One metric of two methods on the pages that both were run on."""
+    """One metric of two methods on the pages of both."""
 
     collection: str
     method: str
@@ -74,12 +74,12 @@ class Comparison:
     other_learned: int
     metric: str
     difference: Interval
-    """The method less the other one."""
+    """The method's figure minus the other one's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that an evaluation says."""
+    """The complete result of an evaluation."""
 
     date: str
     """ISO date."""
@@ -87,6 +87,6 @@ class Report:
     """Version by package: sitecrawl, lxml, Python, the peers."""
     summaries: Sequence[MethodSummary]
     problems: Sequence[str]
-    """Sentences on gold pages that were left out, peers that are missing, and the like."""
+    """Sentences about gold pages that were left out, missing peers, and the like."""
     comparisons: Sequence[Comparison] = ()
     """Paired differences between methods."""

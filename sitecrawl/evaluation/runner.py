@@ -1,4 +1,4 @@
-"""Runs methods and peers over the pages of one gold site, and scores what they return."""
+"""Runs methods and peers over the pages of one gold site, and scores their output."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,16 +35,16 @@ class Plan:
     methods: tuple[str, ...]
     """Methods, and peers as `peer:NAME`."""
     learned: tuple[int, ...] = (ALL_PAGES,)
-    """Numbers of pages to learn before; peers and 0 need no site."""
+    """Numbers of pages to learn first; peers, and methods at 0, need no site."""
     all_metrics: bool = True
     limit: int = 0
-    """Most content pages of a site that are scored; 0 for all."""
+    """Maximum content pages of a site that are scored; 0 for all."""
     seconds: float = SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """The scores of one site, and sentences on what was left out."""
+    """The scores of one site, and sentences about pages that were left out."""
 
     key: str
     scores: tuple[PageScore, ...]
@@ -53,12 +53,12 @@ class SiteResult:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Where the evaluation of a site goes on after its process was ended."""
+    """Where the evaluation of a site resumes after its process was ended."""
 
     scored: int = 0
-    """Scores that are known, and not computed again: they always come in the same order."""
+    """Known scores, which are not computed again; scores always come in the same order."""
     error: str = ""
-    """Why the one after them is not tried again."""
+    """Why the score after them is not tried again."""
     seconds: float = 0.0
     """How long it was tried."""
 
@@ -74,13 +74,13 @@ class _Step:
 
 
 class _Measured:
-    """Figures of texts: methods that need no site return the same ones whatever was learned."""
+    """Caches figures of texts: methods that need no site return the same text whatever was learned."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, bytes], dict[str, float]] = {}
 
     def of(self, gold: GoldPage, text: str) -> dict[str, float]:
-        """Return the figures of what a method returned for a gold page of this site."""
+        """Return the figures of a method's output for a gold page of this site."""
         key = id(gold), blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if key not in self._known:
             self._known[key] = text_metrics(text, gold.text)
@@ -88,13 +88,13 @@ class _Measured:
 
 
 def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
-    """Run all methods over one site, in this process. One page that fails is an error in its scores."""
+    """Run all methods over one site in this process. A page that fails is an error in its scores."""
     problems: list[str] = []
     return site_result(site, plan, list(site_scores(site, plan, problems)), problems)
 
 
 def site_result(site: GoldSite, plan: Plan, scores: Sequence[PageScore], problems: Sequence[str]) -> SiteResult:
-    """Put the scores of a site together; pages that took too long, or ended their process, are named."""
+    """Assemble the scores of a site, naming pages that took too long or ended their process."""
     ended = [
         f"{score.collection}, {score.site}: {score.page} is an error of {score.method} ({score.learned} pages learned):"
         f" {score.error}."
@@ -111,9 +111,9 @@ def site_scores(
     restart: Restart | None = None,
     running: Callable[[float], None] = lambda began: None,
 ) -> Iterator[PageScore]:
-    """Yield a score for each method and page, always in the same order; add sentences on pages that are left out.
+    """Yield a score per method and page, always in the same order; add sentences about pages that are left out.
 
-    `running` is told when a page begins and ends (`limits.Limit`).
+    `running` is set when a page begins and ends (`limits.Limit`).
     """
     restart, measured = restart or Restart(), _Measured()
     for number, step in enumerate(_steps(site, plan, problems)):
@@ -148,7 +148,7 @@ def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
 
 
 def _decoded(site: GoldSite, gold: GoldPage, problems: list[str]) -> str:
-    """Return the HTML as text, as `Page` reads it; what is not in the page's encoding is counted and named."""
+    """Return the HTML as text, as `Page` decodes it; count and report undecodable characters."""
     if isinstance(gold.html, str):
         return gold.html
     encoding, html = html_to_unicode(None, gold.html)
@@ -162,7 +162,7 @@ _LOST: Final = "\ufffd"
 
 
 def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
-    """Return the pages that are scored: with a limit, as many content pages and others, chosen by their names."""
+    """Return the pages to score; with a limit, as many content pages and other pages, chosen by name."""
     if not limit:
         return [i for i, gold in enumerate(golds) if gold.kind]
     by_name = sorted(range(len(golds)), key=lambda i: blake2b(golds[i].name.encode(), digest_size=8).digest())
@@ -234,7 +234,7 @@ _WORD: Final = ("word_p", "word_r", "word_f1")
 
 
 def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan, measured: _Measured) -> dict[str, float]:
-    """Return the figures of a content page; of another one only whether the method saw that it is none."""
+    """Return the figures of a content page; for another page only whether the method recognised it."""
     if gold.kind != "content":
         return {"listing_seen": float(verdict in (Kind.LISTING, Kind.NONE))} if verdict else {}
     metrics = measured.of(gold, text) if plan.all_metrics else dict(zip(_WORD, word_prf(text, gold.text), strict=True))
@@ -255,11 +255,11 @@ def _node_figures(page: Page, gold: GoldPage, found: Extraction) -> dict[str, fl
     return node_metrics(flat, returned, wanted)
 
 
-# --- what a result is found by ---
+# --- keys of stored results ---
 
 
 def code_fingerprint() -> str:
-    """Return what tells this version of the methods from others: a hash over the package's core."""
+    """Return a hash over the package's core, which identifies this version of the methods."""
     digest = blake2b(digest_size=8)
     package = Path(str(files("sitecrawl")))
     for folder in ("dom", "links", "templates", "extractors", "evaluation"):
@@ -270,7 +270,7 @@ def code_fingerprint() -> str:
 
 
 def site_key(site: GoldSite, plan: Plan) -> str:
-    """Return what a stored result is found by: it changes with the gold data, the plan, and the code."""
+    """Return the key of a stored result; it depends on the gold data, the plan, and the code."""
     digest = blake2b(digest_size=12)
     digest.update(repr((site.collection, site.name, plan, _CODE)).encode())
     for page in site.pages:

@@ -1,16 +1,16 @@
-"""Lengths of the longest common substring and subsequence of two texts (S2, section 5; ALGORITHMS 15.4).
+"""Lengths of the longest common substring and subsequence of two texts (S2, section 5).
 
-Both are exact and quick enough for whole pages: two texts of 100,000 characters take 0.2 s and 0.7 s at most.
+Both are exact and fast enough for whole pages: two texts of 100,000 characters take at most 0.2 s and 0.7 s.
 """
 
 from typing import Final
 
 _TRIM: Final = 1024
-"""Rows after which the carries that ran over the top are cut off; each adds a bit."""
+"""Rows after which carries beyond the top bit are cut off; each row adds a bit."""
 _SHORTEST: Final = 32
-"""Common substrings that are shorter are not looked for by their parts."""
+"""Minimum length of common substrings that are found by parts."""
 _STEPS: Final = 1000
-"""Places that are followed, before a pair of texts is taken to repeat itself too much."""
+"""Maximum positions followed before a pair of texts counts as too repetitive."""
 
 
 def without_spaces(text: str) -> str:
@@ -21,8 +21,8 @@ def without_spaces(text: str) -> str:
 def substring_length(one: str, other: str) -> int:
     """Return the length of the longest common substring.
 
-    Most pairs of texts of a page have a long one, which is found by its parts (`_by_parts`). Others are read by a
-    suffix automaton, in time linear in both lengths.
+    Most pairs of texts of a page have a long one, which is found by its parts (`_by_parts`). For the others a suffix
+    automaton is used, in time linear in both lengths.
     """
     short, long = sorted((one, other), key=len)
     if short in long:
@@ -32,10 +32,10 @@ def substring_length(one: str, other: str) -> int:
 
 
 def _by_parts(short: str, long: str) -> int | None:
-    """Return the length, or None when it is below `_SHORTEST` or too much is repeated.
+    """Return the length, or None if it is below `_SHORTEST` or the texts are too repetitive.
 
-    A common substring of at least 2 n - 1 characters holds one of the parts of n characters into which the shorter text
-    is cut; so each place of each part in the longer text is followed to both sides as far as the texts agree.
+    The shorter text is cut into parts of n characters. A common substring of at least 2 n - 1 characters contains a
+    whole part, so each occurrence of each part in the longer text is extended in both directions while the texts agree.
     """
     least, steps = len(short) // 2, _STEPS
     while least >= _SHORTEST:
@@ -58,7 +58,7 @@ def _by_parts(short: str, long: str) -> int | None:
 
 
 def _by_automaton(short: str, long: str) -> int:
-    """Return the length by a suffix automaton of the shorter text that reads the longer one (A. Blumer et al. 1985)."""
+    """Return the length by a suffix automaton of the shorter text run on the longer one (A. Blumer et al. 1985)."""
     steps, links, lengths = _suffix_automaton(short)
     state = length = best = 0
     for char in long:
@@ -77,7 +77,7 @@ def _by_automaton(short: str, long: str) -> int:
 
 
 def _suffix_automaton(text: str) -> tuple[list[dict[str, int]], list[int], list[int]]:
-    """Return transitions, suffix links and longest lengths of the states that read all substrings."""
+    """Return transitions, suffix links and maximum lengths of the states that accept all substrings."""
     steps: list[dict[str, int]] = [{}]
     links, lengths = [-1], [0]
     last = 0
@@ -110,9 +110,8 @@ def _suffix_automaton(text: str) -> tuple[list[dict[str, int]], list[int], list[
 def subsequence_length(one: str, other: str) -> int:
     """Return the length of the longest common subsequence.
 
-    One row of the table is one integer, so a row costs a few operations on integers of as many bits as the longer
-    text has characters (M. Crochemore et al. 2001; H. Hyyrö 2004). What both texts begin and end with is counted
-    beforehand.
+    A row of the table is one integer, so it costs a few operations on integers with as many bits as the longer text has
+    characters (M. Crochemore et al. 2001; H. Hyyrö 2004). Common prefixes and suffixes are counted first.
     """
     start = _common_prefix(one, other)
     one, other = one[start:], other[start:]
@@ -131,7 +130,7 @@ def subsequence_length(one: str, other: str) -> int:
 
 
 def _common_prefix(one: str, other: str) -> int:
-    """Return the number of characters that both texts begin with, by comparing slices."""
+    """Return the length of the common prefix, by comparing slices."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -143,7 +142,7 @@ def _common_prefix(one: str, other: str) -> int:
 
 
 def _places(text: str, wanted: str) -> dict[str, int]:
-    """Return, for each wanted character of the text, the integer whose bits are its places."""
+    """Return, for each wanted character of the text, an integer whose bits are its positions."""
     bits: dict[str, bytearray] = {}
     needed = set(wanted)
     for i, char in enumerate(text):

@@ -1,4 +1,4 @@
-"""From the scores of pages to the report: means over sites, intervals, and differences to the best peer."""
+"""Summarises the scores of pages as a report: means over sites, intervals, and differences to the best peer."""
 
 import datetime as dt
 import platform
@@ -17,8 +17,8 @@ PACKAGES = ("sitecrawl", "lxml")
 def summarise(scores: Iterable[PageScore], problems: Sequence[str], *, learned: Sequence[int] = ()) -> Report:
     """Return the report on all scores.
 
-    Sites that have fewer pages than were to be learned count under the number asked for: `learned` lists those
-    numbers, -1 for all pages, which the report shows as the most pages that any site had.
+    Sites with fewer pages than should be learned count under the requested number: `learned` lists those numbers, with
+    -1 for all pages, which the report shows as the largest number of pages of any site.
     """
     groups: dict[tuple[str, str, int], list[PageScore]] = {}
     for score in scores:
@@ -75,7 +75,7 @@ def _summary(collection: str, method: str, learned: int, rows: Sequence[PageScor
 def _comparisons(
     groups: dict[tuple[str, str, int], list[PageScore]], summaries: Sequence[MethodSummary]
 ) -> list[Comparison]:
-    """Set the best row of each collection beside the best of the other methods and the best of the peers."""
+    """Compare the best row of each collection with the best of the other methods and the best of the peers."""
     found = []
     for collection in sorted({row.collection for row in summaries}):
         rows = [row for row in summaries if row.collection == collection and MAIN in row.metrics]

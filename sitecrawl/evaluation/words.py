@@ -1,7 +1,7 @@
-"""Text to words: the unit of the word, shingle and ROUGE metrics.
+r"""Splits text into words, the unit of the word, shingle and ROUGE metrics.
 
-A word is a run of `\\w`, in lower case. Scripts that are written without spaces have no such runs: each of their
-characters is a word of its own, so that a Chinese sentence with one wrong character is not all wrong.
+A word is a run of `\w` in lower case. In scripts without spaces each character is a word, so that a Chinese sentence
+with one wrong character is not all wrong.
 """
 
 import re
@@ -21,12 +21,12 @@ def words(text: str) -> list[str]:
 
 
 def runs(text: str) -> list[str]:
-    """Return the runs of `\\w` as they are written, whatever the script."""
+    r"""Return the runs of `\w` as written, for any script."""
     return _RUN.findall(text)
 
 
 def ngrams(sequence: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """Count the runs of `n` words; a text of fewer words, but not of none, is one run.
+    """Count the runs of `n` words; a shorter text is one run, unless it is empty.
 
     Raises ValueError unless `n` is positive.
     """

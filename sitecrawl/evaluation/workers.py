@@ -1,8 +1,8 @@
-"""Processes that evaluate sites, one site at a time each.
+"""Worker processes that evaluate one site at a time each.
 
-A method that does not come back from a page, in C code or because it catches what its time limit raises, is ended with
-its process. Another process goes on after that page, so that each page is computed once and all others come out as
-they would have.
+A method that does not return from a page, in C code or because it catches the error of its time limit, is ended with
+its process. Another process goes on after that page, so that each page is computed once and the other results stay the
+same.
 """
 
 import pickle
@@ -26,16 +26,16 @@ from sitecrawl.evaluation.runner import Plan, Restart, site_scores
 GRACE: Final = 5.0
 """Seconds over its limit after which a page is ended with its process."""
 LOOK: Final = 0.25
-"""Seconds between two looks at the clock."""
+"""Seconds between checks of the clock."""
 BURIAL: Final = 30.0
-"""Seconds that a process has to end by itself after its connection did; on a busy machine that takes a while."""
+"""Seconds that a process has to exit after its connection closed, which takes a while on a busy machine."""
 TRIES: Final = 2
 """Processes that may end outside any page before a site is left out."""
 
 
 @dataclass(slots=True)
 class Task:
-    """A site that is evaluated, and what is known of it."""
+    """A site to evaluate, with its progress."""
 
     number: int
     site: GoldSite
@@ -43,9 +43,9 @@ class Task:
     problems: list[str] = field(default_factory=list)
     restart: Restart = field(default_factory=Restart)
     ended: int = 0
-    """Processes that ended outside any page."""
+    """Number of processes that ended outside any page."""
     suspect: int = -1
-    """Score at which a process ended by itself: it is tried once more, as something else may have ended it."""
+    """Score at which a process ended by itself; it is tried once more, since something else may have ended it."""
 
     @property
     def lost(self) -> bool:
@@ -55,7 +55,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A process waits for its first site."""
+    """A process that waits for its first site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Raised:
 
 
 class _Worker:
-    """The other end of one process."""
+    """The parent's end of one process."""
 
     def __init__(self, plan: Plan) -> None:
         context = get_context("spawn")
@@ -82,25 +82,25 @@ class _Worker:
         self.task: Task | None = None
 
     def end(self) -> list[object]:
-        """End the process; return what it had still said."""
+        """End the process; return the messages that it had still sent."""
         self.process.kill()
         self.process.join()
         said = []
-        with suppress(EOFError, OSError):  # the last message may be half of one
+        with suppress(EOFError, OSError):  # the last message may be incomplete
             while self.connection.poll():
                 said.append(self.connection.recv())
         self.connection.close()
         return said
 
     def start(self) -> None:
-        """Send the site, if there is one, to a process that waits for it."""
+        """Send the site, if there is one, to a waiting process."""
         if self.ready and self.task is not None:
-            with suppress(OSError):  # that it ended is heard of when it is listened to
+            with suppress(OSError):  # the end of the process is noticed when its messages are read
                 self.connection.send((self.task.site, self.task.restart))
 
 
 class Crew:
-    """Up to `jobs` processes, started when they are needed."""
+    """Up to `jobs` processes, started on demand."""
 
     def __init__(self, plan: Plan, jobs: int, *, grace: float = GRACE) -> None:
         self._plan = plan
@@ -110,7 +110,7 @@ class Crew:
 
     @property
     def busy(self) -> int:
-        """Processes that have a site."""
+        """Number of processes that have a site."""
         return sum(worker.task is not None for worker in self._workers)
 
     @property
@@ -119,7 +119,7 @@ class Crew:
         return self.busy >= self._jobs
 
     def give(self, task: Task) -> None:
-        """Have a site evaluated; the crew must not be full."""
+        """Assign a site; the crew must not be full."""
         for worker in self._workers:
             if worker.task is None:
                 break
@@ -130,9 +130,9 @@ class Crew:
         worker.start()
 
     def finished(self) -> list[Task]:
-        """Wait until sites are finished, at least one.
+        """Wait until at least one site is finished; return the finished ones.
 
-        Raises what the evaluation of a site raised, and EvaluationError when processes cannot be started.
+        Raises the exception of a site's evaluation, and EvaluationError if processes cannot be started.
         """
         done: list[Task] = []
         while not done and self.busy:
@@ -147,7 +147,7 @@ class Crew:
         return done
 
     def close(self) -> None:
-        """End all processes, whatever they do."""
+        """End all processes at once."""
         for worker in self._workers:
             worker.end()
         self._workers.clear()
@@ -168,12 +168,12 @@ class Crew:
         return []
 
     def _end(self, worker: _Worker, began: float = 0.0) -> list[Task]:
-        """End a process, or bury one that ended by itself, and go on in another; with `began`, that page took too long.
+        """End a process, or clean up after one that ended, and go on in another; with `began`, that page took too long.
 
-        The page may have come back in the meantime: then no page is to blame.
+        If the page has finished in the meantime, no page is to blame.
         """
         if not began:
-            worker.process.join(BURIAL)  # its connection may end before it does
+            worker.process.join(BURIAL)  # its connection may close before it ends
         said = worker.end()
         self._workers.remove(worker)
         task = worker.task
@@ -205,7 +205,7 @@ class Crew:
 
 
 def _take(worker: _Worker, message: object) -> Task | None:
-    """Take note of what a process said; return its site when that is finished."""
+    """Handle a message of a process; return its site if it is finished."""
     task = worker.task
     if isinstance(message, _Raised):
         raise message.error
@@ -225,19 +225,19 @@ def _how(worker: _Worker) -> str:
     return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
 
 
-# --- the other side ---
+# --- in the worker process ---
 
 
 def _serve(connection: "Connection[Any, Any]", began: Any, plan: Plan) -> None:
-    """Evaluate the sites that are sent until none comes any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted ends its processes
+    """Evaluate the received sites until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent, which is interrupted too, ends its processes
     running = partial(setattr, began, "value")
     try:
         connection.send(_Ready())
         while True:
             site, restart = connection.recv()
             connection.send(_evaluated(site, plan, restart, running, connection.send))
-    except (EOFError, OSError):  # nobody listens
+    except (EOFError, OSError):  # the parent is gone
         return
 
 

@@ -1,1 +1,1 @@
-"""Methods that choose the main content of a page: one file a method, behind the one interface in `base`."""
+"""Extraction methods, which choose the main content of a page: one module per method, with the interface in `base`."""

@@ -1,8 +1,8 @@
-"""The one interface of all extraction methods, and the registry that finds a method by its name.
+"""The interface of all extraction methods, and the registry that finds a method by its name.
 
-A built-in method is a class decorated with `register` in the module that `_MODULES` names; it is imported
-when the method is first asked for. Another package adds a method with an entry point of the group
-`sitecrawl.extractors`, whose name is the method's and whose value is the class.
+A built-in method is a class decorated with `register` in a module named by `_MODULES`, which is imported on first use.
+Another package adds a method with an entry point of the group `sitecrawl.extractors`: its name is the method's, and its
+value is the class.
 """
 
 import inspect
@@ -27,7 +27,7 @@ ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
 
 
 class Kind(StrEnum):
-    """What a page is, as far as a method can tell."""
+    """The kind of a page, as far as a method can tell."""
 
     CONTENT = "content"
     LISTING = "listing"
@@ -44,18 +44,18 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a method chose on one page."""
+    """The choice of a method on one page."""
 
     nodes: tuple[int, ...]
-    """Rows of disjoint subtrees (or text nodes), in document order; () when there is no main content."""
+    """Rows of disjoint subtrees (or text nodes) in document order; () if there is no main content."""
     method: str
     confidence: float
-    """0..1."""
+    """Confidence, 0..1."""
     kind: Kind = Kind.CONTENT
     evidence: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """Numbers behind the choice, for people to read; their names are the method's own."""
+    """Readable numbers behind the choice; each method has its own names."""
     title: str | None = None
-    """The title, from what knows better than the page's `title` element; None for that one."""
+    """The title, if the method knows better than the page's `title` element; else None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +63,11 @@ class SiteContext:
     """What is known about the page's site."""
 
     template: "SiteTemplate | None" = None
-    """A published snapshot."""
+    """A published snapshot of the template."""
     blocks: "BlockStore | None" = None
-    """The snapshot published with it."""
+    """The traversal paths and blocks published with it."""
     neighbours: Sequence[FlatDom] = ()
-    """The n-SET of the page, in the order of selection."""
+    """The pages of the page's n-SET, in order of selection."""
     learned: bool = False
     """Whether this very page is among those the template counts."""
     decision: "LayoutDecision | None" = None
@@ -75,18 +75,18 @@ class SiteContext:
 
 
 class Extractor(Protocol):
-    """A method. Its constructor takes only keyword options, each with a default."""
+    """An extraction method. Its constructor takes only keyword options, each with a default."""
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[Need]]
-    """What it cannot work without: lacking that, `extract` returns `no_content`.
+    """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
 
-    A method may also have `sample_size: ClassVar[int]`: then its neighbours are not the n-SET of each page but as
-    many pages, the same ones for the whole site (ALGORITHMS 7, 9, 10: "a small set").
+    A method may also have `sample_size: ClassVar[int]`. Then its neighbours are not the n-SET of each page but that
+    many pages, the same ones for the whole site: the papers ask for "a small set".
     """
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Choose the main content; the same page and context always give the same answer."""
+        """Choose the main content; the result depends only on the page and the context."""
         ...
 
 
@@ -100,7 +100,7 @@ class Deciding(Protocol):
 
 
 def no_content(method: str) -> Extraction:
-    """Return the answer of a method that found nothing, or lacks what it needs."""
+    """Return the extraction of a method that found nothing, or lacks data that it needs."""
     return Extraction((), method, 0.0, Kind.NONE)
 
 
@@ -128,7 +128,7 @@ _Class = TypeVar("_Class", bound=type[Extractor])
 
 
 def register(cls: _Class) -> _Class:
-    """Make a method known under its `name`, as a decorator. Raises ExtractorError if the name is taken."""
+    """Register a method under its `name`, as a decorator. Raises ExtractorError if the name is taken."""
     known = _CLASSES.get(cls.name)
     if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
         raise ExtractorError(f"two extraction methods are named {cls.name!r}: {known} and {cls}; rename one")
@@ -161,12 +161,12 @@ def extractor_class(name: str) -> type[Extractor]:
         except (ImportError, AttributeError) as error:
             raise ExtractorError(f"the extraction method {name!r} cannot be imported: {error}") from error
     if name not in _CLASSES:
-        raise UnknownExtractorError(f"no extraction method {name!r}; there are {', '.join(extractor_names())}")
+        raise UnknownExtractorError(f"unknown extraction method {name!r}; known: {', '.join(extractor_names())}")
     return _CLASSES[name]
 
 
 def get_extractor(name: str, **options: object) -> Extractor:
-    """Return a method ready for use.
+    """Return a method that is ready for use.
 
     Raises UnknownExtractorError, or ExtractorError naming the options that the method does not take.
     """

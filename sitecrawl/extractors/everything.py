@@ -8,7 +8,7 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 
 @register
 class Everything:
-    """Keeps every node; what any method has to beat."""
+    """Keeps every node: the baseline for all methods."""
 
     name: ClassVar[str] = "everything"
     needs: ClassVar[frozenset[Need]] = frozenset()

@@ -1,4 +1,4 @@
-"""Why each block of a page was kept or dropped, for people to read."""
+"""Explains to people why each block of a page was kept or dropped."""
 
 import html
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from sitecrawl.templates.decision import DROPPED, KEPT
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
-"""Reason of a block that is dropped whatever its chance."""
+"""Reason of a block that is dropped whatever its probability."""
 BELONGS: Final = "belongs to the content around it"
 """Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
 LAYOUT_KEEPS: Final = "content on the pages of this layout"
@@ -27,7 +27,7 @@ ANCESTORS: Final = 4
 
 
 class BlockVerdict(NamedTuple):
-    """One block and what speaks for and against it."""
+    """One block, with the evidence for and against it."""
 
     kept: bool
     chance: float | None
@@ -37,10 +37,10 @@ class BlockVerdict(NamedTuple):
     links: float
     """Share of its characters that are linked."""
     place: str
-    """The elements around it."""
+    """The surrounding elements."""
     text: str
     reason: str = ""
-    """What a person said of it, if anything."""
+    """The override's verdict on it, if any."""
 
 
 def explain(
@@ -52,7 +52,7 @@ def explain(
 ) -> list[BlockVerdict]:
     """Return the verdict on each text block, in document order.
 
-    `marks` are what an override says of subtrees, (row, reason); of two that hold for a block the later one is shown.
+    `marks` are the override's verdicts on subtrees, (row, reason); of two that apply to a block the later one is shown.
     """
     flat, blocks = page.flat, text_blocks(page.flat)
     kept = [False] * len(flat)
@@ -119,7 +119,7 @@ def _place(flat: FlatDom, row: int) -> str:
 
 
 def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours: bool = False) -> str:
-    """Return one line a block: kept or not, its chance, how far the site repeats it, its links, place and text."""
+    """Return one line per block: kept or not, its probability, how far the site repeats it, links, place and text."""
     lines = [summary, "       chance  shared  links  place and text"]
     for one in verdicts:
         chance = "     -" if one.chance is None else f"{one.chance:6.2f}"
@@ -155,7 +155,7 @@ small {{ display: block; opacity: .75; font-size: .75rem }} .legend p {{ display
 
 
 def explanation_html(verdicts: Iterable[BlockVerdict], title: str, summary: str) -> str:
-    """Return a self-contained page that shows all blocks in their order, shaded by what became of them."""
+    """Return a self-contained page that shows all blocks in order, shaded by their verdict."""
     parts, counts = [], {"keep": 0, "template": 0, "drop": 0}
     for one in verdicts:
         style = "keep" if one.kept else "template" if (one.shared or 0) >= SHARED else "drop"

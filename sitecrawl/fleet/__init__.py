@@ -1,1 +1,1 @@
-"""Crawls of many sites: one process a site, started fast, with one feed for all."""
+"""Crawls of many sites: one fast-starting process per site, with one feed for all."""

@@ -1,15 +1,16 @@
-"""The process from which crawls are forked: it has imported what each of them needs, and does nothing else.
+"""A process that crawls are forked from: it has imported the modules that they need, and does nothing else.
 
     python -m sitecrawl.fleet.forkserver SOCKET MAIN MODULE...
 
-SOCKET is the number of a connected socket that keeps messages apart, MAIN is `module:function`, what a forked process
-runs with its arguments in `sys.argv`; a MODULE that ends in `.*` stands for all modules of a package. Messages are
-JSON. It is told `{"start": NUMBER, "arguments": [...]}`, which may bring a file for what the process says (stderr),
-and `{"signal": NUMBER, "what": 2}`; it tells `{"begun": NUMBER, "process": 4711}` or, when the system has no
-room for a process, `{"failed": NUMBER}`, and `{"ended": NUMBER, "status": 0}`, the status negative where a signal
-ended the process. When the other end hangs up it exits, and what it started goes on.
+SOCKET is the number of a connected socket that preserves message boundaries. MAIN is `module:function`, which a forked
+process runs with its arguments in `sys.argv`. A MODULE that ends in `.*` stands for all modules of a package.
 
-It has one thread, no event loop and no connection to anything, so nothing that a fork would tear apart.
+Messages are JSON. The starter receives `{"start": NUMBER, "arguments": [...]}`, with an optional file for the process's
+stderr, and `{"signal": NUMBER, "what": 2}`. It sends `{"begun": NUMBER, "process": 4711}`, or `{"failed": NUMBER}` if
+the system has no room for a process, and `{"ended": NUMBER, "status": 0}`, with a negative status if a signal ended the
+process. When the other end hangs up, the starter exits, and its processes go on.
+
+It has one thread, no event loop and no other connection, so nothing that a fork would break.
 """
 
 import gc
@@ -26,15 +27,15 @@ from contextlib import suppress
 from typing import Any, Final
 
 MESSAGE: Final = 2**17
-"""Longest message, bytes: what Linux passes on in one piece without asking."""
+"""Maximum bytes of a message: what Linux passes on in one piece by default."""
 ALL_OF: Final = ".*"
 STDERR: Final = 2
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import modules, and have Python's search for cycles pass them over: so they stay shared with all forks."""
+    """Import modules and exclude them from cyclic garbage collection, so that they stay shared with all forks."""
     for name in modules:
-        with suppress(ImportError):  # the crawl imports it again and says what is wrong
+        with suppress(ImportError):  # the crawl imports it again and reports the error
             package = importlib.import_module(name.removesuffix(ALL_OF))
             if name.endswith(ALL_OF):
                 for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -49,7 +50,7 @@ class Starter:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._jobs: dict[int, int] = {}
-        """Number of a job by the identifier of its process."""
+        """Job number by process id."""
         self._woken, self._wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def serve(self) -> list[str] | None:
@@ -76,7 +77,7 @@ class Starter:
                 return None
 
     def _forked(self, number: int, files: list[int]) -> bool:
-        """Fork; say whether this is the new process. A fork that fails ends nothing: the other end is told."""
+        """Fork and tell whether this is the new process. If the fork fails, the other end is told."""
         try:
             process = os.fork()
         except OSError:
@@ -95,7 +96,7 @@ class Starter:
         self._connection.close()
         os.close(self._woken)
         os.close(self._wakes)
-        os.setsid()  # Ctrl-C reaches the process alone that the user started
+        os.setsid()  # Ctrl-C reaches only the process that the user started
         for file in files:
             os.dup2(file, STDERR)
             os.close(file)
@@ -108,7 +109,7 @@ class Starter:
                 self._tell(ended=self._jobs.pop(process), status=os.waitstatus_to_exitcode(status))
 
     def _signal(self, number: int, what: int) -> None:
-        for process, job in self._jobs.items():  # those that are not reaped, so no other process has the identifier
+        for process, job in self._jobs.items():  # not reaped yet, so no other process has the id
             if job == number:
                 os.kill(process, what)
 
@@ -117,7 +118,7 @@ class Starter:
 
 
 def main() -> Any:
-    """Serve; in a forked process run what it is for, and return what that returns."""
+    """Serve; in a forked process run MAIN and return its result."""
     handle, target, *modules = sys.argv[1:]
     preload(modules)
     arguments = Starter(socket.socket(fileno=int(handle))).serve()

@@ -1,7 +1,7 @@
-"""One feed of several crawls: each writes a part of its own, and whole parts are added, so no lines are mixed.
+"""Joins the feeds of several crawls: each writes its own part, and whole parts are appended, so no lines are mixed.
 
-Parts lie in a folder beside the feed until their crawl has ended. A part is held by the crawl that writes it, which the
-system ends with the process: so what a killed run left behind is known, and the next run adds it.
+Parts are in a folder beside the feed until their crawls have ended. A crawl locks the part that it writes, and the
+system releases the lock with the process. So the parts of a killed run are recognised, and the next run appends them.
 """
 
 import os
@@ -12,29 +12,30 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from sitecrawl.closed_pipe import drop_output
 from sitecrawl.errors import ConfigError, FeedFileError
 from sitecrawl.file_access import owner_only
-from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, drop_output, is_at
+from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, is_at
 
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
 JOINED: Final = "joined.rows"
-"""In the folder of the parts: the feed that is to take the place of the old one, until the run ends."""
+"""Name in the folder of parts: the feed that replaces the old one when the run ends."""
 TRIES: Final = 40
 PAUSE: Final = 0.05
-"""Seconds between two tries to hold the folder, which another run may be about to remove."""
+"""Seconds between attempts to lock the folder, which another run may be about to remove."""
 
 
 class JoinedFeed:
-    """A feed of JSON lines. `rows` counts what was added to it."""
+    """A feed of JSON lines. `rows` counts the rows appended to it."""
 
     def __init__(self, target: str, *, overwrite: bool) -> None:
-        """`target` is a file, or `-` for standard output. What a killed run left behind is added at once.
+        """`target` is a file, or `-` for standard output. Parts of killed runs are appended at once.
 
-        With `overwrite` the rows take the place of the file when the run ends, with those of killed runs.
+        With `overwrite` the rows of this run and of killed runs replace the file when the run ends.
 
-        Raises ConfigError for a format whose parts cannot be joined, FeedFileError when the file cannot be written, or
-        when another run replaces it.
+        Raises ConfigError for a format whose parts cannot be joined, and FeedFileError if the file cannot be written or
+        another run replaces it.
         """
         self.target = target
         self.rows = 0
@@ -46,7 +47,7 @@ class JoinedFeed:
         self.parts = (Path.cwd() if path is None else path.parent) / f"{'feed' if path is None else path.name}.parts"
         self._replaced = path if overwrite and path is not None and (path.is_file() or not path.exists()) else None
         self._file = self.parts / JOINED if self._replaced is not None else path
-        """What rows are added to; None for standard output."""
+        """The file that rows are appended to; None for standard output."""
         try:
             if path is not None and path.is_dir():
                 raise IsADirectoryError(0, "is a folder")
@@ -61,7 +62,7 @@ class JoinedFeed:
             self._add_left()
 
     def _held_folder(self) -> int:
-        """Make the folder of the parts and hold it. Raises OSError; FeedFileError when it is held by another run."""
+        """Create and lock the folder of parts. Raises OSError; FeedFileError if another run has locked it."""
         for _ in range(TRIES):
             self.parts.mkdir(exist_ok=True)
             folder = os.open(self.parts, os.O_RDONLY)
@@ -75,14 +76,14 @@ class JoinedFeed:
         )
 
     def part(self, name: str) -> Path:
-        """Return the file of one crawl."""
+        """Return the path of one crawl's part."""
         return self.parts / f"{name}.jsonl"
 
     def add(self, part: Path) -> int:
-        """Add a part to the feed and delete it; return its rows. A last line that is cut off is left out.
+        """Append a part to the feed, delete it, and return its number of rows. A truncated last line is left out.
 
-        Parts that others left behind come first, so that of two rows of a page the newer one is the last. A part that
-        is still written is left alone. Raises FeedFileError when the feed cannot be written: then it has no row of the
+        Parts left by killed runs come first, so that of two rows of a page the newer one is last. A part that is still
+        being written is skipped. Raises FeedFileError if the feed cannot be written; then the feed has no row of the
         part, and the part is kept.
         """
         with self._adding:
@@ -90,7 +91,7 @@ class JoinedFeed:
             return self._add(part)
 
     def _add_left(self, but: Path | None = None) -> None:
-        """Add the parts of processes that have ended, but for one."""
+        """Append the parts of processes that have ended, except one."""
         for part in self.left():
             if part != but:
                 self._add(part, again=True)
@@ -109,7 +110,7 @@ class JoinedFeed:
         return 0
 
     def _append(self, source: BinaryIO, *, again: bool) -> int:
-        """Add the whole lines of a part to the feed, without those that a killed run had added already."""
+        """Append the whole lines of a part to the feed, without those that a killed run had appended already."""
         if self._file is None:
             try:
                 return _copy(source, sys.stdout.buffer)
@@ -132,11 +133,11 @@ class JoinedFeed:
         return rows
 
     def left(self) -> list[Path]:
-        """Return the parts that were not added: of crawls that go on, or that were killed."""
+        """Return the parts that were not appended: their crawls are running or were killed."""
         return sorted(self.parts.glob("*.jsonl"))
 
     def close(self) -> list[Path]:
-        """Put the feed in its place, and remove the folder of the parts unless some are left; return those.
+        """Move the feed to its place, and remove the folder of parts; return the parts that are left, if any.
 
         Raises FeedFileError.
         """
@@ -163,7 +164,7 @@ class JoinedFeed:
 
 
 def _common(feed: Path, source: BinaryIO) -> int:
-    """Return how many bytes a feed ends with that a part begins with: added by a run that was killed before its end."""
+    """Return the number of bytes at the feed's end that equal the part's beginning: a killed run had appended them."""
     begin = source.seek(0, os.SEEK_END)
     size = feed.stat().st_size
     source.seek(0)
@@ -179,7 +180,7 @@ def _common(feed: Path, source: BinaryIO) -> int:
 
 
 def _same(feed: Path, place: int, source: BinaryIO) -> bool:
-    """Say whether a feed has from some place on what a part begins with."""
+    """Tell whether the feed from `place` on equals the beginning of a part."""
     source.seek(0)
     with feed.open("rb") as reader:
         reader.seek(place)
@@ -190,7 +191,7 @@ def _same(feed: Path, place: int, source: BinaryIO) -> bool:
 
 
 def _copy(source: BinaryIO, feed: BinaryIO) -> int:
-    """Copy whole lines; return how many. Raises OSError."""
+    """Copy whole lines; return their number. Raises OSError."""
     rows = 0
     lines: list[bytes] = []
     for line in source:

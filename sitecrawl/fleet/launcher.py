@@ -1,4 +1,4 @@
-"""Two ways to start a process for a crawl: Python anew, or a fork of a process that has imported everything."""
+"""Starts a process for a crawl in one of two ways: a new Python, or a fork of a process with all imports done."""
 
 import asyncio
 import contextlib
@@ -16,54 +16,54 @@ from typing import Final, Protocol
 from sitecrawl.fleet.forkserver import MESSAGE
 
 LINE: Final = 2**20
-"""Longest line of a child's messages that is passed on whole."""
+"""Maximum length of a child's log line that is passed on whole."""
 FULL: Final = 0.01
-"""Seconds between two tries to tell the starter something while it listens to others."""
+"""Seconds between attempts to send a message to the starter while it is busy."""
 LOOK: Final = 0.2
-"""Seconds between two looks whether a process has ended whose starter is no more."""
+"""Seconds between checks whether a process whose starter is gone has ended."""
 ADOPT: Final = 36
-"""PR_SET_CHILD_SUBREAPER of prctl(2): processes whose parent has ended become children of this one."""
+"""PR_SET_CHILD_SUBREAPER of prctl(2): orphaned descendants become children of this process."""
 
 
 class Child(Protocol):
-    """A process that was started."""
+    """A started process."""
 
     @property
     def stderr(self) -> asyncio.StreamReader | None:
-        """What it says, None where it says so itself."""
+        """Its stderr; None if it is not piped."""
         ...
 
     def send_signal(self, signal: int, /) -> None:
-        """Send it a signal. Raises ProcessLookupError."""
+        """Send a signal to it. Raises ProcessLookupError."""
         ...
 
     async def wait(self) -> int:
-        """Return its exit status, negative where a signal ended it."""
+        """Return its exit status, negative if a signal ended it."""
         ...
 
 
 class Spawning:
-    """Starts Python anew for each crawl: about a second of the processor each."""
+    """Starts a new Python for each crawl, which costs about a second of CPU time each."""
 
     def __init__(self, *command: str) -> None:
         self.command = command
 
     async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
-        """Start the command with more arguments; `piped` has its messages come to this process."""
+        """Start the command with more arguments; with `piped` its stderr comes to this process."""
         return await asyncio.create_subprocess_exec(
             *self.command,
             *arguments,
             stderr=PIPE if piped else None,
             limit=LINE,
-            start_new_session=True,  # Ctrl-C reaches this process alone, which tells its children
+            start_new_session=True,  # Ctrl-C reaches only this process, which tells its children
         )
 
     async def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing: there is nothing to release."""
 
 
 class _Fork:
-    """A process that the starter forks."""
+    """A process forked by the starter."""
 
     def __init__(self, number: int, owner: "Forking") -> None:
         loop = asyncio.get_running_loop()
@@ -85,7 +85,7 @@ class _Fork:
         return await self.ended
 
     async def outlive(self) -> None:
-        """Wait for the end of a process whose starter is no more, and which is now a child of this process."""
+        """Wait for the end of a process whose starter is gone; it is now a child of this process."""
         status = _status(self.process)
         while status is None:
             await asyncio.sleep(LOOK)
@@ -94,10 +94,10 @@ class _Fork:
 
 
 class Forking:
-    """Forks each crawl from one process that has imported its modules; spawns where that cannot be had.
+    """Forks each crawl from one process that has imported its modules; falls back to a new Python.
 
-    `main` is `module:function`; the arguments of a crawl follow `name` in its `sys.argv`. On Linux only: elsewhere
-    libraries of the system do not outlive a fork, or there is none.
+    `main` is `module:function`; the arguments of a crawl follow `name` in its `sys.argv`. Linux only: elsewhere system
+    libraries do not survive a fork, or there is none.
     """
 
     def __init__(self, main: str, name: str, modules: Sequence[str], otherwise: Spawning) -> None:
@@ -113,7 +113,7 @@ class Forking:
         self.lost = sys.platform != "linux"
 
     async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
-        """Start a crawl; `piped` has its messages come to this process. Raises OSError when there is no room for it."""
+        """Start a crawl; with `piped` its stderr comes to this process. Raises OSError if there is no room for it."""
         async with self._lock:
             if self._starter is None and not self.lost:
                 await self._begin()
@@ -147,7 +147,7 @@ class Forking:
         self._sending = asyncio.create_task(self._send())
 
     def tell(self, message: dict[str, int]) -> None:
-        """Tell the starter something, in the order of calls."""
+        """Send a message to the starter, in the order of calls."""
         self._unsent.put_nowait((json.dumps(message).encode(), []))
 
     async def _send(self) -> None:
@@ -187,7 +187,7 @@ class Forking:
             self._forks.pop(message["ended"]).ended.set_result(message["status"])
 
     def _lose(self) -> None:
-        """Note that the starter is gone: crawls that it had begun go on and are waited for, the others are spawned."""
+        """Handle the loss of the starter: crawls that had begun are waited for, the others get a new Python."""
         self.lost = True
         if self._connection is not None:
             asyncio.get_running_loop().remove_reader(self._connection)
@@ -201,7 +201,7 @@ class Forking:
         self._forks.clear()
 
     async def close(self) -> None:
-        """Let the starter go."""
+        """Close the connection to the starter."""
         if self._sending is not None:
             self._sending.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -212,15 +212,15 @@ class Forking:
 
 
 def _adopt_orphans() -> None:
-    """Have processes whose starter is killed become children of this process, so that it learns how they end."""
+    """Make orphans of a killed starter children of this process, so that their exit statuses are known."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(ADOPT, 1, 0, 0, 0)
 
 
 def _status(process: int) -> int | None:
-    """Return the exit status of a process, None while it goes on.
+    """Return the exit status of a process, or None while it runs.
 
-    Where it could not be adopted its status is nobody's to know: it counts as killed, once it has ended.
+    If it could not be adopted, its status is unknown, and it counts as killed once it has ended.
     """
     try:
         done, status = os.waitpid(process, os.WNOHANG)
@@ -240,7 +240,7 @@ def _exists(process: int) -> bool:
 
 
 async def _pipe() -> tuple[int, asyncio.StreamReader]:
-    """Return the end of a pipe that another process writes to, and a reader of what comes."""
+    """Return the end of a pipe that another process writes to, and a reader of it."""
     reading, writing = os.pipe()
     reader = asyncio.StreamReader(limit=LINE)
     await asyncio.get_running_loop().connect_read_pipe(

@@ -1,4 +1,4 @@
-"""What the crawls of `recrawl` find imported (`forkserver.py`); a test says what is missing."""
+"""The modules that the crawls of `recrawl` share by forking (`forkserver.py`); a test names missing ones."""
 
 from typing import Final
 
@@ -21,4 +21,4 @@ PRELOADED: Final = (
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
     "sitecrawl.storage.search.sqlite",
 )
-"""What every crawl imports; what is missing here is imported by each for itself."""
+"""Modules that every crawl imports; a module that is missing here is imported by each crawl itself."""

@@ -1,8 +1,8 @@
-"""Crawls of several sites at once, each in a process of its own.
+"""Crawls of several sites at once, each in its own process.
 
-Why processes: reading pages is work for the processor, of which one process uses one core; a page that takes all
-memory, or a crash in a library, ends one site's crawl and not all; what a crawl has taken is given back when it ends.
-The price is the start of Python, about a second of the processor a site, where `starting.Forking` does not save it.
+Why processes: parsing pages is CPU work, and a process uses one core; a page that exhausts memory, or a crash in a
+library, ends the crawl of one site and not of all; memory is returned when a crawl ends. The price is the start of
+Python, about a second of CPU time per site, unless `launcher.Forking` saves it.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from sitecrawl.fleet.launcher import Child, Forking, Spawning
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
-"""Why a process cannot be started now: no process, memory or file is left."""
+"""Errors by which a process cannot be started now: no process, memory or file is left."""
 FAILED: Final = 1
 
 
@@ -27,11 +27,11 @@ class Job(NamedTuple):
     host: str
     arguments: Sequence[str]
     ended: Callable[[int], None]
-    """Called in a thread with the exit status, negative when a signal ended it, before the next job is taken."""
+    """Called in a thread with the exit status, negative if a signal ended it, before the next job is taken."""
 
 
 class Processes:
-    """Runs jobs, so many at a time, until there are none or the user stops."""
+    """Runs jobs, a fixed number at a time, until there are none left or the user stops."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Processes:
         starting: Callable[[], Spawning | Forking],
         pauses: Sequence[float] = (0.5, 1.0, 2.0, 4.0, 8.0),
     ) -> None:
-        """`pauses` are seconds between tries to start a crawl for which there is no room."""
+        """`pauses` are the seconds between attempts to start a crawl for which there is no room."""
         self.parallel = parallel
         self._pauses = pauses
         self._starting = starting
@@ -49,10 +49,10 @@ class Processes:
         self._children: set[Child] = set()
 
     def run(self, take: Callable[[], Job | None]) -> None:
-        """Run what `take` gives until it gives None. `take` runs in a thread, never twice at once.
+        """Run the jobs that `take` returns until it returns None. `take` runs in a thread, never twice at once.
 
-        The first SIGINT or SIGTERM lets the crawls end in order, the second hurries them, the third kills them.
-        Raises what `take` and `Job.ended` raise, after all running crawls have ended.
+        The first SIGINT or SIGTERM ends the crawls in order, the second hurries them, the third kills them. Raises the
+        exceptions of `take` and `Job.ended`, after all running crawls have ended.
         """
         asyncio.run(self._run(take))
 
@@ -104,7 +104,7 @@ class Processes:
         child = await self._started(job, starting)
         self._children.add(child)
         try:
-            if self.interruptions:  # came while it was started
+            if self.interruptions:  # arrived while it was started
                 child.send_signal(signal.SIGINT)
             if child.stderr is not None:
                 await self._pass_on(job.host, child.stderr)
@@ -113,7 +113,7 @@ class Processes:
             self._children.discard(child)
 
     async def _started(self, job: Job, starting: Spawning | Forking) -> Child:
-        """Start a crawl, when there is room for it. Raises OSError when there is none after all pauses."""
+        """Start a crawl once there is room for it. Raises OSError if there is none after all pauses."""
         for pause in self._pauses:
             try:
                 return await starting.start(job.arguments, piped=self.parallel > 1)
@@ -127,7 +127,7 @@ class Processes:
         while True:
             try:
                 line = await messages.readline()
-            except ValueError:  # longer than `starting.LINE`; the reader has dropped it
+            except ValueError:  # longer than `launcher.LINE`; the reader has dropped it
                 continue
             if not line:
                 return

@@ -1,1 +1,1 @@
-"""From the database to a search index: documents, sinks, and the feeder that loses none."""
+"""Delivery of the database's pages to search indexes: documents, sinks, and the feeder that loses no change."""

@@ -1,8 +1,8 @@
-"""Brings the outbox to one sink: in order, at least once, whatever is killed in between.
+"""Delivers the outbox to one sink: in order and at least once, whatever is killed in between.
 
-Read, send, acknowledge. What was sent and not acknowledged is sent again; sinks drop what they have. A sink that is
-away is waited for, with the batch halved each time, so that a page that brings a server down is alone in the end; a
-batch that is refused as a whole is taken apart until the page that is at fault is found, and that one is set aside.
+Read, send, acknowledge. Changes that were sent but not acknowledged are sent again; sinks ignore what they have. While
+a sink is down, the feeder waits and halves the batch each time, so that a page that crashes the server ends up alone. A
+batch that is refused as a whole is split until the page at fault is found, and that page is set aside.
 """
 
 import datetime as dt
@@ -24,21 +24,21 @@ from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
 logger = logging.getLogger(__name__)
 
 RETRIES: Final = (5.0, 30.0, 120.0, 600.0)
-"""Seconds until a page that a sink could not take is tried again; after the last it is set aside."""
+"""Seconds until a refused page is tried again; after the last try it is set aside."""
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 60.0
-"""Seconds between two tries at a sink that is away; doubled each time."""
+"""Seconds until the next try at a sink that is down; doubled each time."""
 LONGEST_ASKED_PAUSE: Final = 600.0
-"""Longest Retry-After that is kept."""
+"""Maximum Retry-After in seconds."""
 
 
 class FeedResult(NamedTuple):
-    """What a run did."""
+    """The result of one run."""
 
     delivered: int
     rejected: int
     failing_since: dt.datetime | None
-    """Set when the sink was given up."""
+    """Time since which the sink is down, if it was given up."""
     failure: str | None
 
 
@@ -66,10 +66,10 @@ class Feeder:
         self._rejected = 0
 
     def run(self, stop: threading.Event, *, attempts: int, poll: float | None) -> FeedResult:
-        """Feed until there is nothing left, or for ever when `poll`, the seconds between two looks, is given.
+        """Deliver until the outbox is empty, or forever with `poll`, the seconds between checks for new changes.
 
-        `attempts` failures in a row end a run without `poll`. `stop` ends either after the batch.
-        Raises StorageError, and SinkError when another process feeds the sink.
+        Without `poll`, `attempts` failures in a row end the run. `stop` ends the run after the current batch. Raises
+        StorageError, and SinkError if another process feeds the sink.
         """
         failures = 0
         while not stop.is_set():
@@ -90,7 +90,7 @@ class Feeder:
         return FeedResult(self._delivered, self._rejected, None, None)
 
     def step(self) -> bool:
-        """Deliver one batch; False when there was none. Raises SinkUnavailableError, SinkError, StorageError."""
+        """Deliver one batch; return False if there was none. Raises SinkUnavailableError, SinkError, StorageError."""
         self._number()
         now = self._clock()
         with session_scope(self._engine) as session:
@@ -124,7 +124,7 @@ class Feeder:
                 needed = Outbox(session).number(self._clock()) > 0
 
     def _send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Send a batch; one that is refused as a whole in halves."""
+        """Send a batch; if it is refused as a whole, send its halves."""
         waiting, rejections = [list(changes)], []
         while waiting:
             part = waiting.pop()
@@ -144,12 +144,12 @@ class Feeder:
             since = outbox.fail(self._name, str(error), self._clock())
             pending = outbox.pending(outbox.register(self._name))
         when = f"{since:%Y-%m-%d %H:%M:%S} UTC"
-        logger.warning("%s is down since %s, %d changes wait for it: %s", self._name, when, pending, error)
+        logger.warning("%s is down since %s, %d changes are waiting: %s", self._name, when, pending, error)
         self._size = max(1, self._size // 2)
         return since
 
     def _pause(self, failures: int, asked: float) -> float:
-        """Return the seconds to wait: doubling, spread by a half, or what the sink asked for."""
+        """Return the seconds to wait: the sink's Retry-After, or a doubling pause with a random spread of one half."""
         own = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures - 1, 16))
         return max(own * random.uniform(0.5, 1.0), min(asked, LONGEST_ASKED_PAUSE))  # noqa: S311  (no secret)
 

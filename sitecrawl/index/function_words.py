@@ -1,6 +1,6 @@
-"""Words that say nothing in a snippet, by text search configuration: articles, prepositions, pronouns, forms of to be.
+"""Function words by text search configuration: articles, prepositions, pronouns, forms of to be.
 
-Only for marking; the search itself weighs words by how rare they are. Folded as terms are.
+Used only for marking words in snippets; the search itself weighs words by their rarity. Folded as terms are.
 """
 
 from collections.abc import Mapping

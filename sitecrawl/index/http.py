@@ -1,4 +1,4 @@
-"""One HTTP connection to a sink: kept open, with a time limit, failures told apart by what they mean."""
+"""A persistent HTTP connection to a sink with a time limit, whose failures are classified."""
 
 import base64
 import http.client
@@ -14,20 +14,20 @@ from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
 from sitecrawl.retry_after import retry_after
 
 BUSY: Final = frozenset((408, 425, 429))
-"""Statuses under 500 that pass by themselves."""
+"""Statuses below 500 of temporary failures."""
 SETUP: Final = frozenset((401, 403, 404, 405))
-"""Statuses that mean that the sink is set up wrongly, whatever the documents: nothing may be set aside for them."""
+"""Statuses of a wrong configuration, whatever the documents: no page may be set aside for them."""
 SHOWN: Final = 300
-"""Characters of an error answer that are quoted."""
+"""Maximum characters quoted of an error response."""
 
 
 class Answer(NamedTuple):
-    """An answer of the server, of any status."""
+    """A response of the server, with any status."""
 
     status: int
     body: bytes
     pause: float
-    """Seconds of Retry-After, 0 for none."""
+    """Seconds of Retry-After; 0 if there is none."""
 
 
 class HttpClient:
@@ -54,7 +54,7 @@ class HttpClient:
         )
 
     def request(self, method: str, path: str, body: bytes, content_type: str) -> Answer:
-        """Return the answer of the server. Raises SinkUnavailableError when there is none."""
+        """Return the response of the server. Raises SinkUnavailableError if there is none."""
         headers = {**self._headers, "Content-Type": content_type}
         try:
             self._connection.request(method, path or "/", body, headers)
@@ -62,11 +62,11 @@ class HttpClient:
             data = response.read()
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
-            raise SinkUnavailableError(f"{self.place}: no answer ({error or type(error).__name__})") from error
+            raise SinkUnavailableError(f"{self.place}: no response ({error or type(error).__name__})") from error
         return Answer(response.status, data, retry_after(response.headers.get("Retry-After"), now()) or 0.0)
 
     def check(self, answer: Answer) -> None:
-        """Raise SinkUnavailableError or BatchRefusedError for what is no success."""
+        """Raise SinkUnavailableError or BatchRefusedError unless the response is a success."""
         if 200 <= answer.status < 300:
             return
         text = f"{self.place}: {answer.status} {quoted(answer.body)}"
@@ -75,12 +75,12 @@ class HttpClient:
         raise BatchRefusedError(text)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
 
 def quoted(body: bytes) -> str:
-    """Return the beginning of an answer, on one line."""
+    """Return the beginning of a response body on one line."""
     return " ".join(body[: 4 * SHOWN].decode("utf-8", "replace").split())[:SHOWN]
 
 
@@ -90,5 +90,5 @@ def as_json(value: Any) -> str:
 
 
 def _shown(url: str) -> str:
-    """Return a URL without what may be a password."""
+    """Return a URL without its user info, which may hold a password."""
     return url.rpartition("@")[2]

@@ -1,4 +1,4 @@
-"""One Markdown file a page, with front matter: a folder for retrieval pipelines and for people."""
+"""Markdown files, one per page, with front matter: a folder for retrieval pipelines and for people."""
 
 import os
 import re
@@ -12,25 +12,27 @@ from sitecrawl.dom.markdown import markdown
 from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
+from sitecrawl.metadata.fields import METADATA_NAMES
 
+_DATED: Final = METADATA_NAMES.index("modified") + 1
 FRONT: Final = (
-    *("id", "url", "canonical_url", "site", "kind", "title", "description", "author", "published", "modified"),
-    *("date", "language", "image", "section", "anchors", "words", "updated_at", "sequence"),
+    *("id", "url", "canonical_url", "site", "kind", *METADATA_NAMES[:_DATED], "date", *METADATA_NAMES[_DATED:]),
+    *("anchors", "words", "updated_at", "sequence"),
 )
-"""Fields of the front matter, in this order."""
+"""Fields of the front matter, in order."""
 SLUG: Final = 80
-"""Most characters of the readable part of a file name."""
+"""Maximum characters of the readable part of a file name."""
 ID: Final = 12
-"""Digits of the id in a file name."""
+"""Hex digits of the id in a file name."""
 HEAD: Final = 2**14
-"""Bytes in which the sequence number of a file is looked for."""
+"""Bytes of a file that are searched for its sequence number."""
 _SEQUENCE: Final = re.compile(rb"^sequence: ([0-9]+)$", re.MULTILINE)
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 _ITEM: Final = re.compile("- ")
 
 
 class MarkdownSink:
-    """Keeps `folder/HOST/PATH-ID.md` for every page; a file that is there is never older than its sequence number."""
+    """Keeps `folder/HOST/PATH-ID.md` for every page; a file is never replaced by an older change."""
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
@@ -57,11 +59,11 @@ class MarkdownSink:
         return []
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: no file is kept open."""
 
 
 def file_name(url: str, identifier: str) -> Path:
-    """Return where a page lies below the folder; it follows from the URL alone."""
+    """Return the path of a page's file within the folder; it depends on the URL alone."""
     parts = urlsplit(url)
     host = _UNSAFE.sub("-", parts.netloc.rpartition("@")[2]).strip(".-") or "unknown"
     path = _UNSAFE.sub("-", unquote(f"{parts.path} {parts.query}")).strip(".-_") or "index"
@@ -74,13 +76,13 @@ def page_file(document: Document) -> str:
 
 
 def file_text(fields: Mapping[str, object], names: Iterable[str], text: str, html: str | None) -> str:
-    """Return front matter of those names that have a value, and the body. JSON is valid YAML."""
+    """Return front matter with those names that have a value, and the body. JSON is valid YAML."""
     front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
     return f"---\n{front}---\n\n{_body(text, html)}\n"
 
 
 def _body(text: str, html: str | None) -> str:
-    """Return the main content: Markdown of its HTML when that is stored, else its text, a paragraph for each line."""
+    """Return the main content: Markdown of its HTML if stored, else its text with a paragraph per line."""
     if html:
         return markdown(html)
     lines = text.split("\n")
@@ -101,7 +103,7 @@ def _sequence(path: Path) -> int:
 
 
 def _cut(name: str) -> str:
-    """Return the beginning of a name that fits a file system: at most 255 bytes with what follows."""
+    """Return the beginning of a name, short enough for a file system: at most 255 bytes with its suffix."""
     while len(name) > SLUG or len(name.encode()) > 200:
         name = name[:-1]
     return name.rstrip(".-_")

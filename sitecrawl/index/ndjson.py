@@ -1,4 +1,4 @@
-"""Changes as lines of JSON in files that are rotated by size: a log to load into anything."""
+"""JSON lines in files that are rotated by size: a log that can be loaded into any system."""
 
 import os
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ NAME: Final = "changes-{:06}.ndjson"
 
 
 class NdjsonSink:
-    """Appends to `folder/changes-000001.ndjson` and so on; the line with the highest sequence of an id counts.
+    """Appends to `folder/changes-000001.ndjson` and so on; of the lines with the same id the highest sequence counts.
 
-    A file is complete when there is one with a higher number.
+    A file is complete once there is one with a higher number.
     """
 
     def __init__(self, folder: str, max_bytes: int = MAX_BYTES) -> None:
@@ -27,7 +27,7 @@ class NdjsonSink:
         self._file: BinaryIO | None = None
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Append the changes and wait until they are on the disk."""
+        """Append the changes and flush them to the disk."""
         try:
             file = self._open()
             file.write("".join(as_json(change_row(change)) + "\n" for change in changes).encode())

@@ -1,35 +1,36 @@
-"""OpenSearch and Elasticsearch, through the `_bulk` API that both share.
+"""OpenSearch and Elasticsearch through their common `_bulk` API.
 
-Plain HTTP and no client library: the API is one request, the official clients refuse each other's servers.
+Plain HTTP without a client library: the API is a single request, and the official clients refuse each other's servers.
 The version of a document is its sequence number (`external_gte`), so a late or repeated request changes nothing.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.index.documents import Change
+from sitecrawl.index.documents import Change, Document
 from sitecrawl.index.http import HttpClient, as_json, quoted
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 
 MAX_BYTES: Final = 5 * 2**20
-"""Bytes of one request; both servers advise 5 to 15 MB, and refuse 100."""
+"""Maximum bytes of one request; both servers advise 5 to 15 MB, and refuse 100 MB."""
 TIMEOUT: Final = 60.0
 CONFLICT: Final = 409
 GONE: Final = 404
 BUSY: Final = 429
 EXISTS: Final = b"resource_already_exists_exception"
-"""Another process created the index in between."""
+"""Error type if another process has created the index meanwhile."""
 
 
 class OpenSearchSink:
-    """Keeps one index as the database is.
+    """Keeps one index equal to the database.
 
-    `url` may hold user and password; `headers` may hold an API key. The index is created with the mapping of
-    `mapping.json`, or with `settings` when given, unless it is there. `pipeline` names an ingest pipeline.
+    `url` may hold user and password; `headers` may hold an API key. A missing index is created with the mapping of
+    `mapping.json`, or with `settings` if given. `pipeline` names an ingest pipeline.
     """
 
     def __init__(
@@ -65,22 +66,22 @@ class OpenSearchSink:
         return rejections + self._bulk(part)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._client.close()
 
     def _create(self) -> None:
-        """Create the index with its mapping, once in the life of this object, unless it is there."""
+        """Create the index with its mapping if it is missing; checked once per object."""
         if self._created:
             return
         path = f"{self._client.path}/{quote(self._index)}"
         there = self._client.request("HEAD", path, b"", "application/json")  # an index, an alias or a data stream
         if there.status == GONE:
-            body = self._settings or json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
+            body = self._settings or mapping()
             there = self._client.request("PUT", path, as_json(body).encode(), "application/json")
         if not (there.status == 400 and EXISTS in there.body):
             try:
                 self._client.check(there)
-            except BatchRefusedError as error:  # not the fault of any document
+            except BatchRefusedError as error:  # no document is at fault
                 raise SinkUnavailableError(f"the index {self._index} cannot be created: {error}") from error
         self._created = True
 
@@ -97,9 +98,9 @@ class OpenSearchSink:
             results = list(zip((change for change, _ in part), items, strict=True))
             rejections = [one for one in (self._result(*result) for result in results) if one is not None]
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
-            raise SinkUnavailableError(f"{self._client.place}: no bulk answer: {quoted(answer.body)}") from error
+            raise SinkUnavailableError(f"{self._client.place}: no bulk response: {quoted(answer.body)}") from error
         busy = [item for item in items if item["status"] == BUSY]
-        if busy:  # those that were taken are sent again, which changes nothing
+        if busy:  # sending the accepted ones again changes nothing
             raise SinkUnavailableError(
                 f"{self._client.place}: too busy for {len(busy)} of {len(items)} documents", answer.pause
             )
@@ -107,18 +108,27 @@ class OpenSearchSink:
 
     @staticmethod
     def _result(change: Change, item: Mapping[str, Any]) -> Rejection | None:
-        """Return why a document was refused, None when it was not."""
+        """Return why a document was refused, or None."""
         status = int(item["status"])
         if status < 300 or status in (CONFLICT, BUSY) or (status == GONE and change.document is None):
-            return None  # a conflict means that the index has a newer one
+            return None  # a conflict: the index has a newer version
         error = item.get("error")
         reason = f"{error.get('type')}: {error.get('reason')}" if isinstance(error, Mapping) else str(error)
         return Rejection(change, f"{status} {reason}"[:1000], final=status < 500)
 
 
 def bulk_lines(change: Change) -> bytes:
-    """Return the action line of a change, and the document below it unless it is a deletion."""
+    """Return the action line of a change, followed by the document unless it is a deletion."""
     action = {"_id": change.id, "version": change.sequence, "version_type": "external_gte"}
     if change.document is None:
         return (as_json({"delete": action}) + "\n").encode()
     return (as_json({"index": action}) + "\n" + as_json(change.document.as_dict()) + "\n").encode()
+
+
+def mapping() -> dict[str, Any]:
+    """Return the settings and the mapping of a new index: `mapping.json`; fields it leaves out are keywords."""
+    body: dict[str, Any] = json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
+    properties = body["mappings"]["properties"]
+    missing = {one.name: {"type": "keyword", "ignore_above": 256} for one in fields(Document)}
+    body["mappings"]["properties"] = missing | properties
+    return body

@@ -1,4 +1,4 @@
-"""What a sink is, and which there are: entry points of the group `sitecrawl.sinks`."""
+"""The interface of sinks, and the installed sinks: entry points of the group `sitecrawl.sinks`."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ GROUP: Final = "sitecrawl.sinks"
 
 
 class Rejection(NamedTuple):
-    """A change that a sink refused, though it took others."""
+    """A change that a sink refused while it took others."""
 
     change: Change
     reason: str
     final: bool
-    """Trying again would change nothing: the document must change, or the sink."""
+    """Whether retrying is useless: the document or the sink must change."""
 
 
 class SinkUnavailableError(SinkError):
-    """The sink cannot take anything now; `pause` is how many seconds it asked for, 0 for not said."""
+    """The sink can take nothing now; `pause` is the number of seconds that it asked for, 0 if it did not."""
 
     def __init__(self, message: str, pause: float = 0.0) -> None:
         super().__init__(message)
@@ -29,37 +29,37 @@ class SinkUnavailableError(SinkError):
 
 
 class BatchRefusedError(SinkError):
-    """The sink refused a batch as a whole; a smaller one may pass."""
+    """The sink refused a batch as a whole; a smaller batch may pass."""
 
 
 class Sink(Protocol):
-    """Takes changes of pages. Built as `Sink(**options)` of its entry in SITECRAWL_INDEX_SINKS."""
+    """Takes changes of pages. Built as `Sink(**options)` from its entry in SITECRAWL_INDEX_SINKS."""
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Take changes; when it returns, all but those returned are durable.
+        """Deliver changes; on return all of them are durable except those returned.
 
-        Changes may come again (at least once) and, after a lost database, with a lower sequence than one that was
-        taken: a sink keeps the highest sequence of an id. Raises SinkUnavailableError or BatchRefusedError.
+        Changes may be repeated (at least once) and, after a lost database, have a lower sequence than before: a sink
+        keeps the highest sequence of an id. Raises SinkUnavailableError or BatchRefusedError.
         """
 
     def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
 
 
 def sink_types() -> dict[str, EntryPoint]:
-    """Return the installed kinds of sinks by name."""
+    """Return the installed types of sinks by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def sink_names(sinks: Mapping[str, Any]) -> list[str]:
-    """Return the sinks of SITECRAWL_INDEX_SINKS, in the order they are written in."""
+    """Return the names of the sinks in SITECRAWL_INDEX_SINKS, in order."""
     return [str(name) for name in sinks]
 
 
 def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
-    """Return a sink of SITECRAWL_INDEX_SINKS.
+    """Build a sink of SITECRAWL_INDEX_SINKS.
 
-    Raises UnknownSinkError naming the known ones, ConfigError when its options cannot be used.
+    Raises UnknownSinkError naming the known ones, and ConfigError for unusable options.
     """
     if name not in sinks:
         known = ", ".join(sink_names(sinks)) or "none; set SITECRAWL_INDEX_SINKS, see docs/search.md"

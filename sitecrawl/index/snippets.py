@@ -1,4 +1,4 @@
-"""The part of a text that shows why it was found, with the found words marked."""
+"""Snippets: the part of a text that shows why it matched a query, with the matching words marked."""
 
 import html
 import re
@@ -15,18 +15,18 @@ from sitecrawl.storage.search.terms import RUN, WORDS, Query, fold
 WIDTH: Final = 240
 """Characters of a snippet."""
 LEAD: Final = 60
-"""Characters before the first word that was found."""
+"""Characters before the first matching word."""
 LOOKED_AT: Final = 500_000
-"""Characters of a text in which words are looked for."""
+"""Maximum characters of a text that are searched."""
 CHANGED: Final = 2
-"""Letters at the end of a stem that are not the same in all its words: `query`, `queries`."""
+"""Letters at the end of a stem that differ between its words: `query`, `queries`."""
 LETTERS: Final = {"ss": "ß", "ae": "æ", "oe": "œ"}
-"""Terms that may be one character in a text."""
+"""Terms that may be a single character in a text."""
 _SPACES: Final = re.compile(r"\s+")
 
 
 class _Folded(dict[int, int | str]):
-    """Maps each character to its folded form where that is one character, and what separates words to a space."""
+    """Maps each character to its folded form if that is a single character, and separators to a space."""
 
     def __missing__(self, code: int) -> int | str:
         character = fold(chr(code))
@@ -35,7 +35,7 @@ class _Folded(dict[int, int | str]):
 
 
 class _Spaced(_Folded):
-    """The same, with spaces for scripts without spaces: they end a word of another script."""
+    """The same, with a space for each character of a script without spaces, which ends a word of another script."""
 
     def __missing__(self, code: int) -> int | str:
         self[code] = value = " " if RUN.match(chr(code)) else super().__missing__(code)
@@ -47,7 +47,7 @@ _SPACED: Final = _Spaced()
 
 
 class Snippet(NamedTuple):
-    """A piece of text; `marks` are (start, end) of the found words in it."""
+    """A piece of text; `marks` are (start, end) of the matching words in it."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
@@ -57,7 +57,7 @@ class Snippet(NamedTuple):
         return self._marked("<mark>", "</mark>", html.escape)
 
     def as_text(self, before: str, after: str) -> str:
-        """Return the text with something before and after each found word."""
+        """Return the text with `before` and `after` around each matching word."""
         return self._marked(before, after, str)
 
     def _marked(self, before: str, after: str, clean: Callable[[str], str]) -> str:
@@ -69,9 +69,9 @@ class Snippet(NamedTuple):
 
 
 def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
-    """Return the piece of a text with the most different terms of a query; the beginning when none is in it.
+    """Return the piece of a text with the most different query terms, or its beginning if it has none.
 
-    Words of the same stem are marked too, in the text search configuration of the text.
+    Words with the same stem are marked too, by the text search configuration of the text.
     """
     text = unicodedata.normalize("NFC", _SPACES.sub(" ", text[:LOOKED_AT]).strip())
     found = _found(text, query, config)
@@ -86,7 +86,7 @@ def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
 
 
 def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, term) of the words of a query in a text, in order; of one stem is one term."""
+    """Return (start, end, term) of the query's words in a text, in order; words of one stem are one term."""
     wanted = _wanted(query, config)
     found: list[tuple[int, int, str]] = []
     if wanted.words is not None:
@@ -100,7 +100,7 @@ def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
 
 
 def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> list[tuple[int, int, str]]:
-    """Leave out words such as `the`, unless a phrase of the query holds them, or they are all there is."""
+    """Drop function words such as `the`, unless a phrase of the query contains them or there are no others."""
     kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
     silent = {stem(word, config) for word in FUNCTION_WORDS.get(config, ())} - kept
     telling = [one for one in found if one[2] not in silent]
@@ -108,17 +108,17 @@ def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> li
 
 
 class _Wanted(NamedTuple):
-    """What is looked for in a text."""
+    """The compiled search for a query's words in a text."""
 
     words: re.Pattern[str] | None
-    """Words that begin as those of the query; None for none."""
+    """Matches words that begin like those of the query; None if there are none."""
     runs: re.Pattern[str] | None
-    """Runs of scripts without spaces."""
+    """Matches runs of scripts without spaces."""
     stems: frozenset[str]
     begins: tuple[str, ...]
 
     def term_of(self, word: str, config: str) -> str | None:
-        """Return what a folded word of a text is found as, None if it is not."""
+        """Return the query term that a folded word of a text matches, or None."""
         short = stem(word, config)
         if short in self.stems:
             return short
@@ -141,7 +141,7 @@ def _wanted(query: Query, config: str) -> _Wanted:
 
 
 def _head(word: str, short: str) -> str:
-    """Return what all words of a stem begin with: endings change a letter or two before them."""
+    """Return the common beginning of all words with a stem: endings change a letter or two before them."""
     common = shared_beginning(word, short)
     head = common[: max(2, len(common) - CHANGED)] or word
     return head[:-1] if word[len(head) - 1 : len(head) + 1] in LETTERS else head
@@ -152,7 +152,7 @@ def _longest_first(terms: Collection[str]) -> list[str]:
 
 
 def _spelled(term: str) -> str:
-    """Return an expression for a term, whose letters may be one character in the text."""
+    """Return a regular expression for a term, whose letters may be one character in the text."""
     spelled = re.escape(term)
     for letters, one in LETTERS.items():
         spelled = spelled.replace(letters, f"(?:{letters}|{one})")
@@ -160,7 +160,7 @@ def _spelled(term: str) -> str:
 
 
 def _runs(terms: tuple[str, ...]) -> list[str]:
-    """Return the runs that pairs of characters came from."""
+    """Return the runs that pairs of characters were made from."""
     runs: list[str] = []
     for term in terms:
         if not RUN.fullmatch(term):
@@ -173,7 +173,7 @@ def _runs(terms: tuple[str, ...]) -> list[str]:
 
 
 def _best_start(text: str, found: list[tuple[int, int, str]]) -> int:
-    """Return where a snippet begins: before the word from which the most different terms are within reach."""
+    """Return where a snippet begins: before the word that has the most different terms within reach."""
     best, start, last = 0, 0, 0
     for first, (position, _, _) in enumerate(found):
         last = max(last, first)

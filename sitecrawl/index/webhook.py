@@ -1,4 +1,4 @@
-"""Changes as JSON to a URL of one's own."""
+"""Posts changes as JSON to a URL."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ TIMEOUT = 60.0
 
 
 class WebhookSink:
-    """Posts `{"changes": [...]}`; any 2xx answer means that the receiver has them."""
+    """Posts `{"changes": [...]}`; any 2xx response means that the receiver has stored them."""
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None, timeout: float = TIMEOUT) -> None:
         self._client = HttpClient(url, headers, float(timeout))
@@ -22,7 +22,7 @@ class WebhookSink:
         return []
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._client.close()
 
 

@@ -1,1 +1,1 @@
-"""Links to pages of the same site: which URLs are one page, which are worth fetching, in what order."""
+"""Links between pages of one site: URL identity, scope, traps and the order of fetching."""

@@ -1,7 +1,7 @@
-"""What links say of the pages that they lead to: the words by which others call a page.
+"""Anchor texts: the words by which other pages link to a page.
 
-Anchor text as a description of its target: Brin and Page, The anatomy of a large-scale hypertextual web search
-engine, 1998, section 2.2.
+Anchor text as a description of its target: Brin and Page, The anatomy of a large-scale hypertextual web search engine,
+1998, section 2.2.
 """
 
 import re
@@ -12,23 +12,23 @@ from typing import Final, NamedTuple
 from sitecrawl.links.anchors import Anchor
 
 LONGEST: Final = 100
-"""Characters above which an anchor is a card or teaser, whose words are those of the page itself."""
+"""Maximum characters of an anchor text. Longer anchors are cards or teasers that repeat the text of their target."""
 
 _REMEMBERED: Final = 10_000
-"""Texts, which repeat on all pages of a site."""
+"""Texts of generic links ("read more", "next"), which describe no target."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 class LinkText(NamedTuple):
-    """A text of links, and the page that they lead to."""
+    """The text of a link and the key of the page that it leads to."""
 
     url_key: int
     text: str
 
 
 def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
-    """Return what the anchors of a page say of other pages; numbers, URLs and teasers say nothing."""
-    # `tuple.__new__`: the constructor of a NamedTuple is a function in Python
+    """Return the descriptive anchor texts of a page; numbers, URLs and teasers are left out."""
+    # `tuple.__new__`: the constructor of a NamedTuple is a Python function
     return tuple([
         tuple.__new__(LinkText, (key, text))
         for _, _, key, text, nofollow in anchors

@@ -1,11 +1,11 @@
-"""The anchors of a page that lead to other pages of its site; its frames and its refresh count as anchors.
+"""Extracts the links of a page to other pages of its site; frames and a `meta refresh` count as links.
 
-Menus repeat on every page, so each distinct href is resolved and judged once for all pages of a directory and
-then looked up; Scrapy's LinkExtractor does it again for every link of every page (ARCHITECTURE 2).
+Menus repeat on every page, so each distinct href is resolved and judged once for all pages of a directory and then
+looked up. Scrapy's LinkExtractor repeats that work for every link of every page.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
@@ -28,11 +28,10 @@ from sitecrawl.links.urls import (
 from sitecrawl.links.variants import Variant, variant
 
 MAX_ANCHORS: Final = 5000
-"""Anchors a page that are kept (RELIABILITY 4.8; Heritrix takes 6,000); of four times as many it looks at the
-href."""
+"""Maximum anchors kept per page (Heritrix keeps 6,000). At most four times as many hrefs are examined."""
 
 TEXT_LENGTH: Final = 200
-"""Characters of an anchor's text that are kept."""
+"""Maximum characters kept of an anchor's text."""
 
 NOT_HTML_KINDS: Final = {
     "images": ("apng avif bmp cur dng eps gif heic heif ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp xcf"),
@@ -53,16 +52,16 @@ NOT_HTML_KINDS: Final = {
     "signatures": "asc md5 pem sha1 sha256 sha512 sig",
 }
 NOT_HTML: Final = frozenset(name for names in NOT_HTML_KINDS.values() for name in names.split())
-"""File name extensions, lower case, of what is not an HTML page. Others, and none, are pages until the server
-says no."""
+"""File name extensions, lower case, of files that are not HTML. A URL with another extension, or none, counts as a
+page."""
 
 FEEDS: Final = frozenset(("atom", "feed", "feeds", "rss", "rss2"))
-"""Last path segments that are feeds: WordPress and most others."""
+"""Last path segments of feed URLs: WordPress and most other systems."""
 
 _FEW_ROWS: Final = 32
-"""Rows whose texts are joined without a look at how long they are."""
+"""Subtrees up to this many rows have their texts joined without a length check."""
 _BLANK: Final = "".join(map(chr, range(0x21)))
-"""C0 control characters and space: what the URL Standard strips from both ends of a URL."""
+"""C0 control characters and space: the URL Standard strips them from both ends of a URL."""
 _RAW_LENGTH: Final = 8 * MAX_URL_LENGTH
 _WEB: Final = ("http://", "https://")
 
@@ -71,12 +70,12 @@ class Anchor(NamedTuple):
     """A link of a page to another page of its site."""
 
     node: int
-    """Row of the element in the page's FlatDom; 0 for a frame, and for the target of a refresh."""
+    """Row of the element in the page's FlatDom; 0 for a frame and for the target of a refresh."""
     url: str
-    """Absolute, as it is requested."""
+    """The absolute URL as it is requested."""
     url_key: int
     text: str
-    """The words of the element, single spaces, at most `TEXT_LENGTH` characters."""
+    """Text of the element with single spaces, at most `TEXT_LENGTH` characters."""
     nofollow: bool
 
 
@@ -85,29 +84,31 @@ class AnchorCounts:
     """How many hrefs of a page were left out, by reason."""
 
     bad: int = 0
-    """No usable http or https URL: `mailto:`, `javascript:`, malformed."""
+    """The URL is not a usable http or https URL: `mailto:`, `javascript:`, malformed."""
     offsite: int = 0
     not_html: int = 0
-    """The file name says that it is not a page."""
+    """The file name extension is not that of an HTML page."""
     nofollow: int = 0
     trapped: int = 0
     duplicate: int = 0
-    """The page itself, or a page that an earlier anchor leads to."""
+    """The URL is the page itself, or an earlier anchor leads to it."""
     over: int = 0
-    """Beyond `MAX_ANCHORS`."""
+    """The page has more than `MAX_ANCHORS` anchors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """What a page links to."""
+    """The links of one page."""
 
     found: list[Anchor]
     """In document order, one for each URL key."""
     skipped: AnchorCounts
+    others: list[tuple[int, str]] = field(default_factory=list)
+    """(URL key, URL) of those found on another origin that the page also spells with its own."""
 
 
 class _Link(NamedTuple):
-    """An href that leads to a page of the site."""
+    """A resolved href that leads to a page of the site."""
 
     url: str
     url_key: int
@@ -115,13 +116,13 @@ class _Link(NamedTuple):
 
 
 _Verdict: TypeAlias = _Link | str
-"""A link, or the name of the count in `AnchorCounts` that says why there is none."""
+"""A link, or the name of the count in `AnchorCounts` that gives the reason for leaving it out."""
 _Verdicts: TypeAlias = dict[str, _Verdict]
-"""By href as it is written, and by href without what does not matter."""
+"""Cached verdicts, by href as written and by the part of the base URL that matters."""
 
 
 class AnchorReader:
-    """Reads the anchors of the pages of one site and remembers up to `memory` hrefs (some 0.5 KB each)."""
+    """Reads the anchors of the pages of one site and caches up to `memory` resolved hrefs (about 0.5 KB each)."""
 
     def __init__(
         self,
@@ -139,16 +140,17 @@ class AnchorReader:
         self._memory = memory
         self._remembered = 0
         self._known: dict[tuple[bool, str], _Verdicts] = {}
-        """What hrefs lead to, by (whether that is an origin, what they are resolved against)."""
+        """Cached verdicts, by (whether the base is an origin, the base)."""
 
     def read(self, page: Page) -> Anchors:
-        """Return the anchors of a page. No href, however bad, raises or hides another."""
+        """Return the anchors of a page. A malformed href neither raises nor hides other anchors."""
         flat = page.flat
         bases = _Bases.of(page)
         rooted = self._known.get((True, bases.origin), {})
         below = self._known.get((False, bases.directory), {})
         own: _Verdicts = {}
         found: list[Anchor] = []
+        foreign, others = set[int](), list[tuple[int, str]]()
         seen = {url_key(page.url, self.parameters)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
         extra = unlinked(page)
@@ -164,6 +166,8 @@ class AnchorReader:
             nofollow = bool(rel) and "nofollow" in rel.lower().split()
             if key in seen:
                 skipped.append("duplicate")
+                if key in foreign and url.startswith(bases.origin):
+                    others.append((key, url))
             elif nofollow and not self.keep_nofollow:
                 skipped.append("nofollow")
             elif len(found) >= MAX_ANCHORS:
@@ -173,15 +177,17 @@ class AnchorReader:
                 self.guard.hold(its_variant, key, url)
             else:
                 seen.add(key)
+                if not url.startswith(bases.origin):
+                    foreign.add(key)
                 # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
                 text = anchor_text(flat, node) if node else ""
                 found.append(tuple.__new__(Anchor, (node, url, key, text, nofollow)))
         counts = Counter(skipped)
         counts["over"] += max(0, len(flat.anchors) - 4 * MAX_ANCHORS)
-        return Anchors(found, AnchorCounts(**counts))
+        return Anchors(found, AnchorCounts(**counts), others)
 
     def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:
-        """Return where an href leads, and remember it; what depends on the page's own URL in `own`."""
+        """Resolve an href and cache the verdict; verdicts that depend on the page's own URL go to `own`."""
         if len(href) > _RAW_LENGTH:
             return "bad"
         base, reference = bases.reference(href)
@@ -200,7 +206,7 @@ class AnchorReader:
 
     def _resolve_once(self, base: str, href: str) -> _Verdict:
         try:
-            if href.startswith("//"):  # urljoin takes a lone `//` for nothing at all
+            if href.startswith("//"):  # urljoin ignores a lone `//`
                 absolute = f"{base.partition(':')[0]}:{href}"
             else:
                 absolute = urljoin(base, href) if base else href
@@ -220,7 +226,7 @@ class AnchorReader:
 
 
 class _Bases(NamedTuple):
-    """What hrefs are resolved against: as little of the base URL as matters, for pages share the results."""
+    """The base URLs of a page, shortened to what affects resolution, so that pages share cached verdicts."""
 
     full: str
     directory: str
@@ -237,7 +243,7 @@ class _Bases(NamedTuple):
         return cls(full, f"{scheme}://{netloc}{path[: path.rfind('/') + 1] or '/'}", origin)
 
     def reference(self, href: str) -> tuple[str, str]:
-        """Return (base, href without fragment), such that equal pairs lead to the same URL."""
+        """Return (base, href without fragment); equal pairs resolve to the same URL."""
         href = href.strip(_BLANK).partition("#")[0]
         if href.startswith(("/", "\\")):
             return self.origin, href.replace("\\", "/") if "\\" in href else href
@@ -249,14 +255,14 @@ class _Bases(NamedTuple):
 
 
 def anchors(page: Page, scope: SiteScope) -> Anchors:
-    """Return the anchors of one page; an `AnchorReader` does it faster for many pages of a site."""
+    """Return the anchors of one page. For many pages of a site an `AnchorReader` is faster."""
     return AnchorReader(scope).read(page)
 
 
 def anchor_text(flat: FlatDom, node: int) -> str:
-    """Return the words of a subtree, single spaces, at most `TEXT_LENGTH` characters."""
+    """Return the text of a subtree with single spaces, at most `TEXT_LENGTH` characters."""
     stop = flat.end[node]
-    if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors hold one text
+    if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors hold one text node
         return " ".join(flat.text[node + 1].split())[:TEXT_LENGTH]
     texts = flat.text
     if stop - node <= _FEW_ROWS:
@@ -270,15 +276,15 @@ def anchor_text(flat: FlatDom, node: int) -> str:
         if text:
             words += text.split()
             length += len(text)
-            if length > 4 * TEXT_LENGTH:  # white space may be most of it, but not for ever
+            if length > 4 * TEXT_LENGTH:  # enough, even if most of it is white space
                 break
     return " ".join(words)[:TEXT_LENGTH]
 
 
 def may_be_html(parts: UrlParts) -> bool:
-    """Say whether the path can be that of an HTML page, by the tables `NOT_HTML` and `FEEDS`.
+    """Tell whether a path can be that of an HTML page, by the tables `NOT_HTML` and `FEEDS`.
 
-    A colon means a wiki's page *about* a file (`/wiki/File:Map.png`), which is HTML.
+    A colon marks a wiki page *about* a file (`/wiki/File:Map.png`), which is HTML.
     """
     name = parts.path.rstrip("/")
     name = name[name.rfind("/") + 1 :].lower()

@@ -1,27 +1,27 @@
-"""A closed trap: a folder, the variants of one path, or those of one parameter set."""
+"""A closed URL trap: a folder, the variants of one path, or the variants of one parameter set."""
 
 from enum import IntEnum
 from typing import NamedTuple
 
 
 class ClosedKind(IntEnum):
-    """Why nothing more is asked for."""
+    """Why a trap was closed."""
 
     FOLDER = 1
     """The folder answers any URL with a page of new links (`links.infinite_spaces`)."""
     COMBINATIONS = 2
-    """The queries of a path or parameter set combine without end (`links.traps`)."""
+    """The query parameters of a path or parameter set combine without end (`links.traps`)."""
     FULL = 3
-    """The most variants that a path or parameter set may ever have; those that are known stay."""
+    """The path or parameter set has reached its maximum of variants; known variants stay."""
 
 
 class Closed(NamedTuple):
-    """One closed place of a site."""
+    """One closed trap of a site."""
 
     key: int
-    """63-bit fingerprint of the place."""
+    """63-bit fingerprint of the folder, path or parameter set."""
     kind: ClosedKind
     place: str
-    """For people: a folder's URL, or a path with `?` and the parameters."""
+    """Readable name: a folder's URL, or a path with `?` and the parameter names."""
     reason: str
-    """For people; `page.reason` of its URLs."""
+    """Readable reason, stored as `page.reason` of its URLs."""

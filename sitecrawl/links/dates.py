@@ -1,4 +1,4 @@
-"""Dates as sitemaps, feeds and robots directives write them, with what they leave open."""
+"""Parses the dates of sitemaps, feeds and robots directives into the interval of time that they can mean."""
 
 import datetime as dt
 import re
@@ -6,37 +6,37 @@ from email.utils import parsedate_tz
 from typing import Final, NamedTuple
 
 MAX_LENGTH: Final = 64
-"""Characters of a date that are looked at."""
+"""Maximum characters of a date that are parsed."""
 FIRST_YEAR: Final = 1990
-"""Earlier dates are a program's zero (`0001-01-01`, `1970-01-01`) and say nothing."""
+"""Earlier dates are a program's zero (`0001-01-01`, `1970-01-01`) and are ignored."""
 SLACK: Final = dt.timedelta(days=1)
-"""How far a date may lie ahead before it is taken for wrong: clocks differ, and so do zones."""
+"""How far in the future a date may lie before it is ignored: clocks and time zones differ."""
 
 _EAST: Final = dt.timedelta(hours=14)
 _WEST: Final = dt.timedelta(hours=12)
-"""Where a time without a zone may have been written: between UTC+14 and UTC-12."""
+"""Possible offsets of a time without a zone: UTC+14 to UTC-12."""
 
 _W3C: Final = re.compile(
     r"(\d{4})(?:[-/]?(\d\d?)(?:[-/]?(\d\d?)"
     r"(?:[T\s]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d*)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?",
     re.IGNORECASE,
 )
-"""ISO 8601 as W3C profiled it (sitemaps.org, Atom), and its usual misspellings."""
+"""ISO 8601 in the W3C profile (sitemaps.org, Atom), with its usual misspellings."""
 
 
 class Dated(NamedTuple):
-    """When something happened, as far as it was said: a day without a time spans that day in every zone."""
+    """A date as an interval: a day without a time covers that day in every time zone."""
 
     first: dt.datetime
-    """The earliest moment that was meant, aware, in UTC."""
+    """Earliest possible moment, in UTC with tzinfo."""
     last: dt.datetime
-    """The latest."""
+    """Latest possible moment, in UTC with tzinfo."""
 
 
 def parse_date(text: str) -> Dated | None:
-    """Return what a W3C or RFC 822 date says, or None when it says nothing: unreadable, or before 1990.
+    """Parse a W3C or RFC 822 date; return None if it is unreadable or before 1990.
 
-    Seconds of 60 and hours of 24 are taken for the end of the minute and of the day.
+    Second 60 and hour 24 count as the end of the minute and of the day.
     """
     text = " ".join(text[: 2 * MAX_LENGTH].split())
     if not text or len(text) > MAX_LENGTH:
@@ -50,7 +50,7 @@ def parse_date(text: str) -> Dated | None:
 
 
 def parse_past_date(text: str, now: dt.datetime) -> Dated | None:
-    """Return the same, but None for a date that lies in the future."""
+    """Like `parse_date`, but return None for a date in the future."""
     dated = parse_date(text)
     return dated if dated is not None and dated.first <= now + SLACK else None
 
@@ -81,7 +81,7 @@ def _offset(zone: str) -> dt.timedelta:
 
 
 def _mail(text: str) -> Dated | None:
-    """Read a date of RFC 822 and 850: `Fri, 25 Jun 2010 15:00:00 PST`, `25-Jun-10 15:00:00 GMT`."""
+    """Parse a date of RFC 822 or 850: `Fri, 25 Jun 2010 15:00:00 PST`, `25-Jun-10 15:00:00 GMT`."""
     parts = parsedate_tz(text)
     if parts is None:
         return None

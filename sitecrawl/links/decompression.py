@@ -1,4 +1,4 @@
-"""Packed bodies, unpacked piece by piece up to a limit: a bomb costs no more than a large file."""
+"""Decompresses gzip bodies piece by piece up to a limit, so a decompression bomb costs no more than a large file."""
 
 import zlib
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ _ANY_GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class Pieces(Iterator[bytes]):
-    """The bytes of a body, unpacked if it is gzip, at most `PIECE` at a time and `limit` in all.
+    """Iterates over a body, decompressed if it is gzip: `PIECE` bytes at a time and `limit` bytes in all.
 
-    `problem` says in words why the end was not reached, once the iteration is over.
+    After the iteration, `problem` gives the reason in words if the end was not reached.
     """
 
     def __init__(self, body: bytes, limit: int) -> None:
@@ -47,9 +47,9 @@ class Pieces(Iterator[bytes]):
                 left -= len(piece)
                 yield piece
             if unpacker.eof:
-                if bytes(packed[:2]) != _GZIP:  # the end, or padding; else another member
+                if bytes(packed[:2]) != _GZIP:  # padding, or the end; a further member begins with the magic number
                     return
                 unpacker = zlib.decompressobj(_ANY_GZIP)
             elif not packed and not piece:
-                self.problem = "broken gzip: it ends too soon"
+                self.problem = "broken gzip: truncated"
                 return

@@ -1,4 +1,4 @@
-"""What a page says to crawlers about itself: `meta name=robots` and `X-Robots-Tag`."""
+"""Robots directives of a page: `meta name=robots` and the `X-Robots-Tag` header."""
 
 import datetime as dt
 import re
@@ -10,28 +10,28 @@ from sitecrawl.links.dates import parse_date
 
 _NAMED: Final = re.compile(r"\s*([A-Za-z0-9_.-]+)\s*:\s*(.*)", re.DOTALL)
 _WITH_VALUE: Final = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"))
-"""Directives with a value; any other name before a colon is that of a crawler."""
+"""Directives that take a value; any other name before a colon is a crawler's name."""
 _MAX_LENGTH: Final = 4096
-"""Characters of one header or meta element that are read."""
+"""Maximum characters read of one header or meta element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Directives:
-    """What is forbidden; where several sources differ, the strictest holds."""
+    """The restrictions on a page. Where several sources differ, the strictest holds."""
 
     noindex: bool = False
     nofollow: bool = False
     expired: bool = False
-    """`noindex` because the moment of `unavailable_after` is over."""
+    """`noindex` because the time of `unavailable_after` has passed."""
 
 
 def read_directives(
     metas: Iterable[tuple[str, str]], headers: Iterable[str], now: dt.datetime, agent: str = "sitecrawl"
 ) -> Directives:
-    """Return what the meta elements, (name, content) each, and the `X-Robots-Tag` headers forbid this crawler.
+    """Return what the meta elements, as (name, content), and the `X-Robots-Tag` headers forbid this crawler.
 
-    Elements and header parts that address another crawler (`<meta name=googlebot>`, `googlebot: noindex`) are
-    passed over; those that address `agent` hold beside the general ones.
+    Elements and header parts that address another crawler (`<meta name=googlebot>`, `googlebot: noindex`) are ignored.
+    Those that address `agent` add to the general ones.
     """
     agent, found = agent.lower(), set[str]()
     for name, content in metas:
@@ -46,7 +46,7 @@ def read_directives(
 
 
 def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
-    """Return the directives of one value for this crawler; a crawler's name holds up to the next one."""
+    """Return the directives of one value for this crawler; a crawler's name applies up to the next one."""
     found: set[str] = set()
     addressed = True
     parts = text[:_MAX_LENGTH].lower().split(",")
@@ -60,7 +60,7 @@ def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
         if not addressed:
             continue
         if named and named[1] == "unavailable_after":
-            # `Fri, 25 Jun 2010 15:00:00 GMT` holds a comma of its own
+            # `Fri, 25 Jun 2010 15:00:00 GMT` contains a comma
             dates = (named[2], ",".join([named[2], *parts[i + 1 : i + 2]]))
             ends = next((dated for dated in map(parse_date, dates) if dated is not None), None)
             if ends is not None and ends.last < now:

@@ -1,7 +1,7 @@
-"""RSS and Atom feeds: the newest pages of a site, read with feedparser behind limits.
+"""Reads RSS and Atom feeds, which name the newest pages of a site, with feedparser and limits.
 
-feedparser takes 0.3 ms an entry and up to 0.1 ms a tag of a broken feed, which it reads a second time with a parser
-of its own; the limits below keep the worst feed under some seconds.
+feedparser takes 0.3 ms per entry, and up to 0.1 ms per tag of a malformed feed, which it parses again with its own
+parser. The limits below keep the worst feed to a few seconds.
 """
 
 import datetime as dt
@@ -19,73 +19,73 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url
 
 MAX_BYTES: Final = 2 * 2**20
-"""Unpacked bytes of a feed; full-text feeds of 100 articles have some 1 MiB."""
+"""Maximum decompressed bytes of a feed; full-text feeds of 100 articles have about 1 MiB."""
 MAX_TAGS: Final = 40_000
 MAX_REFERENCES: Final = 400_000
-"""Ampersands: HTML inside a feed is escaped, three references a tag."""
+"""Maximum ampersands: HTML inside a feed is escaped, with three references per tag."""
 MAX_ENTRIES: Final = 1000
-"""Entries of a feed that are looked at."""
+"""Maximum entries of a feed that are examined."""
 
 _ENTITY: Final = re.compile(rb"<!\s*ENTITY|<\0!\0E\0N\0T|\0<\0!\0E\0N\0T", re.IGNORECASE)
 _PARSER_OPTIONS: Final = {"sanitize_html": False, "resolve_relative_uris": False}
-"""Only links and dates are wanted."""
+"""feedparser runs without sanitizing and URI resolution: only links and dates are used."""
 
 
 class FeedEntry(NamedTuple):
-    """A page that a feed names."""
+    """A page named by a feed."""
 
     url: str
     url_key: int
     dated: Dated | None
-    """When it was last changed, or else published; None also for a moment that lies ahead."""
+    """Time of the last change, or else of publication; None also for a time in the future."""
 
 
 @dataclass(slots=True)
 class FeedCounts:
-    """What was left out of a feed, by reason."""
+    """How many entries of a feed were left out, by reason."""
 
     offsite: int = 0
     bad: int = 0
-    """No link, or no usable one."""
+    """The entry has no link, or no usable one."""
     not_html: int = 0
     duplicate: int = 0
     future: int = 0
-    """Dates that lie ahead: their pages count, the dates do not."""
+    """Dates in the future: their pages count, the dates do not."""
     over: int = 0
     """Entries beyond `MAX_ENTRIES`."""
 
 
 @dataclass(slots=True)
 class Feed:
-    """What a feed says."""
+    """The contents of a feed."""
 
     entries: list[FeedEntry] = field(default_factory=list)
-    """In the order of the feed, one for each URL key."""
+    """In feed order, one for each URL key."""
     skipped: FeedCounts = field(default_factory=FeedCounts)
     problem: str | None = None
-    """Why it was not read as it stands, in words."""
+    """The reason, in words, if the feed could only be read in part."""
 
 
 def read_feed(body: bytes, url: str, scope: SiteScope, now: dt.datetime, *, content_type: str = "") -> Feed:
     """Return the pages of the site that a feed names.
 
-    Raises FeedError for what is neither RSS nor Atom, for one that declares entities, and for one over a limit.
+    Raises FeedError for a body that is neither RSS nor Atom, declares entities, or exceeds a limit.
     """
     pieces = Pieces(body, MAX_BYTES)
     plain = b"".join(pieces)
     if pieces.problem is not None:
         raise FeedError(url, pieces.problem)
     if _ENTITY.search(plain):
-        raise FeedError(url, "entities are declared, which is refused")
+        raise FeedError(url, "it declares entities, which are refused")
     if plain.count(b"<") > MAX_TAGS or plain.count(b"&") > MAX_REFERENCES:
         raise FeedError(url, f"over {MAX_TAGS} tags or {MAX_REFERENCES} references")
     import feedparser  # noqa: PLC0415  (30 ms, and many sites have no feed)
 
     headers = {"content-location": url, "content-type": content_type or "application/xml"}
     try:
-        # a stream, never the text: feedparser would open what looks like a URL or a file name
+        # pass a stream, never the text: feedparser opens a string that looks like a URL or a file name
         parsed: Any = feedparser.parse(BytesIO(plain), response_headers=headers, **_PARSER_OPTIONS)
-    except Exception as error:  # its parsers raise many things on hostile input; none is worth a crawl
+    except Exception as error:  # its parsers raise many types on hostile input
         raise FeedError(url, f"cannot be parsed ({type(error).__name__}: {error})"[:200]) from error
     if not parsed.get("version"):
         raise FeedError(url, "neither RSS nor Atom")
@@ -121,7 +121,7 @@ def _take(feed: Feed, entry: Any, base: str, scope: SiteScope, now: dt.datetime,
         skipped.duplicate += 1
         return
     seen.add(key)
-    # feedparser's own `get` warns that it takes the one for the other
+    # feedparser's own `get` warns when it substitutes one date for another
     dated = _dated(dict.get(entry, "updated_parsed")) or _dated(dict.get(entry, "published_parsed"))
     if dated is not None and dated.first > now + SLACK:
         skipped.future += 1
@@ -130,7 +130,7 @@ def _take(feed: Feed, entry: Any, base: str, scope: SiteScope, now: dt.datetime,
 
 
 def _dated(parsed: Any) -> Dated | None:
-    """Return a moment of feedparser, which is a struct_time in UTC."""
+    """Convert a struct_time of feedparser, which is in UTC."""
     try:
         moment = dt.datetime(*parsed[:6]).replace(tzinfo=dt.UTC)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Which variant of a path was the first to link to a page: a listing that leads to main content is no trap."""
+"""Remembers which listing was the first to link to a page: a listing that leads to main content is no trap."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,22 +6,22 @@ from typing import Final
 from sitecrawl.links.variants import Variant
 
 MAX_NAMED: Final = 200_000
-"""Pages whose first listing is remembered (some 20 MB); the one named longest ago goes first."""
+"""Maximum pages whose first listing is remembered (about 20 MB); the page linked longest ago is forgotten first."""
 
 
 class Leads:
-    """The pages that listings link to, each with the listing that was read first."""
+    """The pages that listings link to, each with the first listing that linked to it."""
 
     def __init__(self) -> None:
         self._named: dict[int, Variant] = {}
 
     def name(self, listing: Variant, links: Iterable[int]) -> None:
-        """Note what a listing links to, as `url_key`s; pages that another listing named before stay with that one."""
+        """Record the links of a listing, as `url_key`s. A page stays with the first listing that linked to it."""
         for key in links:
             self._named.setdefault(key, listing)
         while len(self._named) > MAX_NAMED:
             del self._named[next(iter(self._named))]
 
     def take(self, url_key: int) -> Variant | None:
-        """Return the listing that linked to a page first, once; None when there is none."""
+        """Return and forget the listing that first linked to a page; None if there is none."""
         return self._named.pop(url_key, None)

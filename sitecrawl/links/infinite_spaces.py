@@ -1,10 +1,10 @@
-"""Folders that answer every URL with a page of new links: a trap that no single URL shows.
+"""Detects infinite spaces: folders that answer every URL with a page of new links, a trap that no single URL shows.
 
-In such a folder nearly every page leads to pages of the folder that no page before led to, however many are read. Large
-honest sites begin like that as well. What tells them apart is a URL that no page has ever named: an honest site has no
-page there, or one without new links; a trap has one like all others. So a folder that breeds is *suspected*, the crawl
-asks for one invented URL in it, and by that answer the folder is *cleared* or *closed*. Own method. What was closed
-stays closed in later crawls; after a long time one invented URL is asked for again.
+In such a folder nearly every page links to pages of the folder that no earlier page linked to, however many are read.
+Large honest sites begin like that as well. A URL that no page has ever named tells them apart: an honest site has no
+page there, or one without new links; a trap has one like all others. A folder that keeps producing new links is
+*suspected*, and the crawl requests one invented URL in it. The response either *clears* or *closes* the folder. Own
+method. A closed folder stays closed in later crawls; after a long time it is tested again.
 """
 
 from collections import OrderedDict
@@ -18,23 +18,23 @@ from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.variants import hash_of
 
 LEVELS: Final = 4
-"""Folders above a page that are watched, the site's root among them."""
+"""Maximum folders above a page that are watched, the site's root included."""
 BRED: Final = 2
-"""Links to new pages of the folder by which a page breeds."""
+"""New links into the folder that make a page count as breeding."""
 BREEDERS: Final = 0.9
-"""Share of the pages read that must breed. Recorded sites: see docs/links.md."""
+"""Share of the pages read that must breed. Measured on recorded sites: see docs/links.md."""
 GROWTH: Final = 5
-"""New pages of the folder that were named, for each page read."""
+"""New pages of the folder that must be named per page read."""
 MAX_FOLDERS: Final = 2_000
-"""Folders remembered by one crawl; the one that no page was read of for the longest time goes first."""
+"""Maximum folders remembered by one crawl; the folder whose last page was read longest ago is forgotten first."""
 INVENTED: Final = "sitecrawl-asks-"
-"""How the last segment of invented URLs begins: whoever reads the server's log should know what asked."""
+"""Prefix of the last segment of invented URLs; it tells readers of the server's log who sent the request."""
 
 
 @dataclass(slots=True)
 class _Folder:
     window: int
-    """Pages to read before it is judged; doubled each time that it is cleared."""
+    """Pages to read before the folder is judged; doubled each time that it is cleared."""
     pages: int = 0
     breeders: int = 0
     named: int = 0
@@ -44,19 +44,19 @@ class Breeding:
     """Judges the folders of one site."""
 
     def __init__(self, window: int = 50, start_url: str = "") -> None:
-        """A folder is judged by each `window` pages read; 0 for never. `start_url` is asked for in any case."""
+        """Judge each folder after every `window` pages read; 0 means never. `start_url` is always allowed."""
         self.window, self.start_url = window, start_url
         self.closed: dict[str, str] = {}
-        """Folders (URLs that end with a slash) in which nothing more is asked for, each with the reason."""
+        """Closed folders (URLs that end with a slash) by URL; nothing more is requested in them."""
         self._folders: OrderedDict[str, _Folder] = OrderedDict()
         self._suspected: set[str] = set()
         self._due: list[str] = []
-        """Suspected folders of which no invented URL was asked for yet."""
+        """Suspected folders that have not been tested yet."""
         self._doubted: set[str] = set()
-        """Folders that an earlier run closed, long enough ago to ask again."""
+        """Folders that an earlier run closed long enough ago to be tested again."""
 
     def read(self, url: str, new: Iterable[str]) -> None:
-        """Count a page and the URLs that it was the first to name."""
+        """Count a page and the URLs that it was the first to link to."""
         if not self.window:
             return
         named, suspected = list(new), []
@@ -80,39 +80,39 @@ class Breeding:
                 self._suspect(folder)
 
     def take(self) -> list[str]:
-        """Return the suspected folders of which an invented URL is to be asked for now."""
+        """Return the suspected folders to be tested now."""
         due = [folder for folder in self._due if self.refusal(folder) is None]
         self._due.clear()
         return due
 
     def clear(self, folder: str) -> None:
-        """Note that an invented URL of a folder led nowhere: it is honest so far."""
+        """Clear a folder: its invented URL did not exist."""
         self._suspected.discard(folder)
         self._doubted.discard(folder)
         if folder in self._folders:
             self._folders[folder].window *= 2
 
     def close(self, folder: str) -> Closed:
-        """Note that an invented URL of a folder was answered like all others; return what is closed."""
+        """Close a folder whose invented URL was answered like all others; return the closed trap."""
         self._doubted.discard(folder)
         self.closed[folder] = reason = f"a trap: {folder[:200]} answers any URL with a page of new links"
         return Closed(hash_of(folder) >> 1, ClosedKind.FOLDER, folder, reason)
 
     def unanswered(self, folder: str) -> None:
-        """Note that an invented URL of a folder had no answer: a folder that was closed stays so, others are open."""
+        """Handle an invented URL without a response: a closed folder stays closed, others stay open."""
         if folder in self._doubted:
             self.close(folder)
         self.clear(folder)
 
     def restore(self, closed: Iterable[Closed], doubted: Iterable[Closed] = ()) -> None:
-        """Take up the folders that an earlier run closed; one invented URL is asked for in each doubted one."""
+        """Restore the folders that an earlier run closed; those in `doubted` are tested again."""
         self.closed.update((one.place, one.reason) for one in closed)
         for one in doubted if self.window else ():
             self._doubted.add(one.place)
             self._suspect(one.place)
 
     def refusal(self, url: str) -> str | None:
-        """Return why a URL is not asked for, None when it may be."""
+        """Return the reason why a URL may not be requested, or None if it may."""
         if self.closed and url != self.start_url:
             for folder in folders(url):
                 if folder in self.closed:
@@ -125,7 +125,7 @@ class Breeding:
 
 
 def folders(url: str) -> list[str]:
-    """Return the URLs of the uppermost folders that a page lies in, its site's root first."""
+    """Return the URLs of the uppermost folders of a page, beginning with the site's root."""
     parts = urlsplit(url)
     found, path = [f"{parts.scheme}://{parts.netloc}/"], parts.path
     end = 0
@@ -135,10 +135,10 @@ def folders(url: str) -> list[str]:
 
 
 def invented(folder: str) -> str:
-    """Return a URL in a folder that no page names; the same each time."""
+    """Return a URL in a folder that no page names; the same one each time."""
     return f"{folder}{INVENTED}{blake2b(folder.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
 
 
 def is_invented(url: str) -> bool:
-    """Say whether a URL was invented here: a page of the trap itself, or of a search, may name it later."""
+    """Tell whether a URL was invented here: a trap or a search page may link to it later."""
     return f"/{INVENTED}" in url

@@ -1,4 +1,4 @@
-"""Query parameters that do not say which page is meant: campaign tags, click ids, session ids."""
+"""Query parameters that do not identify a page: campaign tags, click ids, session ids."""
 
 import re
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ TRACKING_KINDS: Final = {
     "web analytics": "_ga _gl _gac _openstat __hssc __hstc __hsfp hsa_acc s_cid at_xt xtor wt_mc wt_zmc",
 }
 TRACKING_NAMES: Final = frozenset(name for names in TRACKING_KINDS.values() for name in names.split())
-"""Names, lower case. Sources: ECOSYSTEM D, RELIABILITY 4.8; the vendors' own names of their click ids."""
+"""Parameter names in lower case; vendors document their own click ids."""
 
 TRACKING_PREFIXES: Final = ("utm_", "mtm_", "pk_", "piwik_", "matomo_", "hsa_", "at_campaign", "at_medium")
-"""Beginnings of names, lower case: Google Analytics, Matomo, HubSpot ads, AT Internet."""
+"""Prefixes of parameter names in lower case: Google Analytics, Matomo, HubSpot ads, AT Internet."""
 
 SESSION_NAMES: Final = frozenset(
     (
@@ -29,16 +29,16 @@ SESSION_NAMES: Final = frozenset(
         *("cfid", "cftoken", "zenid", "oscsid", "xtcsid"),
     )
 )
-"""Names, lower case, of what is a session whatever the value (Heritrix: StripSessionIDs, StripSessionCFIDs).
+"""Names in lower case that hold a session whatever the value (Heritrix: StripSessionIDs, StripSessionCFIDs).
 
-So are names that begin with `aspsessionid`.
+Names that begin with `aspsessionid` do so too.
 """
 
 SESSION_IF_HASH: Final = frozenset(("s", "sess", "session", "sid"))
-"""Names, lower case, that hold a session only when the value looks like a hash; `?sid=12` is a page."""
+"""Names in lower case that hold a session only if the value looks like a hash; `?sid=12` is a page."""
 
 _HASH: Final = re.compile(
-    r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}"  # hexadecimal with a letter and a digit
+    r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}"  # hexadecimal with at least one letter and one digit
     r"|(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[0-9a-z_,-]{16,}"  # any alphabet, longer
     r"|[0-9]{16,}",
     re.IGNORECASE,
@@ -49,7 +49,7 @@ _ESCAPED: Final = re.compile("%[0-9A-Fa-f]{2}|[+]")
 
 @dataclass(frozen=True, slots=True)
 class UrlParameters:
-    """Which query parameters are dropped; names are lower case and compared without regard to case."""
+    """The query parameters to drop. Names are in lower case and compared without regard to case."""
 
     tracking: frozenset[str] = TRACKING_NAMES
     tracking_prefixes: tuple[str, ...] = TRACKING_PREFIXES
@@ -57,7 +57,7 @@ class UrlParameters:
     session_if_hash: frozenset[str] = SESSION_IF_HASH
 
     def extended(self, *, tracking: Iterable[str] = (), session: Iterable[str] = ()) -> "UrlParameters":
-        """Return these parameters and more of them."""
+        """Return a copy with further parameters."""
         return replace(
             self,
             tracking=self.tracking | {name.lower() for name in tracking},
@@ -83,7 +83,7 @@ class UrlParameters:
         name = _name(part)
         if name in self.session_if_hash:
             value = part.partition("=")[2]
-            return bool((_LONG_HASH if name == "s" else _HASH).fullmatch(value))  # `s` is a search on most sites
+            return bool((_LONG_HASH if name == "s" else _HASH).fullmatch(value))  # on most sites `s` is a search term
         return name in self.session or name.startswith("aspsessionid") or self._tracks(name)
 
 
@@ -96,4 +96,4 @@ def _name(part: str) -> str:
 
 
 PARAMETERS: Final = UrlParameters()
-"""The table that is used unless another one is given."""
+"""The default table."""

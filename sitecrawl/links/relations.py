@@ -1,4 +1,4 @@
-"""What a page says about other addresses: its canonical URL, its translations, its feeds."""
+"""The `link` elements of a page: its canonical URL, its translations and its feeds."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -9,15 +9,15 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url, url_key
 
 MAX_ALTERNATES: Final = 100
-"""Translations a page that are kept; the largest sites have some 60 languages."""
+"""Maximum translations kept per page; the largest sites have about 60 languages."""
 MAX_FEEDS: Final = 10
-"""Feeds a page that are kept."""
+"""Maximum feeds kept per page."""
 FEED_TYPES: Final = frozenset(("application/rss+xml", "application/atom+xml", "application/rdf+xml"))
-"""`type` of a `link rel=alternate` that is a feed (RSS autodiscovery); plain XML is many things."""
+"""Values of `type` by which a `link rel=alternate` is a feed (RSS autodiscovery); generic XML types are left out."""
 
 
 class Relation(NamedTuple):
-    """A URL of the site that a page names."""
+    """A URL of the site in a `link` element."""
 
     url: str
     url_key: int
@@ -25,19 +25,19 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The `link` elements of a page that concern a crawler; all URLs are of its site."""
+    """The `link` elements of a page that matter to a crawler; all URLs belong to its site."""
 
     canonical: Relation | None = None
-    """The page of which this one is a copy; None also when that is the page itself."""
+    """The canonical URL of the page; None also if that is the page itself."""
     canonical_elsewhere: bool = False
-    """The canonical URL is of another site: it is recorded and not followed (ECOSYSTEM C.4)."""
+    """The canonical URL belongs to another site: it is recorded and not followed."""
     alternates: tuple[Relation, ...] = ()
-    """The page in other languages (`rel=alternate hreflang`), itself left out."""
+    """Other language versions of the page (`rel=alternate hreflang`), without the page itself."""
     feeds: tuple[Relation, ...] = ()
 
 
 def relations(page: Page, scope: SiteScope, parameters: UrlParameters = PARAMETERS) -> Relations:
-    """Return what a page's `link` elements say. No href, however bad, raises."""
+    """Return the relations of a page. A malformed href never raises."""
     own = url_key(page.url, parameters)
     canonical, elsewhere = None, False
     if page.canonical_url is not None:

@@ -1,4 +1,4 @@
-"""Which URLs belong to a website."""
+"""Decides which URLs belong to a website."""
 
 import re
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 _USER: Final = re.compile(r"//[^/?#]*@")
-"""What may hold a password, and is never shown."""
+"""Matches user info in a URL, which may hold a password and is never printed."""
 SCOPES: Final = ("host", "domain")
 
 
 @dataclass(frozen=True, slots=True)
 class SiteScope:
-    """One website: a host, whatever the scheme and with or without `www.`, or a whole registrable domain."""
+    """One website: a host, for any scheme and with or without `www.`, or a whole registrable domain."""
 
     key: str
-    """What the site is called in SQL: host (or domain) and, unless it is the default, port: `example.org`,
-    `127.0.0.1:8000`."""
+    """Name of the site in SQL: host or domain, and the port unless it is the default (`example.org`,
+    `127.0.0.1:8000`)."""
     scope: str = "host"
     """`host` or `domain`."""
 
@@ -31,9 +31,8 @@ class SiteScope:
     def of(cls, url: str, scope: str = "host") -> "SiteScope":
         """Return the site of a start URL.
 
-        With scope `domain`, hosts without a registrable domain (addresses, `localhost`, a public suffix such
-        as `github.io` itself) get the scope `host`. Raises ConfigError for a URL that cannot be fetched and
-        for an unknown scope.
+        With scope `domain`, hosts without a registrable domain (addresses, `localhost`, a public suffix such as
+        `github.io` itself) get the scope `host`. Raises ConfigError for an unusable URL and for an unknown scope.
         """
         if scope not in SCOPES:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
@@ -47,12 +46,12 @@ class SiteScope:
         return cls(domain if parts.port is None else f"{domain}:{parts.port}", "domain")
 
     def contains(self, url: str) -> bool:
-        """Say whether an absolute URL belongs to the site; False for one that cannot be fetched."""
+        """Tell whether an absolute URL belongs to the site; False for a URL that cannot be fetched."""
         parts = split_url(url)
         return parts is not None and self.contains_parts(parts)
 
     def contains_parts(self, parts: UrlParts) -> bool:
-        """Say whether a URL that is in pieces already belongs to the site."""
+        """Tell whether a URL that is already split belongs to the site."""
         if self.scope == "host":
             return parts.site == self.key
         domain, _, port = self.key.partition(":")
@@ -62,10 +61,10 @@ class SiteScope:
 
 
 def registrable_domain(host: str) -> str | None:
-    """Return the public suffix of a host and one label more, or None when there is none.
+    """Return the public suffix of a host and one more label, or None if there is no suffix.
 
-    The suffixes that companies registered count (`foo.github.io` is a domain of its own); the list is the one
-    that comes with tldextract, nothing is fetched (ECOSYSTEM D).
+    Private suffixes count (`foo.github.io` is a domain of its own). The list is the one bundled with tldextract;
+    nothing is fetched.
     """
     if host.startswith("["):
         return None
@@ -78,7 +77,7 @@ def registrable_domain(host: str) -> str | None:
 
 @cache
 def _suffixes() -> "TLDExtract":
-    """Return the list of public suffixes; loaded when first needed: sites that are one host never do."""
+    """Return the list of public suffixes; loaded on first use, which sites of a single host never need."""
     from tldextract import TLDExtract  # noqa: PLC0415
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -1,7 +1,7 @@
-"""Which links of a key page to take first: near in the URL hierarchy, far apart in the DOM.
+"""Orders the links of a key page: near in the URL hierarchy first, then far apart in the DOM.
 
-Source: Web-ConEx (S1), page selection by hyperlink distance and DOM distance; details from the authors'
-public code (ALGORITHMS 3). The first n links in this order are the key page's n-SET.
+Source: Web-ConEx (S1), page selection by hyperlink distance and DOM distance; details from the authors' public code.
+The first n links in this order are the key page's n-SET.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,42 +14,41 @@ from sitecrawl.dom.page import Page
 from sitecrawl.links.anchors import Anchor
 
 SAMPLE_SIZE: Final = 4
-"""Pages of an n-SET (S1, section 5: n = 4)."""
+"""Number of pages of an n-SET (S1, section 5: n = 4)."""
 
 MAX_GROUP: Final = 500
-"""Links of one hyperlink distance that are ordered by DOM distance; the others follow in document order
-(ALGORITHMS 3)."""
+"""Maximum links of one hyperlink distance that are ordered by DOM distance; the rest follow in document order."""
 
 Order: TypeAlias = Literal["seed", "hybex"]
-"""Order of the hyperlink distances: `seed` 0, +1, -1, +2, ... (S1: closest to zero; between +1 and -1 it does
-not say); `hybex` 0, 1, 2, ..., -1, -2, ... (the public code)."""
+"""Order of the hyperlink distances. `seed`: 0, +1, -1, +2, ... (S1 says closest to zero, but not which of +1 and -1 is
+first); `hybex`: 0, 1, 2, ..., -1, -2, ... (the public code)."""
 
 
 class RankedAnchor(NamedTuple):
-    """An anchor and its place in the order of a page."""
+    """An anchor and its rank on a page."""
 
     anchor: Anchor
     rank: int
-    """From 0."""
+    """Counted from 0."""
     hyperlink_distance: int
     dom_distance: int | None
-    """Least DOM distance to the anchors of its group that come before; None for the first one, and where the
-    order does not depend on it."""
+    """Smallest DOM distance to the earlier anchors of its group; None for the first one, and where the order does not
+    depend on it."""
 
 
 def hyperlink_distance(key_url: str, target_url: str) -> int:
-    """Return the directory levels from the key page to a target.
+    """Return the hyperlink distance: directory levels from the key page to a target.
 
-    0 in the same directory, positive below it, negative for the levels to climb; what lies below the common
-    ancestor of two branches does not count. Takes URLs, or paths that begin with a slash.
-    Source: S1 section 2.1 and the public code (ALGORITHMS 3).
+    It is 0 in the same directory, positive below it, and negative for the levels to climb; levels below the common
+    ancestor of two branches do not count. Takes URLs, or paths that begin with a slash. Source: S1 section 2.1 and the
+    authors' public code.
     """
     return _levels(_ancestors(_directory(key_url)), _directory(target_url))
 
 
 @lru_cache(maxsize=20_000)
 def _directory(url: str) -> str:
-    """Return a URL's path up to and with the last slash; the query and its slashes are no part of it."""
+    """Return a URL's path up to and including the last slash; slashes in the query do not count."""
     path = url.partition("#")[0].partition("?")[0]
     begin = path.find("://")
     begin = path.find("/", begin + 3) if begin >= 0 else 0
@@ -57,7 +56,7 @@ def _directory(url: str) -> str:
 
 
 def _ancestors(key: str) -> list[str]:
-    """Return a directory and those above it, nearest first."""
+    """Return a directory and its ancestors, nearest first."""
     found = [key or "/"]
     while len(key) > 1:
         key = key[: key.rfind("/", 0, -1) + 1]
@@ -66,7 +65,7 @@ def _ancestors(key: str) -> list[str]:
 
 
 def _levels(above: list[str], target: str) -> int:
-    """Return the levels from a directory, given with those above it, to another one."""
+    """Return the levels from a directory, given with its ancestors, to another one."""
     for climbed, directory in enumerate(above):
         if target.startswith(directory):
             return -climbed if climbed else target.count("/") - directory.count("/")
@@ -74,7 +73,7 @@ def _levels(above: list[str], target: str) -> int:
 
 
 def dom_distance(flat: FlatDom, i: int, j: int) -> int:
-    """Return the tree edges between two nodes of a page, through their lowest common ancestor."""
+    """Return the DOM distance: tree edges between two nodes through their lowest common ancestor."""
     first, second = (i, j) if i < j else (j, i)
     above = first
     while flat.end[above] <= second:
@@ -93,9 +92,9 @@ def select(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order
 
 
 def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
-    """Return all anchors: the n-SET exactly, then the others by hyperlink distance and document order.
+    """Return all anchors: the exact n-SET, then the others by hyperlink distance and document order.
 
-    The cheap order for a crawl, where only the n-SET needs to be exact.
+    This order is cheap enough for a crawl, where only the n-SET needs to be exact.
     """
     ranked: list[RankedAnchor] = []
     taken = set()
@@ -106,7 +105,7 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
     for distance, places in groups:
         for place in places:
             if place not in taken:
-                # the constructor of a NamedTuple is a function in Python
+                # the constructor of a NamedTuple is a Python function
                 ranked.append(tuple.__new__(RankedAnchor, (anchors[place], len(ranked), distance, None)))
     return ranked
 
@@ -114,7 +113,7 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
 def _ranking(
     page: Page, anchors: Sequence[Anchor], groups: list[tuple[int, list[int]]]
 ) -> Iterator[tuple[RankedAnchor, int]]:
-    """Yield the anchors in the published order, each with its place in `anchors`."""
+    """Yield the anchors in the published order, each with its position in `anchors`."""
     count = 0
     for distance, places in groups:
         nodes = [anchors[place].node for place in places[:MAX_GROUP]]
@@ -127,7 +126,7 @@ def _ranking(
 
 
 def _groups(key_url: str, anchors: Sequence[Anchor], order: Order) -> list[tuple[int, list[int]]]:
-    """Return (hyperlink distance, places in `anchors`): distances in order, places in document order."""
+    """Return (hyperlink distance, positions in `anchors`): distances in order, positions in document order."""
     above = _ancestors(_directory(key_url))
     groups: dict[int, list[int]] = {}
     distances: dict[str, int] = {}
@@ -143,11 +142,11 @@ def _groups(key_url: str, anchors: Sequence[Anchor], order: Order) -> list[tuple
 
 
 def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int | None]]:
-    """Yield positions in `nodes` farthest first, each with its least distance to those before.
+    """Yield positions in `nodes`, farthest first, each with its smallest distance to the earlier ones.
 
-    `nodes` are rows in document order. The first pick is the first of them; then the one whose least distance
-    to the picked ones is largest, ties to the earliest. One pick costs O(links + depth): seen from the
-    pick, the common ancestors only rise to either side.
+    `nodes` are rows in document order. The first pick is the first node. Each next pick is the node with the largest
+    smallest distance to the earlier picks; ties go to the earliest. A pick costs O(links + depth), since the common
+    ancestors seen from the pick only rise to either side.
     """
     if not nodes:
         return
@@ -157,13 +156,13 @@ def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int 
     pick = 0
     while left:
         _approach(flat, nodes, pick, nearest)
-        pick = max(left, key=nearest.__getitem__)  # the first of equals
+        pick = max(left, key=nearest.__getitem__)  # max() returns the first of equals
         left.remove(pick)
         yield pick, nearest[pick]
 
 
 def _approach(flat: FlatDom, nodes: list[int], pick: int, nearest: list[int]) -> None:
-    """Lower each least distance to that from the pick."""
+    """Lower each smallest distance to the distance from the new pick."""
     parent, depth, end = flat.parent, flat.depth, flat.end
     node = nodes[pick]
     above, stop, offset = node, end[node], -depth[node]

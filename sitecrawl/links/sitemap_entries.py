@@ -1,4 +1,4 @@
-"""The entries of one sitemap: which URLs are taken, and why others are not."""
+"""Judges the entries of one sitemap: which URLs are taken, and why others are not."""
 
 import datetime as dt
 import re
@@ -13,59 +13,59 @@ from sitecrawl.links.traps import TrapLimits, trap_problem
 from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_of, identity_of, key_of, split_url
 
 MAX_URLS: Final = 50_000
-"""Pages taken of one file (sitemaps.org; RELIABILITY 4, row 8)."""
+"""Maximum pages taken from one file (sitemaps.org)."""
 MAX_LOOKED_AT: Final = 4 * MAX_URLS
-"""URLs of one file that are looked at: those of other hosts count too."""
+"""Maximum URLs of one file that are examined; URLs of other hosts count too."""
 MAX_SITEMAPS: Final = 1000
-"""Sitemaps taken of one index; sitemaps.org allows 50,000, RELIABILITY 4, row 8, a thousand a crawl."""
+"""Maximum sitemaps taken from one index. sitemaps.org allows 50,000; a crawl reads a thousand at most."""
 RAW_LENGTH: Final = 4 * MAX_URL_LENGTH
-"""Characters of an address, as written, that are looked at."""
+"""Maximum characters of an address as written."""
 
 _HOSTS: Final = 1000
-"""Hosts whose verdict is remembered."""
+"""Maximum hosts whose verdict is cached."""
 WEB_HOST: Final = re.compile(r"\s*(https?://[^/?#\s]*)", re.IGNORECASE)
 
 
 class SitemapEntry(NamedTuple):
-    """A page, or a further sitemap, that a sitemap names."""
+    """A page, or a further sitemap, named by a sitemap."""
 
     url: str
     url_key: int
     lastmod: Dated | None
-    """None also for a date that lies ahead, or that is no date."""
+    """None also for a date in the future and for an unreadable date."""
 
 
 @dataclass(slots=True)
 class SitemapCounts:
-    """What was left out of a file, by reason."""
+    """How many entries of a file were left out, by reason."""
 
     offsite: int = 0
     bad: int = 0
-    """No usable http or https URL."""
+    """Not a usable http or https URL."""
     not_html: int = 0
     trapped: int = 0
     duplicate: int = 0
     future: int = 0
-    """Dates that lie ahead: their pages count, the dates do not."""
+    """Dates in the future: their pages count, the dates do not."""
     stamped: int = 0
     """Dates of a file that dates (nearly) all pages to the hour in which it was read."""
 
 
 @dataclass(slots=True)
 class Sitemap:
-    """What one file says."""
+    """The contents of one sitemap file."""
 
     kind: str = ""
-    """`urlset`, `index`, `text`; `feed` for RSS and Atom, of which nothing is read here."""
+    """`urlset`, `index` or `text`; `feed` for RSS and Atom, which `links.feeds` reads."""
     entries: list[SitemapEntry] = field(default_factory=list)
-    """Pages of the site, or of an index its sitemaps; one for each URL key."""
+    """Pages of the site, or the sitemaps of an index; one for each URL key."""
     skipped: SitemapCounts = field(default_factory=SitemapCounts)
     problem: str | None = None
-    """Why the file was not read to its end, or not as it stands, in words."""
+    """The reason, in words, if the file could only be read in part."""
 
 
 class EnoughError(Exception):
-    """The rest of the file is not wanted."""
+    """Raised to stop reading a file at a limit."""
 
 
 class EntryReader:
@@ -79,24 +79,24 @@ class EntryReader:
         self.sitemap = Sitemap()
         self.looked_at = 0
         self.alternates: dict[str, None] = {}
-        """Translations that entries name; taken last, for most are entries with a date of their own."""
+        """Translations named by entries; taken last, since most are also entries with a date of their own."""
         self._seen: set[int] = set()
         self._hosts: dict[str, str] = {}
 
     def add(self, loc: str, lastmod: str = "") -> None:
-        """Take a URL, or count why not. Raises EnoughError at a limit."""
+        """Take a URL, or count the reason for leaving it out. Raises EnoughError at a limit."""
         self.looked_at += 1
         problem = self._problem(loc.strip(), lastmod)
         if problem:
             setattr(self.sitemap.skipped, problem, getattr(self.sitemap.skipped, problem) + 1)
         most = MAX_SITEMAPS if self.sitemap.kind == "index" else MAX_URLS
         if len(self.sitemap.entries) >= most:
-            self.stop(f"{most} {'sitemaps' if self.sitemap.kind == 'index' else 'pages'} of it were taken")
+            self.stop(f"{most} {'sitemaps' if self.sitemap.kind == 'index' else 'pages'} were taken from it")
         if self.looked_at >= MAX_LOOKED_AT:
-            self.stop(f"{MAX_LOOKED_AT} URLs of it were looked at")
+            self.stop(f"{MAX_LOOKED_AT} URLs of it were examined")
 
     def stop(self, reason: str) -> None:
-        """Read no further."""
+        """Stop reading for this reason."""
         self.sitemap.problem = reason
         raise EnoughError
 
@@ -129,7 +129,7 @@ class EntryReader:
         return "future" if lastmod and dated is None and parse_date(lastmod) is not None else ""
 
     def _host_problem(self, host: str) -> str:
-        """Return why nothing of a host is wanted, from memory for all URLs but the first: it is most of the cost."""
+        """Return why the URLs of a host are not taken, cached by host, since this is most of the cost."""
         verdict = self._hosts.get(host)
         if verdict is None:
             parts = split_url(f"{host}/")

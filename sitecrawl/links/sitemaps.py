@@ -1,7 +1,7 @@
-"""Sitemaps: which pages and further sitemaps one file names. Streamed, bounded, and no trust in any of it.
+"""Reads sitemaps, streamed and bounded: the pages and further sitemaps that one file names.
 
-A body is unpacked and parsed in pieces; what was read before a file broke off, or before a limit, counts. Pages of
-other hosts cost a look at their host and nothing else (sitemaps.org: a sitemap speaks for its own host only).
+A body is decompressed and parsed in pieces; entries read before a truncation or a limit count. Entries of other hosts
+are dropped by their host alone (sitemaps.org: a sitemap speaks for its own host only).
 """
 
 import datetime as dt
@@ -29,16 +29,16 @@ from sitecrawl.links.sitemap_entries import (
 from sitecrawl.links.traps import TrapLimits
 
 MAX_BYTES: Final = 50 * 2**20
-"""Unpacked bytes of one file that are read (sitemaps.org)."""
+"""Maximum decompressed bytes read of one file (sitemaps.org)."""
 
 STAMPED: Final = 0.9
-"""Share of dates of the last hour from which a sitemap is taken to stamp the hour of the request on every page."""
+"""Share of dates in the last hour from which a sitemap is assumed to stamp every page with the time of the request."""
 STAMPED_SPAN: Final = dt.timedelta(hours=1)
 STAMPED_LEAST: Final = 10
-"""Dates without which no share is looked at."""
+"""Minimum number of dates for that test."""
 
 MAX_BAD_LINES: Final = 100
-"""First lines without a URL after which a text is no sitemap."""
+"""Number of first lines without a URL after which a text is not a sitemap."""
 _LONGEST_ENTITY: Final = 10
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});)")
 _SITEMAP_LINE: Final = re.compile(r"^[^\S\n]*sitemap[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -46,7 +46,7 @@ _FEED_ROOTS: Final = frozenset(("rss", "feed", "rdf"))
 
 
 def robots_sitemaps(text: str, base: str, limit: int = MAX_SITEMAPS) -> list[str]:
-    """Return the sitemaps that a robots.txt names, absolute, at most `limit`."""
+    """Return up to `limit` absolute URLs of the sitemaps that a robots.txt names."""
     found: dict[str, None] = {}
     for match in _SITEMAP_LINE.finditer(text):
         try:
@@ -61,10 +61,10 @@ def robots_sitemaps(text: str, base: str, limit: int = MAX_SITEMAPS) -> list[str
 def read_sitemap(
     body: bytes, url: str, scope: SiteScope, now: dt.datetime, *, limits: TrapLimits | None = None
 ) -> Sitemap:
-    """Return what a sitemap names: XML, or text with one URL a line; packed with gzip or not.
+    """Return the contents of a sitemap: XML, or text with one URL a line; gzip is accepted for both.
 
-    Looks at no more than `MAX_BYTES` unpacked bytes and `MAX_LOOKED_AT` URLs. Raises SitemapError for what is no
-    sitemap: HTML, other XML, neither; and for XML with a document type, where entities would be declared.
+    Reads at most `MAX_BYTES` decompressed bytes and `MAX_LOOKED_AT` URLs. Raises SitemapError for HTML, for other XML,
+    for text without URLs, and for XML with a document type, which could declare entities.
     """
     reader = EntryReader(url, scope, now, limits or TrapLimits())
     pieces = Pieces(body, MAX_BYTES)
@@ -85,7 +85,7 @@ def read_sitemap(
 
 
 class _Target:
-    """What the XML parser tells; no tree is built."""
+    """Target of the XML parser: reads entries without building a tree."""
 
     def __init__(self, reader: EntryReader) -> None:
         self.reader = reader
@@ -95,12 +95,12 @@ class _Target:
         self.loc = self.lastmod = ""
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
-        """Refuse: a sitemap has no document type; HTML has, and so has what declares entities."""
-        reason = "HTML, not a sitemap" if name.lower() == "html" else "a document type is declared, which is refused"
+        """Refuse a document type: sitemaps have none, while HTML and files with entities do."""
+        reason = "HTML, not a sitemap" if name.lower() == "html" else "it declares a document type, which is refused"
         raise SitemapError(self.reader.url, reason)
 
     def start(self, tag: Any, attributes: Any) -> None:
-        """Note where we are."""
+        """Track the current element."""
         name = tag.rpartition("}")[2].lower()
         parent = self.path[-1] if self.path else None
         self.path.append(name)
@@ -129,7 +129,7 @@ class _Target:
             self.length += len(data)
 
     def end(self, tag: Any) -> None:
-        """Hand over the entry that ends here."""
+        """Pass on the entry that ends here."""
         name = self.path.pop() if self.path else ""
         if self.texts is not None:
             text, self.texts = "".join(self.texts), None
@@ -141,17 +141,17 @@ class _Target:
             self.flush()
 
     def flush(self) -> None:
-        """Hand over what was collected of an entry."""
+        """Pass on the collected parts of an entry."""
         loc, lastmod, self.loc, self.lastmod = self.loc, self.lastmod, "", ""
         if loc:
             self.reader.add(loc, lastmod)
 
     def close(self) -> None:
-        """Hand over nothing: an entry in which the file breaks off may be half a URL."""
+        """Discard the last entry: if the file is truncated, its URL may be incomplete."""
 
 
 def _read_xml(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> None:
-    target: Any = _Target(reader)  # the stubs ask for methods that lxml does not
+    target: Any = _Target(reader)  # the stubs require methods that lxml does not
     parser = etree.XMLParser(target=target, recover=True, resolve_entities=False, no_network=True)
     chunks = chain((head,), pieces)
     try:
@@ -173,7 +173,7 @@ def _read_xml(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> N
 
 
 def _repaired(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Escape ampersands that stand alone, as in most hand-made sitemaps; a parser that recovers would drop words."""
+    """Escape bare ampersands, which most hand-made sitemaps contain; a recovering parser would drop words."""
     carry = b""
     for chunk in chunks:
         text = carry + chunk
@@ -186,7 +186,7 @@ def _repaired(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _read_text(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> None:
-    """Read one URL a line. Raises SitemapError when the first lines hold none."""
+    """Read one URL a line. Raises SitemapError if the first lines hold none."""
     reader.sitemap.kind = "text"
     decoder = getincrementaldecoder("utf-16" if wide else "utf-8")("replace")
     line = ""
@@ -215,7 +215,7 @@ def _add_line(reader: EntryReader, line: str) -> None:
 
 
 def _forget_stamps(sitemap: Sitemap, now: dt.datetime) -> None:
-    """Drop dates that were written when the file was asked for: they would have every page fetched each time."""
+    """Drop dates that were stamped at the time of the request: they would cause every page to be fetched each time."""
     if sitemap.kind == "index":
         return
     dated = [entry.lastmod for entry in sitemap.entries if entry.lastmod is not None]

@@ -1,10 +1,10 @@
-"""Pages that link to each other share a menu, hence a template: page selection of TemEx (ALGORITHMS 3)."""
+"""Finds pages that all link to each other: they share a menu, hence a template (page selection of TemEx)."""
 
 from collections.abc import Collection, Hashable, Mapping
 from typing import Final, TypeVar
 
 GOAL: Final = 3
-"""Pages of a complete subdigraph (the public code's default)."""
+"""Pages of a complete subdigraph (default of the authors' public code)."""
 
 P = TypeVar("P", bound=Hashable)
 
@@ -12,12 +12,11 @@ P = TypeVar("P", bound=Hashable)
 def complete_subdigraph(links: Mapping[P, Collection[P]], goal: int = GOAL) -> tuple[P, ...]:
     """Return pages that are pairwise linked in both directions, in load order.
 
-    `links` maps each loaded page to the pages that it links to; its order is the load order, and the key page
-    is not in it. Pages are taken one by one; the first set of `goal` pages found is returned, or else the
-    largest (of equals, the first found), which may be a single page. Empty without pages, or for a goal below
-    1.
+    `links` maps each loaded page to the pages that it links to; its order is the load order, and it does not contain
+    the key page. Pages are added one by one. The first set of `goal` pages is returned, or else the largest set (the
+    first of equals), which may be a single page. The result is empty without pages, or for a goal below 1.
 
-    Backtracking on a stack; the time grows with pages ** (goal - 1) at worst, and goals are small.
+    Backtracks on an explicit stack. The worst case is pages ** (goal - 1); goals are small.
     """
     if goal < 1:
         return ()
@@ -39,9 +38,9 @@ def complete_subdigraph(links: Mapping[P, Collection[P]], goal: int = GOAL) -> t
 def _largest_with(
     newest: int, partners: list[int], mutual: list[frozenset[int]], goal: int, best: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Return the first complete set of up to `goal` pages with the newest that beats `best`, or `best`."""
+    """Return the first complete set of up to `goal` pages that contains the newest and beats `best`, or `best`."""
     chosen = [newest]
-    frames = [(partners, 0)]  # for each chosen page: those that may follow it, and how many were tried
+    frames = [(partners, 0)]  # for each chosen page: its possible successors, and how many were tried
     while frames:
         if len(chosen) > len(best):
             best = tuple(sorted(chosen))

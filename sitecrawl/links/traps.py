@@ -1,7 +1,7 @@
 """Limits against URL traps: calendars, mirrored paths, filters that combine, URLs that grow.
 
-What one URL shows by itself is judged by `trap_problem`; what only many URLs show, by a `TrapGuard`, which
-counts how many variants of one path, and of one parameter set in a folder, were let through (`links.variants`).
+`trap_problem` judges a single URL. A `TrapGuard` judges what only many URLs show: it counts the variants of each path,
+and of each parameter set in a folder, that it allowed (`links.variants`).
 """
 
 from collections import OrderedDict
@@ -17,47 +17,46 @@ from sitecrawl.links.variants import Group, Variant, describe, variant
 
 @dataclass(frozen=True, slots=True)
 class TrapLimits:
-    """The limits, each with its source; the largest values that are let through."""
+    """The limits, each with its source. Each is the largest allowed value."""
 
     path_segments: int = 20
-    """Directories and file of the path. Heritrix `TooManyPathSegmentsDecideRule`; RELIABILITY 4.8."""
+    """Directories and file of the path. Source: Heritrix `TooManyPathSegmentsDecideRule`."""
     segment_repeats: int = 2
-    """The same segments (one, or a cycle of up to three) in a row: `/a/a/` and `/a/b/a/b/` pass, a third
-    round does not. Heritrix `PathologicalPathDecideRule`; RELIABILITY 4.8."""
+    """The same segments (one, or a cycle of up to three) in a row: `/a/a/` and `/a/b/a/b/` are allowed, a third round
+    is not. Source: Heritrix `PathologicalPathDecideRule`."""
     segment_total: int = 3
-    """The same segment anywhere in the path, numbers aside: relative links that breed (`/a/b/a/c/a/...`)
-    shuffle the cycle."""
+    """The same segment anywhere in the path, numbers aside: relative links that multiply (`/a/b/a/c/a/...`) shuffle the
+    cycle."""
     url_length: int = MAX_URL_LENGTH
-    """Characters. RELIABILITY 4, URLLENGTH_LIMIT."""
+    """Characters."""
     query_parameters: int = 8
-    """Parameters after tracking ones are dropped. Own choice: filters of shops pile up beyond
-    it."""
+    """Parameters that remain after tracking parameters are dropped. Own choice: shop filters pile up beyond it."""
     query_variants: int = 200
-    """Distinct queries, or dates of a calendar, of one path pattern. RELIABILITY 4.8: pattern key, 200."""
+    """Distinct queries, or calendar dates, of one path pattern. Own choice."""
     folder_variants: int = 1_000
-    """The same of all paths of one folder that have the same parameters. Own choice: five paths' worth."""
+    """The same for all paths of a folder that have the same parameters. Own choice: five times a path's."""
     credit: int = 3
-    """Variants more for each value of a parameter that led to main content. Own choice: the topics of a forum have
-    fewer than three pages on average, and a filter has few values however many combinations they have."""
+    """Further variants for each value of a parameter that led to main content. Own choice: forum topics have fewer than
+    three pages on average, and a filter has few values in however many combinations."""
     pages: int = 20_000
-    """Variants of one path or parameter set, whatever they hold. Own choice: a forum of 20,000 topics."""
+    """Variants of one path or parameter set, whatever they contain. Own choice: a forum of 20,000 topics."""
 
 
 MANY_WORDS: Final = 60
-"""Words from which the text of a page earns its path more, though the page is called a listing: that verdict errs. Own
-choice: the words of two paragraphs."""
+"""Words from which a page's text earns its path more variants even if it is classified as a listing, since that
+classification errs. Own choice: the words of two paragraphs."""
 MAX_HELD: Final = 20_000
-"""Refused variants remembered by one guard (some 4 MB)."""
+"""Maximum refused variants remembered by one guard (about 4 MB)."""
 MAX_VARIANTS: Final = 200_000
-"""Variants and values remembered by one guard, over all paths (about 20 MB); the path asked for least recently
-goes first."""
+"""Maximum variants and values remembered by one guard, over all paths (about 20 MB); the path requested least recently
+is forgotten first."""
 
 _CYCLE: Final = 3
-"""Longest cycle of segments that is looked for."""
+"""Longest cycle of segments that is detected."""
 
 
 def trap_problem(parts: UrlParts, limits: TrapLimits) -> str | None:
-    """Return in words which limit the URL alone breaks, or None."""
+    """Return, in words, which limit a single URL exceeds, or None."""
     length = len(parts.url)
     if length > limits.url_length:
         return f"URL of {length} characters, over {limits.url_length}"
@@ -75,9 +74,9 @@ def trap_problem(parts: UrlParts, limits: TrapLimits) -> str | None:
 
 
 def _repetition(segments: list[str], limits: TrapLimits) -> str | None:
-    """Return in words how often segments repeat, if it is too often."""
+    """Return, in words, how often segments repeat if it is too often, or None."""
     for period in range(1, _CYCLE + 1):
-        matches = 0  # segments in a row that equal the one a period before
+        matches = 0  # number of segments in a row that equal the one a period before
         for i in range(period, len(segments)):
             matches = matches + 1 if segments[i] == segments[i - period] else 0
             if matches >= period * limits.segment_repeats:
@@ -91,22 +90,22 @@ def _repetition(segments: list[str], limits: TrapLimits) -> str | None:
 
 
 class Judgement(NamedTuple):
-    """What follows from a page that was read."""
+    """The consequences of reading a page."""
 
     released: tuple[str, ...] = ()
-    """Refused variants that may be fetched now: they have been let through."""
+    """Refused variants that may be fetched now; they count as allowed."""
     closed: tuple[Closed, ...] = ()
-    """What is closed from now on."""
+    """Traps that were closed by this page."""
 
 
 class TrapGuard:
-    """Judges the URLs of one site; remembers, within bounds, which variants it let through.
+    """Judges the URLs of one site; remembers, within bounds, which variants it allowed.
 
-    A variant that was let through once is let through again. Pages with main content of their own let a path have
-    more variants, and bring back refused ones (`judge`): a forum whose topics are queries is no trap. So do listings
-    that are the first to link to such pages. A path or parameter set that has no more to earn is closed: of its
-    variants only those are asked for again that were the first to hold content at a value of its best parameter, or
-    lead to content (`refusal`).
+    A variant that was allowed once stays allowed. Pages with main content of their own, and listings that are the first
+    to link to such pages, earn their path more variants and release refused ones (`judge`): a forum whose topics are
+    queries is no trap. A path or parameter set that can earn no more is closed. Of its variants, only those that were
+    the first to hold content at a value of its best parameter, or that lead to content, are requested again
+    (`refusal`).
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
@@ -114,23 +113,23 @@ class TrapGuard:
         self.closed: dict[int, Closed] = {}
         """By key of a path or parameter set."""
         self._groups: OrderedDict[int, Group] = OrderedDict()
-        """By key of a path or parameter set; the one asked for least recently first."""
+        """By key of a path or parameter set; the one requested least recently first."""
         self._places: dict[int, str] = {}
-        """What groups with refused variants are called."""
+        """Readable names of the groups with refused variants."""
         self._held: dict[int, OrderedDict[int, str]] = {}
         self._held_size = 0
         self._size = 0
         self._leads = Leads()
 
     def allows(self, url: str) -> str | None:
-        """Return None when a URL may be fetched, else the reason in words."""
+        """Return None if a URL may be fetched, else the reason in words."""
         parts = split_url(url)
         if parts is None:
-            return "not a URL that can be fetched"
+            return "not a fetchable URL"
         return trap_problem(parts, self.limits) or self.admit(variant(parts, canonical_of(parts)))
 
     def admit(self, one: Variant | None) -> str | None:
-        """Return None when one more variant of its path may be fetched, else the reason in words."""
+        """Return None if one more variant of its path may be fetched, else the reason in words."""
         if one is None:
             return None
         folder, path = self._folder(one), self._path(one)
@@ -147,7 +146,7 @@ class TrapGuard:
         return None
 
     def hold(self, one: Variant, url_key: int, url: str) -> None:
-        """Remember a refused variant, within bounds, for the time when its path has earned it."""
+        """Remember a refused variant, within bounds, in case its path earns it later."""
         path = self._path(one)
         key = one.path if one.path in self.closed or path.count >= path.limit else one.folder
         if key in self.closed:
@@ -162,7 +161,7 @@ class TrapGuard:
             self._held_size += 1
 
     def judge(self, url: str, *, content: bool, url_key: int | None = None, links: Iterable[int] = ()) -> Judgement:
-        """Note that the page of a URL was read, and whether it holds main content that no other page has.
+        """Record that a page was read, and whether it holds main content that no other page has.
 
         `links` are the `url_key`s of the pages that it links to.
         """
@@ -182,13 +181,13 @@ class TrapGuard:
         return Judgement(tuple(released), tuple(closed))
 
     def name(self, url: str, links: Iterable[int]) -> None:
-        """Take up what a listing links to, that an earlier run read; after all URLs were replayed."""
+        """Restore the links of a listing that an earlier run read; call it after all URLs were replayed."""
         described = describe(url)
         if described is not None and described.variant.path in self._groups:
             self._leads.name(described.variant, links)
 
     def lead(self, url_key: int) -> Variant | None:
-        """Note that a page holds main content; return the listing that was the first to link to it, if one was."""
+        """Record that a page holds main content; return the listing that was the first to link to it, if any."""
         listing = self._leads.take(url_key)
         if listing is None or listing.path not in self._groups:
             return None
@@ -198,12 +197,12 @@ class TrapGuard:
         return listing
 
     def conclude(self) -> list[Closed]:
-        """Close what refused variants to the end of a crawl: nothing more is to come that would earn them."""
+        """Close the groups that refused variants to the end of a crawl, since nothing more can earn them."""
         spent = [(key, group) for key, group in self._groups.items() if key in self._places and group.spent]
         return [self._close(key, group) for key, group in spent]
 
     def refusal(self, url: str) -> str | None:
-        """Return why a variant is not asked for any more, None when it may be."""
+        """Return the reason why a variant is no longer requested, or None if it may be."""
         described = describe(url) if self.closed else None
         if described is None:
             return None
@@ -218,7 +217,7 @@ class TrapGuard:
         return None
 
     def replay(self, url: str, *, content: bool | None) -> None:
-        """Take up a URL that an earlier run let through; `content` as for `judge`, None when it was never read."""
+        """Restore a URL that an earlier run allowed; `content` as for `judge`, None if it was never read."""
         described = describe(url)
         if described is None:
             return
@@ -227,7 +226,7 @@ class TrapGuard:
             self._note(url, content=content)
 
     def restore(self, closed: Iterable[Closed]) -> None:
-        """Take up what an earlier run closed, after its URLs were replayed."""
+        """Restore the traps that an earlier run closed; call it after their URLs were replayed."""
         self.closed.update((one.key, one) for one in closed)
 
     def _note(self, url: str, *, content: bool) -> Variant | None:
@@ -242,7 +241,7 @@ class TrapGuard:
         return one
 
     def _release(self, key: int, group: Group) -> Iterator[str]:
-        """Let held variants through while there is room for them."""
+        """Allow held variants while there is room for them."""
         held = self._held.get(key)
         while held and key not in self.closed and group.count < group.limit:
             url_key, url = held.popitem(last=False)
@@ -280,9 +279,9 @@ class TrapGuard:
         return group
 
     def _grow(self, by: int) -> None:
-        """Count what is remembered; forget the groups that were asked for least recently when it is too much."""
+        """Count what is remembered; above the limit, forget the groups that were requested least recently."""
         self._size += by
-        while self._size > MAX_VARIANTS and len(self._groups) > 2:  # the path and the folder in hand
+        while self._size > MAX_VARIANTS and len(self._groups) > 2:  # keep the path and the folder of the current URL
             key, group = self._groups.popitem(last=False)
             self._size -= group.size
             self._places.pop(key, None)

@@ -1,15 +1,12 @@
 """URLs as they are fetched and as they identify a page.
 
-Two forms, kept apart on purpose:
+There are two forms:
 
-* `fetchable_url`: what is requested; as the page spells it, but valid, and without fragment and tracking
-  parameters;
-* `canonical_url`: what the page *is*: query sorted, escapes normalised, session ids gone (w3lib, and a thin
-  layer).
+* `fetchable_url` is what is requested: the page's own spelling made valid, without fragment and tracking parameters; *
+`canonical_url` identifies the page: query sorted, escapes normalised, session ids removed (w3lib and a thin layer).
 
-Two URLs are one page when their `identity` is equal: the canonical URL without scheme and `www.`. Keys are
-hashes of it. None of these functions raises: one bad href must never lose the others (RELIABILITY 6,
-`bad-hrefs`).
+Two URLs are the same page if their `identity` is equal: the canonical URL without scheme and `www.`. Keys are hashes of
+it. None of these functions raises, so one malformed href never loses the others.
 """
 
 import hashlib
@@ -22,19 +19,19 @@ from w3lib.url import canonicalize_url, safe_url_string
 from sitecrawl.links.parameters import PARAMETERS, UrlParameters
 
 MAX_URL_LENGTH: Final = 2083
-"""Characters; longer URLs are not requested (RELIABILITY 4, URLLENGTH_LIMIT)."""
+"""Maximum characters; longer URLs are not requested."""
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 _RAW_LIMIT: Final = 8 * MAX_URL_LENGTH
-"""A raw URL may shrink (fragment, tracking parameters), but megabytes are not worth reading."""
+"""Maximum characters of a raw URL, which may still shrink (fragment, tracking parameters)."""
 
 _CLEAN: Final = re.compile(
     r"(https?)://([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)(?::([1-9][0-9]{2,3}|[1-5][0-9]{4}))?"
     r"((?:/(?!\.)[A-Za-z0-9_~.-]*)+)"
     r"(?:\?([A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?(?:&[A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?)*))?"
 )
-"""URLs with nothing to escape or resolve, which most are: w3lib would only cost time (a test compares)."""
+"""Matches URLs with nothing to escape or resolve, which is most of them: w3lib is skipped (a test compares both)."""
 
 _PARTS: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
 _NETLOC: Final = re.compile(r"(\[[^\]]+\]|[^:]*)(?::([0-9]*))?")
@@ -43,8 +40,8 @@ _MAX_HOST: Final = 253
 _DOTS: Final = {".": 1, "%2e": 1, "..": 2, ".%2e": 2, "%2e.": 2, "%2e%2e": 2}
 _MAX_STEPS: Final = 10
 _MAY_CHANGE_AGAIN: Final = re.compile("[;(]|%(?![0-9A-Fa-f]{2})")
-"""Dropping a session id may bare another one or a dot segment, and decoding may complete an escape (`%%41a`):
-then the form is canonicalised again."""
+"""Matches forms that may change in a further round: removing a session id may expose another one or a dot segment,
+and decoding may complete an escape (`%%41a`)."""
 
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*", re.IGNORECASE)
 _ASP_SESSION: Final = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)(?=/|$)", re.IGNORECASE)
@@ -52,7 +49,7 @@ _ASP_SESSION: Final = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)(?=/|$)", re.IGNORE
 
 
 class UrlParts(NamedTuple):
-    """A usable URL in pieces; what `fetchable_url` is made of."""
+    """The parts of a usable URL, from which `fetchable_url` is made."""
 
     scheme: str
     host: str
@@ -60,7 +57,7 @@ class UrlParts(NamedTuple):
     port: int | None
     """None for the default port of the scheme."""
     path: str
-    """Begins with a slash, dot segments resolved."""
+    """Begins with a slash; dot segments are resolved."""
     query: str
     """Without tracking parameters."""
 
@@ -77,56 +74,56 @@ class UrlParts(NamedTuple):
 
     @property
     def site(self) -> str:
-        """Host without `www.` and, unless it is the default, port: what one website answers to."""
+        """Host without `www.` and, unless it is the default, port."""
         return self.netloc if self.host == (bare := without_www(self.host)) else bare + self.netloc[len(self.host) :]
 
 
 def without_www(host: str) -> str:
-    """Return a host without a leading `www.`, unless nothing but a top-level domain would be left."""
+    """Return a host without a leading `www.`, unless only a top-level domain would be left."""
     bare = host.removeprefix("www.")
     return bare if "." in bare else host
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL without `www.` and, unless it is the default, its port; empty when it has none."""
+    """Return the host of a URL without `www.`, with its port unless it is the default; empty if there is none."""
     parts = split_url(url)
     return parts.site if parts is not None else ""
 
 
 def split_url(url: str, parameters: UrlParameters = PARAMETERS) -> UrlParts | None:
-    """Return the pieces of a URL, or None when it cannot be fetched."""
+    """Return the parts of a URL, or None if it cannot be fetched."""
     parts = _split(url, parameters)
     return parts if isinstance(parts, UrlParts) else None
 
 
 def url_problem(url: str) -> str | None:
-    """Return in words why a URL cannot be fetched, or None when it can."""
+    """Return, in words, why a URL cannot be fetched, or None if it can."""
     parts = _split(url, PARAMETERS)
     return parts if isinstance(parts, str) else None
 
 
 def fetchable_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
-    """Return an absolute URL as it is requested, or None when it cannot be.
+    """Return an absolute URL as it is requested, or None if it cannot be.
 
-    Scheme, `www.` and the order of the query are kept. Unusable are: other schemes than http and https, no or
-    a malformed host, a bad port, user info, and more than `MAX_URL_LENGTH` characters.
+    Scheme, `www.` and the order of the query are kept. Unusable are schemes other than http and https, a missing or
+    malformed host, a bad port, user info, and more than `MAX_URL_LENGTH` characters.
     """
     parts = _split(url, parameters)
     return parts.url if isinstance(parts, UrlParts) else None
 
 
 def canonical_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
-    """Return the canonical form of an absolute URL, or None when it cannot be fetched; idempotent.
+    """Return the canonical form of an absolute URL, or None if it cannot be fetched; idempotent.
 
-    Beyond `fetchable_url`: query sorted, escapes of unreserved characters decoded and the others in upper
-    case, an IPv6 address compressed, empty parameters' `=` written, session ids dropped from query and path.
+    Compared with `fetchable_url`, the query is sorted, escapes of unreserved characters are decoded and the others are
+    in upper case, an IPv6 address is compressed, empty parameters get their `=`, and session ids are removed.
     """
     parts = _split(url, parameters)
     return canonical_of(parts, parameters) if isinstance(parts, UrlParts) else None
 
 
 def identity(url: str, parameters: UrlParameters = PARAMETERS) -> str:
-    """Return what is equal for two URLs of one page: the canonical URL without scheme and `www.`.
+    """Return the identity of a page: the canonical URL without scheme and `www.`.
 
     A URL that cannot be fetched is its own identity.
     """
@@ -135,12 +132,12 @@ def identity(url: str, parameters: UrlParameters = PARAMETERS) -> str:
 
 
 def identity_of(parts: UrlParts, canonical: str) -> str:
-    """Return the identity of a URL in pieces whose canonical form is known."""
+    """Return the identity of a split URL whose canonical form is known."""
     return parts.site + canonical[len(parts.scheme) + len("://") + len(parts.netloc) :]
 
 
 def url_id(url: str, parameters: UrlParameters = PARAMETERS) -> str:
-    """Return 128 bits of blake2b of the identity, as 32 hex digits."""
+    """Return 128 bits of blake2b of the identity as 32 hex digits."""
     return _digest(identity(url, parameters)).hex()
 
 
@@ -159,7 +156,7 @@ def _digest(page_identity: str) -> bytes:
 
 
 def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
-    """Return the pieces, or in words why there are none."""
+    """Return the parts of a URL, or the reason in words why it is unusable."""
     clean = _CLEAN.fullmatch(url) if len(url) <= MAX_URL_LENGTH else None
     if clean and len(clean[2]) <= _MAX_HOST:
         scheme, host, port, path, query = clean.groups()
@@ -169,7 +166,7 @@ def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
         return f"longer than {MAX_URL_LENGTH} characters"
     try:
         found = _PARTS.fullmatch(safe_url_string(url))
-    except ValueError:  # what urllib and the codecs raise for brackets, ports, surrogates
+    except ValueError:  # urllib and the codecs raise it for brackets, ports and surrogates
         return "not a valid URL"
     if found is None:
         return "not an absolute http or https URL"
@@ -226,7 +223,7 @@ def resolve_dots(path: str) -> str:
 
 
 def canonical_of(parts: UrlParts, parameters: UrlParameters = PARAMETERS) -> str:
-    """Return the canonical form of a URL in pieces."""
+    """Return the canonical form of a split URL."""
     url = parts.url
     if _CLEAN.fullmatch(url):
         if not parts.query:

@@ -1,9 +1,9 @@
-"""Variants of a path: the URLs that differ in their query only, or in the date at the end of their path.
+"""Variants of a path: URLs that differ only in their query, or in the date at the end of their path.
 
-Two groups count each of them: that of its path, and that of its parameter set in its folder. A group may have a number
-of variants whatever they hold, and more as its pages prove to hold main content. Not each such page counts, but each
-value of the parameter that has the most values with content: the topics of a forum (`t=1`, `t=2`, ...) are as many as
-their pages, while filters have few values in many combinations, and each combination may list other text.
+Each variant is counted in two groups: its path, and its parameter set within its folder. A group may have a number of
+variants whatever they contain, and more as its pages prove to hold main content. What counts is not each such page, but
+each value of the parameter that has the most values with content. The topics of a forum (`t=1`, `t=2`, ...) have as
+many values as pages; filters have few values in many combinations, and each combination may list other text.
 """
 
 import re
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from sitecrawl.links.urls import UrlParts, canonical_of, split_url
 
 PLACE_LENGTH: Final = 300
-"""Characters of a place that are told to people."""
+"""Maximum characters of a readable place name."""
 LEADS: Final = 3
-"""Pages of main content that a listing must be the first to link to, before its path may have one variant more. Own
-choice: a filter has few values and names the same pages in each combination, the pages of an archive name new ones."""
+"""Pages of main content that a listing must be the first to link to for one more variant of its path. Own choice: a
+filter names the same pages in each combination, the pages of an archive name new ones."""
 _DIGITS: Final = re.compile("[0-9]+")
 _DATE_PATH: Final = re.compile(
     r"/(?:19|20|21|22)[0-9]{2}(?:/[01]?[0-9](?:/[0-3]?[0-9])?|-[01]?[0-9](?:-[0-3]?[0-9])?)"
@@ -30,30 +30,30 @@ _CALENDAR_DATE: Final = re.compile(r"[/-][0-9]{4}(?:[/-][0-9]{1,2}){1,2}(?![0-9]
 
 
 class Variant(NamedTuple):
-    """A URL as one of the many that a path may have."""
+    """One variant of a path."""
 
     path: int
-    """63-bit key of host and path, digit runs folded."""
+    """63-bit key of host and path, runs of digits folded."""
     folder: int
-    """63-bit key of host, folder (digit runs folded) and names of the parameters."""
+    """63-bit key of host, folder (runs of digits folded) and parameter names."""
     value: int
-    """63-bit key of what varies of one path: the digits and the query."""
+    """63-bit key of what varies within the path: the digits and the query."""
 
 
 class Description(NamedTuple):
-    """What is to be known of a variant whose page was read."""
+    """A variant in detail, for a page that was read."""
 
     variant: Variant
     values: tuple[tuple[str, int], ...]
     """(parameter, hash of its value); the digits of the path are parameters without a name."""
     path: str
-    """The path, for people: `example.org/shop/list?`."""
+    """Readable path: `example.org/shop/list?`."""
     folder: str
-    """Folder and parameters, for people: `example.org/shop/*?colour&size`."""
+    """Readable folder and parameters: `example.org/shop/*?colour&size`."""
 
 
 def variant(parts: UrlParts, canonical: str) -> Variant | None:
-    """Return which variant of which path a URL is, or None when its path may have any number of pages.
+    """Return which variant of which path a URL is, or None if its path may have any number of pages.
 
     Only queries and dates count: `/article/12345` is a page of its own, however many there are.
     """
@@ -68,7 +68,7 @@ def variant(parts: UrlParts, canonical: str) -> Variant | None:
 
 
 def describe(url: str) -> Description | None:
-    """Return what is to be known of a variant, None for any other URL."""
+    """Return the description of a variant, or None for any other URL."""
     if "?" not in url and not _MAYBE_DATE.search(url):
         return None
     parts = split_url(url)
@@ -106,55 +106,55 @@ class Group:
     """The variants of one path, or of one parameter set in one folder."""
 
     base: int
-    """Variants that are let through whatever they hold."""
+    """Variants allowed whatever they contain."""
     credit: int
-    """Variants more for each value of the best parameter."""
+    """Further variants for each value of the best parameter."""
     most: int
-    """Variants that are let through at all."""
+    """Maximum number of variants."""
     count: int = 0
-    """Variants that were let through."""
+    """Variants that were allowed."""
     refused: bool = False
-    """Whether one was not let through."""
+    """Whether a variant was refused."""
     first: dict[str, dict[int, int]] = field(default_factory=dict)
     """By parameter and value: the first variant that held main content."""
     led: dict[int, int] = field(default_factory=dict)
-    """By variant without main content of its own: the pages of main content that it was the first to link to."""
+    """By variant without main content of its own: pages of main content that it was the first to link to."""
     leading: int = 0
     """Variants that lead to main content."""
     through: set[int] = field(default_factory=set)
-    """Of a path: the variants that were let through."""
+    """For a path: the variants that were allowed."""
 
     @property
     def size(self) -> int:
-        """How much is remembered."""
+        """Number of remembered entries."""
         return 1 + len(self.through) + len(self.led) + sum(map(len, self.first.values()))
 
     @property
     def best(self) -> dict[int, int]:
-        """The variants that were first to hold content at a value of the parameter that has the most such values."""
+        """The variants that were first to hold content at a value of the parameter with the most such values."""
         return max(self.first.values(), key=len, default={})
 
     @property
     def limit(self) -> int:
-        """How many variants may be let through now."""
+        """Number of variants allowed now."""
         return min(self.base + self.credit * len(self.best) + self.leading, self.most)
 
     def leads(self, value: int) -> bool:
-        """Say whether a variant leads to main content."""
+        """Tell whether a variant leads to main content."""
         return self.led.get(value, 0) >= LEADS
 
     def lead(self, value: int) -> None:
-        """Note that a variant was the first to link to one more page of main content."""
+        """Record that a variant was the first to link to one more page of main content."""
         self.led[value] = self.led.get(value, 0) + 1
         self.leading += self.led[value] == LEADS
 
     @property
     def spent(self) -> bool:
-        """Whether it may have no more, though there are more."""
+        """Whether a variant was refused and no more can be earned."""
         return self.refused and self.count >= self.limit
 
     def note(self, value: int, values: tuple[tuple[str, int], ...]) -> int:
-        """Note that a variant held main content; return how many values are new."""
+        """Record that a variant held main content; return how many of its values are new."""
         new = 0
         for name, one in values:
             known = self.first.setdefault(name, {})

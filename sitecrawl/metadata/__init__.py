@@ -1,1 +1,1 @@
-"""What a page says of itself beside its main content: title, author, dates, language, image, section."""
+"""Metadata of a page: title, author, dates, language, image, section."""

@@ -1,4 +1,4 @@
-"""Where on a page metadata may stand: headlines, times, elements whose names say so, and texts with a year."""
+"""Finds the rows of a page that may hold metadata: headlines, times, telling class names, texts with a year."""
 
 import re
 from typing import Final, NamedTuple
@@ -9,11 +9,11 @@ from sitecrawl.dom.flat import FlatDom
 DATE: Final = 1
 NAME: Final = 2
 TRAIL: Final = 4
-"""What the name of an element may say that it holds."""
+"""What the names of an element may say about its content."""
 YEAR: Final = re.compile(r"(?:19|20)\d\d")
 NAME_LENGTH: Final = 300
 NAMES: Final = 20_000
-"""Distinct `class` and `id` whose meaning is remembered: the pages of a site have the same ones."""
+"""Maximum distinct `class` and `id` values whose meaning is cached: the pages of a site share them."""
 
 _DATE_WORDS: Final = frozenset((
     "date", "datetime", "time", "timestamp", "published", "pubdate", "posted", "postdate", "entrydate", "byline",
@@ -28,13 +28,13 @@ class Marked(NamedTuple):
     """Rows of a page, in document order."""
 
     headings: list[int]
-    """Of `h1` elements."""
+    """Rows of `h1` elements."""
     times: list[int]
-    """Of `time` elements."""
+    """Rows of `time` elements."""
     named: list[tuple[int, int]]
-    """(row, bits) of elements whose `class` or `id` say that they hold a date, an author or breadcrumbs."""
+    """(row, bits) of elements whose `class` or `id` announces a date, an author or breadcrumbs."""
     years: list[int]
-    """Of texts with a year in them."""
+    """Rows of texts that contain a year."""
 
 
 def marked(flat: FlatDom) -> Marked:
@@ -45,7 +45,7 @@ def marked(flat: FlatDom) -> Marked:
 
 
 def scanned(flat: FlatDom) -> Marked:
-    """Do it in Python."""
+    """Like `marked`, in Python."""
     found = Marked([], [], [], [])
     for row, (tag, names, text) in enumerate(zip(flat.tag, flat.names, flat.text, strict=True)):
         if tag == "h1":
@@ -60,7 +60,7 @@ def scanned(flat: FlatDom) -> Marked:
 
 
 class _Says:
-    """What the `class` and `id` of an element say, as bits."""
+    """Caches what `class` and `id` say about an element, as bits."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
@@ -75,7 +75,7 @@ class _Says:
 
 
 def says(names: str) -> int:
-    """Return what a `class` and `id` say, as bits."""
+    """Return what `class` and `id` say about an element, as bits."""
     names = names[:NAME_LENGTH].lower()
     words = names.replace("-", " ").replace("_", " ").split()
     bits = 0 if _DATE_WORDS.isdisjoint(words) else DATE

@@ -1,6 +1,6 @@
-"""Dates as pages declare and print them, to ISO 8601 as precise as they were written; what is ambiguous is no date.
+"""Parses dates, as pages declare and print them, to ISO 8601 in their own precision; ambiguous ones are rejected.
 
-Own code, for what the libraries cost and guess: see `docs/metadata.md`.
+Own code because of the cost and the guesses of libraries: see `docs/metadata.md`.
 """
 
 import datetime as dt
@@ -14,7 +14,7 @@ _ISO: Final = re.compile(
     re.IGNORECASE,
 )
 _MAIL: Final = re.compile(r"\d:\d\d\s+(?:GMT|UTC?|Z|[+-]\d{4})$", re.IGNORECASE)
-"""The end of a time of RFC 822 with a zone that means one thing."""
+"""The end of an RFC 822 time with an unambiguous zone."""
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
@@ -45,7 +45,7 @@ _MONTHS: Final = {
     )
     for name in names.split()
 }
-"""Months as they are written in dates of fifteen languages."""
+"""Names of months in the dates of fifteen languages."""
 _WORD: Final = r"([^\W\d_]{3,13})"
 _YEAR: Final = r"((?:19|20)\d\d)(?!\d)"
 _SHAPES: Final = (
@@ -68,9 +68,9 @@ _IN_URL: Final = (
 
 
 def iso_date(raw: str, now: dt.datetime) -> str | None:
-    """Return a date of markup (ISO 8601, RFC 822, or one that reads in one way only) as ISO 8601.
+    """Return a date of markup (ISO 8601, RFC 822, or another unambiguous form) as ISO 8601.
 
-    A time keeps its zone, as far as one was given; None for what is no date, or before 1990, or in the future.
+    A time keeps its zone if it has one. The result is None for other texts, and for dates before 1990 or in the future.
     """
     raw = " ".join(raw[: 2 * MAX_LENGTH].split())
     if not raw or len(raw) > MAX_LENGTH:
@@ -92,18 +92,18 @@ def iso_date(raw: str, now: dt.datetime) -> str | None:
     text = f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone}"
     try:
         return dt.datetime.fromisoformat(text).isoformat(timespec="seconds")
-    except ValueError:  # 24:00, seconds of 60
+    except ValueError:  # 24:00, or second 60
         return _day(int(year), int(month), int(day), now)
 
 
 def date_in_text(text: str, now: dt.datetime) -> str | None:
-    """Return the first whole date in a line of text, `YYYY-MM-DD`; 3/4/2020 may be two days, and is none."""
+    """Return the first full date in a line of text as `YYYY-MM-DD`; ambiguous ones such as 3/4/2020 are skipped."""
     found = find_date(text, now)
     return found[0] if found else None
 
 
 def find_date(text: str, now: dt.datetime) -> tuple[str, int, int] | None:
-    """Return the same with where it stands: (date, begin, end)."""
+    """Return the same with its position: (date, begin, end)."""
     best: tuple[str, int, int] | None = None
     for pattern, shape in _SHAPES:
         for found in pattern.finditer(text):
@@ -116,7 +116,7 @@ def find_date(text: str, now: dt.datetime) -> tuple[str, int, int] | None:
 
 
 def date_in_url(url: str, now: dt.datetime) -> str | None:
-    """Return the day that a path names: `/2025/09/04/`, `-20250904.`; None for none."""
+    """Return the date in a path (`/2025/09/04/`, `-20250904.`), or None."""
     path = url.partition("://")[2].partition("/")[2].partition("?")[0].partition("#")[0]
     for pattern in _IN_URL:
         found = pattern.search(f"/{path[: MAX_LENGTH * 8]}")

@@ -1,4 +1,4 @@
-"""From candidates to facts: what a page declares and shows, judged by what all pages of the site share."""
+"""Chooses the metadata of a page among what it declares and shows, given what all pages of the site share."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.declared import Declared, read_declared
+from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.titles import folded, page_title
@@ -15,38 +16,21 @@ from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _COUNTED: Final = 12
-"""Shown dates of a page that are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """What is known of a page beside its main content."""
-
-    title: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    """ISO 8601, as precise as the page is."""
-    modified: str | None
-    language: str | None
-    image: str | None
-    """Absolute URL."""
-    section: str | None
-    """Where the page stands: breadcrumbs, outermost first, joined by ` > `; or the name of a section."""
+"""Maximum shown dates of a page that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of one page."""
+    """All candidates read from one page."""
 
     declared: Declared
     shown: Shown
     values: Values
-    """What is counted of it."""
+    """Values to be counted for the site."""
 
 
 def read(page: Page, now: dt.datetime) -> Reading:
-    """Read all candidates of a page. Raises PageTooLargeError."""
+    """Return all candidates of a page. Raises PageTooLargeError."""
     declared, shown = read_declared(page, now), read_shown(page, now)
     return Reading(declared, shown, values_of(declared, [one.date for one in shown.dates[:_COUNTED]]))
 
@@ -61,7 +45,7 @@ def describe(
     article: bool,
     served: str | None = None,
 ) -> Metadata:
-    """Choose among the candidates. Dates and bylines in the text count with `article` only: a list has many.
+    """Choose among the candidates. Dates and bylines in the text count only with `article`: a list has many.
 
     `served` are the languages of a `Content-Language` header.
     """
@@ -110,13 +94,13 @@ def describe(
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:
-    """Say whether an author is the site: by its name, or as one word of its host name."""
+    """Tell whether an author is the site: its name, or one word of its host name."""
     name = folded(author)
     return name in sites or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
 
 
 def _above(trail: str | None, names: Iterable[str | None]) -> str | None:
-    """Return breadcrumbs without the page itself at their end."""
+    """Return breadcrumbs without the page itself at the end."""
     if not trail:
         return None
     before, _, last = trail.rpartition(" > ")

@@ -8,15 +8,15 @@ from typing import Final
 from lxml.etree import _Element
 
 MOST: Final = 4
-"""Headlines of a page that are read."""
+"""Maximum headlines read per page."""
 MAX_NEAR: Final = 64
-"""Nodes of a headline that are looked at."""
+"""Maximum nodes read per headline."""
 LENGTH: Final = 4_000
-"""Characters of a headline that are looked at."""
+"""Maximum characters read per headline."""
 _MARK: Final = re.compile(r"\s*\u00b6\s*$|\s+#\s*$")
-"""The mark of a link to the headline itself."""
+"""The symbol of a permalink in a headline."""
 _NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
-"""Elements in a headline that are no part of it."""
+"""Elements inside a headline that are not part of it."""
 _IN_WORDS: Final = frozenset((
     "a", "abbr", "b", "bdi", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "tt", "u",
     "var", "wbr",
@@ -25,13 +25,13 @@ _IN_WORDS: Final = frozenset((
 
 
 def headlines(root: _Element) -> Iterator[str]:
-    """Yield the texts of the first headlines, without the mark of a link to themselves."""
+    """Yield the texts of the first headlines, without their permalink symbols."""
     for element in islice(root.iter("h1"), MOST):
         yield _MARK.sub("", _heading_text(element))
 
 
 def _heading_text(element: _Element) -> str:
-    """Return the text of a headline without its buttons and dates; a word in two elements stays one."""
+    """Return the text of a headline without buttons and dates; a word split over two elements stays one word."""
     texts, left = [element.text or ""], MAX_NEAR
     stack: list[_Element | str] = list(reversed(element))
     while stack and left:

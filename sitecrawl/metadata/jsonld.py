@@ -1,4 +1,4 @@
-"""JSON-LD of a page, read behind limits: what schema.org types say of the page itself, as lists of plain strings."""
+"""Reads the JSON-LD of a page within limits: what schema.org types say about the page itself, as lists of strings."""
 
 import json
 import re
@@ -10,18 +10,19 @@ from lxml.etree import _Element
 
 MAX_SCRIPTS: Final = 20
 MAX_CHARS: Final = 300_000
-"""Characters of all scripts of a page that are read; a script beyond is passed over whole."""
+"""Maximum characters read of all scripts of a page; a script beyond is skipped whole."""
 MAX_THINGS: Final = 500
 MAX_STRINGS: Final = 20
 MAX_LENGTH: Final = 2_000
-"""Characters of one value."""
+"""Maximum characters of one value."""
 
 _BEFORE: Final = re.compile(r"(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)")
 _BEHIND: Final = re.compile(r"(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?);?$")
 _ENDS: Final = 40
-"""Characters at either end in which comment marks stand."""
+"""Characters at both ends in which comment marks are looked for."""
 _INTO: Final = ("@graph", "mainEntity", "mainEntityOfPage")
-"""Where the page's own things lie; what else is nested (reviews, comments, teasers) is about something else."""
+"""Properties that hold the page's own things; other nested ones (reviews, comments, teasers) describe something
+else."""
 ARTICLES: Final = frozenset((
     "article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "reportagenewsarticle",
     "analysisnewsarticle", "opinionnewsarticle", "backgroundnewsarticle", "reviewnewsarticle",
@@ -34,18 +35,18 @@ ARTICLES: Final = frozenset((
 PAGES: Final = frozenset(
     ("webpage", "itempage", "aboutpage", "contactpage", "profilepage", "faqpage", "collectionpage")
 )
-"""Types of the page itself: second to what it is about."""
+"""Types of the page itself, which rank after what it is about."""
 TRAILS: Final = frozenset(("breadcrumblist",))
 
 Thing = dict[str, Any]
 Described = tuple[frozenset[str], Thing]
-"""Types in lower case, and the thing."""
+"""Types in lower case, and the JSON object."""
 
 
 def things(root: _Element) -> list[Described]:
     """Return the things that a page describes as its own, with their types in lower case, in document order.
 
-    What is no JSON, or too much of it, is passed over.
+    Invalid or oversized JSON is skipped.
     """
     found: list[Described] = []
     for data in _documents(root):
@@ -61,7 +62,7 @@ def things(root: _Element) -> list[Described]:
 
 
 def strings(value: Any, name: str = "name") -> list[str]:
-    """Return a value as strings: of the objects in it what they have under `name`. Other types are passed over."""
+    """Return the strings in a value; objects are replaced by their values of `name`, and other types are skipped."""
     found: list[str] = []
     waiting, looked = deque([value]), 0
     while waiting and looked < MAX_THINGS and len(found) < MAX_STRINGS:
@@ -78,7 +79,7 @@ def strings(value: Any, name: str = "name") -> list[str]:
 
 
 def trail(thing: Thing) -> list[tuple[str, str]]:
-    """Return (name, URL or "") of the steps of a BreadcrumbList, by their positions."""
+    """Return (name, URL or "") of the steps of a BreadcrumbList, ordered by position."""
     steps = thing.get("itemListElement")
     found: list[tuple[float, int, str, str]] = []
     for order, step in enumerate(steps[:MAX_STRINGS] if isinstance(steps, list) else []):
@@ -108,14 +109,14 @@ def _documents(root: _Element) -> Iterator[Any]:
         if len(raw) > room:
             continue
         room -= len(raw)
-        try:  # numbers stay strings: a million digits take minutes to convert
+        try:  # numbers stay strings: converting a million digits takes minutes
             yield json.loads(_uncommented(raw.strip()), strict=False, parse_int=str, parse_float=str)
         except (ValueError, RecursionError):
             continue
 
 
 def _uncommented(script: str) -> str:
-    """Return a script without the marks that hide it from programs of the past."""
+    """Return a script without the comment marks that hid it from old browsers."""
     head, tail = _BEFORE.match(script[:_ENDS]), _BEHIND.search(script[-_ENDS:])
     return script[head.end() if head else 0 : len(script) - (len(tail[0]) if tail else 0)]
 

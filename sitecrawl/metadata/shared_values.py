@@ -1,7 +1,7 @@
-"""Which values the pages of a site share: what most pages say is said of the site, not of the page.
+"""Counts the values that the pages of a site share: a value on most pages describes the site, not the page.
 
-Counts of hashed values, by field. Those of two writers add up; rare ones are dropped every `PRUNED` pages, as in lossy
-counting (Manku and Motwani, VLDB 2002): a value on more than `RARE` of all pages is not missed.
+Counts are kept by field and hash. Counts of two writers add up. Rare values are dropped every `PRUNED` pages by lossy
+counting (Manku and Motwani, VLDB 2002): a value on more than `RARE` of all pages is never missed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ class Field(IntEnum):
     """What a value was declared as; stored."""
 
     PAGES = 0
-    """Not a value: the number of pages that were counted."""
+    """Not a value, but the number of counted pages."""
     TITLE = 1
     PREFIX = 2
     SUFFIX = 3
@@ -38,18 +38,18 @@ SHARED: Final[Mapping[Field, float]] = {
 }
 """Share of the pages from which a value is the site's (docs/metadata.md)."""
 LEAST: Final = 4
-"""Pages that must share it."""
+"""Minimum number of pages that share it."""
 PRUNED: Final = 1000
-"""Pages between two prunings."""
+"""Number of pages between prunings."""
 RARE: Final = 0.005
-"""Share of the pages below which a value is dropped then."""
+"""Share of the pages below which a value is dropped at a pruning."""
 
 Values = frozenset[tuple[int, int]]
-"""(field, hash) of what one page declares."""
+"""(field, hash) of the values that one page declares."""
 
 
 def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
-    """Return what is to be counted of a page: each value once, however often it stands there."""
+    """Return the values of a page to count, each once."""
     found: set[tuple[int, int]] = {(Field.PAGES, 0)}
     titles = dict.fromkeys((declared.title, *declared.names, *declared.headings))
     found.update((Field.TITLE, value_key(folded(title))) for title in titles if title)
@@ -76,7 +76,7 @@ class SiteValues:
 
     @property
     def pages(self) -> int:
-        """Pages that were counted."""
+        """Number of counted pages."""
         return self._counts.get((Field.PAGES, 0), 0)
 
     def add(self, values: Values) -> None:
@@ -88,12 +88,12 @@ class SiteValues:
             self._counts = {key: count for key, count in self._counts.items() if count >= least}
 
     def shared(self, field: Field, value: str) -> bool:
-        """Say whether a value is the site's, as far as is known."""
+        """Tell whether a value is known to be the site's."""
         count = self._counts.get((field, value_key(value)), 0)
         return count >= LEAST and count >= SHARED[field] * self.pages
 
     def repeated(self, field: Field, value: str) -> bool:
-        """Say whether several pages declare a value: it names a part of the site, or the site."""
+        """Tell whether several pages declare a value, which then names the site or a part of it."""
         return self._counts.get((field, value_key(value)), 0) >= LEAST
 
 
@@ -103,5 +103,5 @@ def rare(pages: int) -> int:
 
 
 def value_key(value: str) -> int:
-    """Return 63 bits of blake2b."""
+    """Return 63 bits of blake2b of a value."""
     return int.from_bytes(blake2b(value.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1

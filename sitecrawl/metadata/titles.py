@@ -1,4 +1,4 @@
-"""The title of a page without the name of its site, found by what titles share and by what the page calls itself."""
+"""Finds the title of a page without the site's name, by what titles share and what the page calls itself."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -6,37 +6,37 @@ from functools import lru_cache
 from typing import Final
 
 MAX_CUTS: Final = 4
-"""Pieces at either end of a title that may be the site's."""
+"""Maximum pieces at either end of a title that may be the site's."""
 LEAST: Final = 4
-"""Letters of a name that can be found in a host name."""
+"""Minimum letters of a name to be recognised in a host name."""
 _CUT: Final = re.compile(
     r"\s+(?:[-–—−|·•:»«›‹/~>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
-"""Where a title can be taken apart."""
+"""Separators of the pieces of a title."""
 AGREEMENT: Final = 0.5
-"""Share of the words of the only headline that must stand in the title or another name of the page, for some pages have
-a slogan as their headline. Chosen on the single pages of WCXB."""
+"""Minimum share of the words of an only headline that must be in the title or another name of the page, since the
+headline of some pages is a slogan. Chosen on the single pages of WCXB."""
 LONG_HEADLINE: Final = 9
-"""Words from which half of that is enough."""
+"""Number of words from which half of that share is enough."""
 CLOSE_AGREEMENT: Final = 0.75
-"""The same share for one of several headlines."""
+"""Minimum share for one of several headlines."""
 END_WORDS: Final = 5
 LEAST_WORDS: Final = 2
-"""Most words of an end that is cut off without any evidence, and least words that must stay."""
+"""Maximum words of an end that is cut off without evidence, and minimum words that must remain."""
 _END: Final = re.compile(r"\s[-–—]\s|[|｜]|\s[·•»]\s")
 _CASES: Final = re.compile(r"[\W_]+")
 
 
 @lru_cache(2048)
 def folded(title: str) -> str:
-    """Return a title by its letters and digits, for comparisons; of one without any, the title itself."""
+    """Return the letters and digits of a title in folded form, for comparison; the title itself if it has none."""
     return _CASES.sub(" ", title).strip().casefold() or title
 
 
-@lru_cache(256)  # of one page they are asked for several times
+@lru_cache(256)  # called several times per page
 def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what may be the site's at the beginning and at the end of a title, the longest first."""
+    """Return the possible prefixes and suffixes of a title that may be the site's, longest first."""
     cuts = list(_CUT.finditer(title))
     before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
     after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
@@ -55,10 +55,10 @@ def page_title(
 ) -> str | None:
     """Return the title of a page.
 
-    `host` is the host of its URL: what spells its name is the site's. `shared` says whether a `title`, `prefix` or
-    `suffix` is the site's, and whether a `heading` stands on several pages; the site names that a page declares are the
-    site's, too. The only headline of the page comes first, then a piece of the title that the page itself uses as its
-    name. Of a page that is `alone`, without pages of its site to compare with, a short end of the title is the site's.
+    `host` is the host of its URL: a piece that spells it is the site's name. `shared` tells whether a `title`, `prefix`
+    or `suffix` is the site's, and whether a `heading` is on several pages. Site names that a page declares are the
+    site's too. The only headline of the page comes first, then a piece of the title that the page also uses as its
+    name. If the page is `alone`, without pages of its site to compare, a short end of the title counts as the site's.
     """
     names, headings = tuple(names), tuple(headings)
     sites = _Sites({folded(name) for name in site_names}, _squeezed(host.removeprefix("www.")))
@@ -85,7 +85,7 @@ def _headline(
     sites: "_Sites",
     shared: Callable[[str, str], bool],
 ) -> str | None:
-    """Return the only `h1` of a page that says what its title says, None for none, or for several."""
+    """Return the only `h1` of a page if it agrees with the title; None if it does not, or if there are several."""
     words = [set(folded(one).split()) for one in (title, *names) if one]
     found: dict[str, float] = {}
     for heading in headings:
@@ -102,7 +102,7 @@ def _headline(
 
 
 def _without_end(title: str) -> str:
-    """Return a title without a last piece of a few words behind a bar or dash, which is a site's name mostly."""
+    """Return a title without a last piece of a few words after a bar or dash, which is usually the site's name."""
     cut = next(reversed(list(_END.finditer(title))), None)
     if cut is None or len(title[cut.end() :].split()) > END_WORDS or len(title[: cut.start()].split()) < LEAST_WORDS:
         return title
@@ -110,7 +110,7 @@ def _without_end(title: str) -> str:
 
 
 class _Sites:
-    """The names of a site: those given, and what its host name spells."""
+    """The names of a site: those given, and those that spell its host name."""
 
     def __init__(self, names: set[str], host: str) -> None:
         self.names = names
@@ -127,7 +127,7 @@ def _squeezed(name: str) -> str:
 
 
 def _without_site(title: str, sites: "_Sites", shared: Callable[[str, str], bool]) -> str:
-    """Remove the longest ends that are the site's, and what they hid; something always stays."""
+    """Remove the longest ends that are the site's, repeatedly; something always remains."""
     for _ in range(MAX_CUTS):
         before, after = affixes(title)
         end = next((one for one in after if folded(one) in sites or shared("suffix", one)), None)
@@ -155,7 +155,7 @@ def _cut_start(title: str, before: str) -> str:
 
 
 def _agreed(title: str, own: list[str]) -> str | None:
-    """Return the longest run of a title's pieces that the page gives as its name elsewhere."""
+    """Return the longest run of a title's pieces that the page also gives as its name."""
     cuts = [
         (0, 0),
         *((cut.start(), cut.end()) for cut in list(_CUT.finditer(title))[: 2 * MAX_CUTS]),
@@ -171,7 +171,7 @@ def _agreed(title: str, own: list[str]) -> str | None:
             if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
                 best = piece
         if best and begin == 0:
-            break  # the site comes last mostly
+            break  # the site usually comes last
     if best:
         return best
     if title.endswith(("…", "...")):

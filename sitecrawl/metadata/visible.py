@@ -1,4 +1,4 @@
-"""Dates, bylines and breadcrumbs that a page shows, with the rows where they stand."""
+"""Dates, bylines and breadcrumbs that a page shows, with their rows."""
 
 import datetime as dt
 import re
@@ -18,20 +18,20 @@ from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.declared import clean_author, trail_text
 
 MAX_SHOWN: Final = 60
-"""Dates, bylines and breadcrumbs of a page that are kept."""
+"""Maximum dates, bylines and breadcrumbs kept per page."""
 MAX_TIMES: Final = 500
 MAX_LINES: Final = 2_000
-"""Rows that may hold a date, and those that may hold a name, that are looked at."""
+"""Maximum rows examined for dates and for names."""
 MAX_ABOVE: Final = 40
-"""Ancestors that are looked at."""
+"""Maximum ancestors examined."""
 BEFORE: Final = 60
 AFTER: Final = 60
-"""Rows before and after the headline in which a page's own date stands (docs/metadata.md)."""
+"""Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
 BEHIND: Final = 25
-"""Rows after the main content in which a date stands that says it is the page's own."""
+"""Rows after the main content within which a date that announces itself is the page's own."""
 _SHORT: Final = 120
 _REST: Final = 45
-"""Characters beside a date in a line that is about the date."""
+"""Maximum characters beside a date in a line that is about the date."""
 
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
@@ -51,7 +51,7 @@ _ELSEWHERE: Final = (
     "latest", "recent", "more-", "archive", "copyright", "event", "calendar", "next", "prev", "carousel", "slider",
     "promo", "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
 )  # fmt: skip
-"""Parts of names of what is about other pages, other people, or other times."""
+"""Parts of names of elements about other pages, other people or other times."""
 
 
 @lru_cache(NAMES)
@@ -65,18 +65,18 @@ class ShownDate(NamedTuple):
 
     row: int
     date: str
-    """ISO 8601."""
+    """In ISO 8601."""
     changed: bool
-    """It says that it is the time of a change."""
+    """Whether it announces itself as a time of change."""
     own: bool
-    """Its markup says that it belongs to an article."""
+    """Whether its markup places it in an article."""
 
 
 class Shown(NamedTuple):
-    """What stands on a page that may be about the page."""
+    """Shown facts that may be about the page."""
 
     headings: tuple[int, ...]
-    """Rows of the `h1` elements."""
+    """Rows of `h1` elements."""
     dates: tuple[ShownDate, ...]
     authors: tuple[tuple[int, str], ...]
     """(row, name)."""
@@ -103,7 +103,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
-    """Return the date that stands nearest to the headline of the main content, or just behind the content."""
+    """Return the date nearest to the headline of the main content, or just after the content."""
     anchor = _anchor(shown, nodes)
     if anchor is None:
         return None
@@ -133,7 +133,7 @@ def near_author(shown: Shown, nodes: Sequence[int]) -> str | None:
 
 
 def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
-    """Return the row of the headline: the last `h1` before the content or in it, else where the content begins."""
+    """Return the row of the headline: the last `h1` before or in the content, else the beginning of the content."""
     if not nodes:
         return None
     before = [row for row in shown.headings if row <= nodes[0] + AFTER]
@@ -176,11 +176,11 @@ def _classed_dates(flat: FlatDom, classed: list[int], years: list[int], now: dt.
 
 
 def _lines(flat: FlatDom, years: list[int], now: dt.datetime) -> Iterator[ShownDate]:
-    """Yield dates in short lines that are about nothing else; `years` are the rows that hold a year."""
+    """Yield dates in short lines that contain little else; `years` are the rows that contain a year."""
     short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * _SHORT)
     for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
-            continue  # read already, or a piece of a paragraph
+            continue  # already read, or a piece of a paragraph
         text = " ".join(flat.text[row].split())
         found = find_date(text, now) if len(text) <= _SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
@@ -188,12 +188,12 @@ def _lines(flat: FlatDom, years: list[int], now: dt.datetime) -> Iterator[ShownD
 
 
 def _is_led(flat: FlatDom, row: int) -> bool:
-    """Say whether the words before a row say that a date of change follows."""
+    """Tell whether the words before a row announce a date of change."""
     return bool(_LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]))
 
 
 def _elsewhere(flat: FlatDom, row: int) -> bool:
-    """Say whether a row stands in what is about other pages, or is nobody's own words."""
+    """Tell whether a row belongs to another page, or is boilerplate."""
     names = flat.names
     for above in islice(flat.ancestors(row), MAX_ABOVE):
         if flat.tag[above] in ("body", "html", "main"):

@@ -1,1 +1,1 @@
-"""What stands between the spider, the engine and the network."""
+"""Scrapy middlewares: robots.txt, guards, backoff, circuit breaker, decompression and link selection."""

@@ -1,4 +1,4 @@
-"""Keeps away from a host or page that says it has too much to do: 429 and 503, with or without Retry-After."""
+"""Holds requests to a host or page that answers 429 or 503, with or without Retry-After."""
 
 import asyncio
 import datetime as dt
@@ -14,31 +14,32 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import Hosts, netloc_of
-from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.retry_after import retry_after
 from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
+from sitecrawl.shell.site_spider import site_crawl_of
 
 TOO_MANY_REQUESTS: Final = 429
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
-"""Seconds to hold a host that names no time, doubled with each refusal in a row."""
+"""Maximum seconds to hold a host that sends no Retry-After. The pause begins at `FIRST_PAUSE` and doubles with each
+refusal in a row."""
 _HELD: Final = "sitecrawl_held"
-"""In `Request.meta`: seconds that the host was held for this request."""
+"""Key of `Request.meta`: seconds that the host was held for this request."""
 
 
 class BackOffMiddleware:
-    """Holds every request to a host while it is busy. What asks for a longer wait fails, and is left alone until then.
+    """Holds every request to a busy host. A page whose Retry-After is too long fails and is left alone until then.
 
-    Waits are bounded twice: one takes SITECRAWL_MAX_RETRY_AFTER seconds at most, and those of a host after which the
-    same page was busy again SITECRAWL_OUTAGE_PATIENCE seconds together.
+    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits after which the same page was busy again add up
+    to at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         self.longest, self.patience = config.max_retry_after, config.outage_patience
-        crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
+        crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience) if crawl is None else crawl.hosts
         self._until: dict[str, float] = {}
         self._refusals: dict[str, int] = {}
@@ -50,15 +51,15 @@ class BackOffMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the hold is over."""
+        """Wait until the hold of the host is over."""
         if (left := self._until.get(netloc_of(request.url), 0.0) - monotonic()) > 0:
             await asyncio.sleep(left)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
-        """Hold the host and ask again later, or pass the answer on.
+        """Hold the host and retry the request, or return the response.
 
-        The answer of a page that asks for a longer wait than a crawl takes is passed on with the moment in the
-        request's NOT_BEFORE.
+        If Retry-After is longer than a crawl waits, the response is returned and the request's NOT_BEFORE holds the
+        time.
         """
         netloc = netloc_of(request.url)
         if request.meta.get(PROBE):
@@ -83,7 +84,7 @@ class BackOffMiddleware:
         return retry
 
     def _left_alone(self, request: Request, response: Response, pause: float) -> Response:
-        """Note that a page is not to be asked for before a moment."""
+        """Record the time before which a page must not be requested."""
         self.crawler.stats.inc_value(f"{stats.BACKOFF}/given_up")
         request.meta["dont_retry"] = True
         if PAGE in request.meta:

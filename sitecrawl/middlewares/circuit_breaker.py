@@ -1,9 +1,9 @@
-"""Stops asking a host that no longer answers: a circuit breaker, so that an outage costs no page its turn."""
+"""Circuit breaker per host: an outage must not count as failures of the pages that were due."""
 
 import asyncio
 import math
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -14,37 +14,37 @@ from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, told
-from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
+from sitecrawl.shell.site_spider import site_crawl_of
 
 GOOD: Final = 400
-"""Answers below are good enough to be asked for again when the host is to be tested."""
+"""Pages whose status is below this are good enough to probe the host with."""
 SLICE: Final = 0.5
-"""Seconds of a pause after which it is looked whether the crawl is being stopped."""
+"""Seconds between checks, during a pause, whether the crawl is stopping."""
 
 
 class Downloading(Protocol):
-    """What is needed of Scrapy's engine."""
+    """The part of Scrapy's engine that the probes use."""
 
     async def download_async(self, request: Request) -> Response:
-        """Return the answer to a request."""
+        """Return the response to a request."""
         ...
 
 
 class OutageMiddleware:
-    """Counts failures in a row that speak of the host: no answer, 5xx, 403 or 429. Only a good page ends the row.
+    """Counts consecutive failures of a host: no response, 5xx, 403 or 429. Only a good page ends the streak.
 
-    From SITECRAWL_OUTAGE_FAILURES on the host is tested with a page that it gave before. If that fails too, everything
-    for the host waits, and the test is repeated with other pages; after SITECRAWL_OUTAGE_PATIENCE seconds the host is
-    given up. If a test succeeds, the failures were the pages' own, and the crawl goes on. A test that may not be sent
-    (a trap, robots.txt) says nothing.
+    After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
+    all requests to the host wait, and the probe is repeated with other pages. After SITECRAWL_OUTAGE_PATIENCE seconds
+    the host is given up. If a probe succeeds, the failures were the pages' own and the crawl goes on. A probe that may
+    not be sent (a trap, robots.txt) proves nothing.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        self.crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
+        self.crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience)
         self.start_key: int | None = None
         if self.crawl is not None:
@@ -59,7 +59,8 @@ class OutageMiddleware:
     async def process_request(self, request: Request) -> None:
         """Wait until the host may be asked.
 
-        Raises PostponedRequest or UnreachableRequest when it is given up, PostponedRequest when the crawl is stopped.
+        Raises PostponedRequest or UnreachableRequest if the host is given up, and PostponedRequest if the crawl is
+        stopping.
         """
         if request.meta.get(PROBE):
             return
@@ -73,7 +74,7 @@ class OutageMiddleware:
             raise PostponedRequest("the crawl was stopped")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Count, and pass the answer on. That robots.txt or a sitemap answers is no proof that pages do."""
+        """Count the response and return it. A robots.txt or sitemap that answers does not prove that pages do."""
         if request.meta.get(PROBE):
             return response
         if is_bad(response.status):
@@ -81,12 +82,12 @@ class OutageMiddleware:
         elif PAGE in request.meta:
             host = self._host(request)
             if request.meta[PAGE] == self.start_key:
-                self.hosts.home = host.name  # where a redirect of the start page leads, the site's pages are
+                self.hosts.home = host.name  # the target host of a redirected start page serves the site
             host.answered(request.url if response.status < GOOD else None)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Count what ends without an answer, but for requests that were never sent."""
+        """Count a request that ended without a response, unless it was never sent."""
         if not isinstance(exception, IgnoreRequest) and not request.meta.get(PROBE):
             self._failed(request, type(exception).__name__)
 
@@ -94,7 +95,7 @@ class OutageMiddleware:
         request.meta[FAILED_STREAK] = self._host(request).failed(monotonic(), now(), why)
 
     async def _test(self, host: HostHealth) -> None:
-        """Find out whether the host is up, waiting while it is not; without a page to test with the request tests."""
+        """Probe the host, pausing while it is down; without a page to probe with, let the request probe it."""
         stored = await self._stored(host)
         turn = 0
         while host.suspect and not self._stopping:
@@ -103,7 +104,7 @@ class OutageMiddleware:
             if good:
                 host.answered()
                 return
-            if candidates and good is None:  # it may not be asked for: another one
+            if candidates and good is None:  # that page may not be requested: try another one
                 continue
             turn += 1
             pause = self.hosts.down(host.name, monotonic())
@@ -123,7 +124,7 @@ class OutageMiddleware:
         return [] if self.crawl is None else await self.crawl.visits.good_urls(host.name)
 
     async def _probe(self, host: HostHealth, url: str) -> bool | None:
-        """Say whether the host answers well; None when the URL may not be asked for, which is remembered."""
+        """Tell whether the host answers well; return None, and remember it, if the URL may not be requested."""
         engine: Downloading = self.crawler.engine
         self.crawler.stats.inc_value(stats.OUTAGE_PROBES)
         request = Request(url, meta={PROBE: True, **QUIET}, dont_filter=True)
@@ -138,14 +139,14 @@ class OutageMiddleware:
     async def _give_up(self, host: HostHealth) -> None:
         why = f"{host.describe()}; given up"
         if host.waits:
-            why = f"{host.name} is left alone until {told(min(host.waits.values()))}, as it asks (Retry-After)"
+            why = f"{host.name} asks to be left alone until {told(min(host.waits.values()))} (Retry-After)"
         if self.crawl is None:
             host.give_up(why)
         else:
             await self.crawl.visits.give_up(host.name, BUSY if host.waits else OUTAGE, why)
         self.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)
         if self.crawler.spider is not None:
-            self.crawler.spider.logger.error("%s; the same command goes on later", host.given_up)
+            self.crawler.spider.logger.error("%s; run the same command later to go on", host.given_up)
 
     async def _sleep(self, seconds: float) -> None:
         for _ in range(math.ceil(seconds / SLICE)):
@@ -155,8 +156,7 @@ class OutageMiddleware:
 
     @property
     def _stopping(self) -> bool:
-        engine: Any = self.crawler.engine
-        slot = getattr(engine, "_slot", None)
+        slot = self.crawler.engine._slot
         return slot is not None and slot.closing is not None
 
     def _host(self, request: Request) -> HostHealth:

@@ -1,13 +1,13 @@
-"""Decompresses answers, and takes none that is broken off for a whole one (RELIABILITY 3.7, 4.5).
+"""Decompresses responses strictly: a truncated or damaged body is an error.
 
-Scrapy's own middleware gives what a truncated or damaged stream holds as if that were the page.
+Scrapy's own middleware returns whatever a truncated or damaged stream holds as if it were the page.
 """
 
 import zlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response
@@ -18,19 +18,21 @@ from sitecrawl import stats
 _CODECS: Any = _compression
 """Scrapy's own choice of brotli and zstd libraries."""
 CHUNK: Final = 1 << 18
-"""Bytes that are decompressed at once: the size is looked at in between."""
+"""Bytes decompressed between checks of the size."""
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 class BrokenBodyError(ValueError):
-    """The body of an answer is broken off, damaged, or too large when decompressed."""
+    """The body of a response is truncated, damaged, or too large when decompressed."""
 
 
 class CompressionMiddleware(HttpCompressionMiddleware):
-    """Scrapy's middleware with a strict decoder; a body that was broken off is asked for again, as a lost one is."""
+    """Scrapy's middleware with a strict decoder. A truncated body is retried like a lost response."""
 
-    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
         """Return the answer decompressed, or the request to try again. Raises BrokenBodyError."""
         try:
             return super().process_response(request, response)
@@ -45,7 +47,7 @@ class CompressionMiddleware(HttpCompressionMiddleware):
                 raise
             return retry
 
-    def open_spider(self, spider: Any) -> None:
+    def open_spider(self, spider: Spider) -> None:
         """Remember the spider: retries are counted with it."""
         self._spider = spider
         super().open_spider(spider)
@@ -65,7 +67,7 @@ _DAMAGES: Final = (zlib.error, _CODECS.brotli.error, _CODECS.zstd.ZstdError, EOF
 
 
 class TooLargeBodyError(BrokenBodyError):
-    """The body is over DOWNLOAD_MAXSIZE when decompressed."""
+    """The decompressed body exceeds DOWNLOAD_MAXSIZE."""
 
 
 def _grow(found: bytearray, more: bytes, max_size: int) -> None:
@@ -76,11 +78,11 @@ def _grow(found: bytearray, more: bytes, max_size: int) -> None:
 
 def _whole(name: str, finished: bool) -> None:
     if not finished:
-        raise BrokenBodyError(f"the {name} body is broken off")
+        raise BrokenBodyError(f"the {name} body is truncated")
 
 
 def _zlib(name: str, body: bytes, max_size: int, bits: int) -> tuple[bytes, bytes]:
-    """Return one stream decompressed, and the bytes after its end."""
+    """Return one decompressed stream, and the bytes after its end."""
     found, decoder = bytearray(), zlib.decompressobj(bits)
     left = body
     while left and not decoder.eof:
@@ -93,7 +95,7 @@ def _zlib(name: str, body: bytes, max_size: int, bits: int) -> tuple[bytes, byte
 
 
 def gunzip(body: bytes, max_size: int) -> bytes:
-    """Decompress all members; what follows them is passed over, and so is the label of a body that is no gzip."""
+    """Decompress all gzip members. Bytes after them are ignored, and a body that is not gzip is returned as it is."""
     if not body.startswith(GZIP_MAGIC):
         return body
     found, left = bytearray(), body
@@ -104,7 +106,7 @@ def gunzip(body: bytes, max_size: int) -> bytes:
 
 
 def inflate(body: bytes, max_size: int) -> bytes:
-    """Decompress deflate with its zlib frame or, as old servers send it, without."""
+    """Decompress deflate, with or without the zlib frame that old servers omit."""
     framed = len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
     return _zlib("deflate", body, max_size, 15 if framed else -15)[0]
 

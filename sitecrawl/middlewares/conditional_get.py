@@ -1,4 +1,4 @@
-"""Asks for a known page only if it changed: If-None-Match and If-Modified-Since from our own rows."""
+"""Conditional GET: sends If-None-Match and If-Modified-Since with validators from the database."""
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -6,11 +6,11 @@ from scrapy.crawler import Crawler
 from sitecrawl import stats
 
 VALIDATORS = {"etag": b"If-None-Match", "last_modified": b"If-Modified-Since"}
-"""Key of `Request.meta` to header (RFC 9110 section 13.1)."""
+"""Keys of `Request.meta` and their headers (RFC 9110 section 13.1)."""
 
 
 class RevisitMiddleware:
-    """Sends the validators that a request carries in its meta; never those of one URL to another."""
+    """Sends the validators in a request's meta; never the validators of one URL to another."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -21,7 +21,7 @@ class RevisitMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Add the headers, or take them off a request that was redirected."""
+        """Add the headers; remove them from a request that was redirected."""
         redirected = bool(request.meta.get("redirect_times"))
         sent = False
         for key, header in VALIDATORS.items():

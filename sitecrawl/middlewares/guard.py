@@ -1,7 +1,7 @@
-"""Sees every request last before the network: links, redirects, robots.txt, sitemaps and retries alike."""
+"""The last check of every request before the network: links, redirects, robots.txt, sitemaps and retries alike."""
 
 import logging
-from typing import Any, Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -20,30 +20,23 @@ from sitecrawl.shell.exceptions import INVENTION, PostponedRequest, RefusedName,
 from sitecrawl.shell.headers import header_excess
 from sitecrawl.shell.internet import IpAddress
 from sitecrawl.shell.resolver import GuardedResolver
+from sitecrawl.shell.site_spider import Ending, site_crawl_of, site_spider_of
 
 logger = logging.getLogger(__name__)
 
 INVENTED_HERE: Final = "a trap: the crawler invented this URL itself"
 MOVED: Final = "address"
-"""Why a crawl ended whose start host resolves to an address out of reach; it is to be resumed."""
-
-
-class Ending(Protocol):
-    """What ends a crawl (`spiders.engine.Engine`)."""
-
-    def end(self, reason: str) -> None:
-        """End the crawl."""
+"""Finish reason of a crawl whose start host resolves to a forbidden address; the crawl can be resumed."""
 
 
 class GuardMiddleware:
-    """Refuses other schemes, other ports, private addresses, hosts that are not the crawled site's, and traps."""
+    """Refuses other schemes and ports, private addresses, hosts outside the site, and traps."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
-        spider: Any = crawler.spider
-        self.crawl: SiteCrawl | None = getattr(spider, "site_crawl", None)
-        self.engine: Ending | None = getattr(spider, "engine", None)
+        self.crawl, spider = site_crawl_of(crawler), site_spider_of(crawler)
+        self.engine: Ending | None = None if spider is None else spider.engine
         start_url = None if self.crawl is None else self.crawl.start_url
         reach = Reach.parse(self.crawl.reach) if self.crawl is not None and self.crawl.reach else None
         allowances = parse_allowances(config.allowed_addresses)
@@ -56,9 +49,10 @@ class GuardMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Let a request pass.
+        """Let a request pass, or raise.
 
-        Raises RefusedRequest for a URL that leads where a crawl may not go, PostponedRequest when the start host does.
+        Raises RefusedRequest for a forbidden URL, and PostponedRequest if the start host resolves to a forbidden
+        address.
         """
         reason = self.rules.refusal(request.url)
         if reason is None and self.crawl is not None and not self.crawl.scope.contains(request.url):
@@ -80,9 +74,9 @@ class GuardMiddleware:
                 await self._decide(self.crawl, resolver, host)
 
     async def _decide(self, crawl: SiteCrawl, resolver: GuardedResolver, host: str) -> None:
-        """Decide what the start host may resolve to, and record it before anything is connected to.
+        """Decide which addresses the start host may resolve to, and record it before the first connection.
 
-        Raises CannotResolveHostError, as the connect would; the request is tried again.
+        Raises CannotResolveHostError, as the connection would; the request is retried.
         """
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
@@ -94,17 +88,17 @@ class GuardMiddleware:
             self.rules.reach = reach
 
     def left_out(self, host: str, address: IpAddress) -> None:
-        """Say once that a host has an address, beside others, that is not connected to."""
+        """Warn once that one of a host's addresses is forbidden and left out."""
         if (host, address) not in self._left_out:
             self._left_out.add((host, address))
             self.crawler.stats.inc_value(stats.GUARD_LEFT_OUT)
             logger.warning("%s resolves to %s too, which this crawl may not connect to; left out", host, address)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Fail a page for the reason of this guard, and at once: it is not asked for again.
+        """Fail a page that this guard refused, without a retry.
 
-        Raises RefusedName for a name that resolves to a private address, PostponedRequest where that is the start
-        host's, whose pages stay as they are, TooManyHeadersError for an answer that has too many headers.
+        Raises RefusedName for a name that resolves to a private address; PostponedRequest if that is the start host,
+        whose pages stay as they are; TooManyHeadersError for a response with too many headers.
         """
         host = _host(request)
         refusal = self.rules.refused.get(host)
@@ -120,7 +114,7 @@ class GuardMiddleware:
             raise excess from exception
 
     def _end(self, crawl: SiteCrawl, refusal: Refusal) -> None:
-        """End the crawl: what its start host answers now is not the site."""
+        """End the crawl: the address that its start host resolves to now is not the site's."""
         if crawl.moved is not None:
             return
         crawl.moved = refusal.why, refusal.remedy(crawl.site.host)
@@ -131,7 +125,7 @@ class GuardMiddleware:
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self._count(reason)
         message = f"refused ({reason}): {request.url[:200]}"
-        if self.crawl is None:  # a spider of another project, which keeps no record of its URLs
+        if self.crawl is None:  # the spider of another project, which keeps no record of its URLs
             logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
         return RefusedRequest(message, reason)
 

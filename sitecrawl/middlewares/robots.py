@@ -1,9 +1,9 @@
-"""robots.txt by RFC 9309: an error means the last copy, no answer means not now; Crawl-delay is kept."""
+"""robots.txt by RFC 9309: on a server error the last copy applies, without a response nothing is fetched now."""
 
 import datetime as dt
 import logging
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -19,31 +19,32 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
+from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.robots import RobotsRepository
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead. A filter, not
-# a level: Scrapy sets all levels anew in each forked crawl, long after this module was imported.
+# a level: Scrapy resets all levels in each forked crawl, long after this module was imported.
 logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(lambda record: record.levelno > logging.ERROR)
 
 REASON = "robots.txt unreadable"
-"""Why a crawl ended that is to be resumed."""
+"""Finish reason of a crawl that can be resumed."""
 MAX_BYTES = 500 * 1024
-"""RFC 9309 section 2.5: at least 500 KiB must be read."""
+"""Maximum bytes that are read; RFC 9309 section 2.5 requires at least 500 KiB."""
 NOT_NOW = frozenset((429, *range(500, 600)))
 FRESH: Final = 86_400.0
-"""Seconds after which it is read again in a long crawl (RFC 9309 section 2.4)."""
+"""Seconds after which robots.txt is read again in a long crawl (RFC 9309 section 2.4)."""
 
 
 class Copy(NamedTuple):
-    """What robots.txt of a host said when it was last read."""
+    """The last readable robots.txt of a host."""
 
     body: bytes
     read_at: dt.datetime
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware with the status rules, the size cap, the delay, and copies for when it cannot be read."""
+    """Scrapy's middleware with RFC 9309's status rules, a size limit, Crawl-delay, and copies for server errors."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -53,15 +54,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
         self._not_asked: dict[str, RefusedRequest | PostponedRequest] = {}
-        """Why robots.txt of a host was never asked for, which says nothing of the host."""
+        """Hosts whose robots.txt was never requested, with the error; it says nothing about the host."""
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
-        """Let a request pass.
+        """Let a request pass, or raise.
 
-        Raises ForbiddenRequest when robots.txt forbids it; PostponedRequest or UnreachableRequest when its host was
-        given up, as it is when robots.txt cannot be read now; PostponedRequest when the request for robots.txt was
-        postponed; RefusedRequest when a crawl may not come to its host, port or scheme at all, or when a redirect led
-        it to another site whose robots.txt cannot be read.
+        Raises ForbiddenRequest if robots.txt forbids it; PostponedRequest or UnreachableRequest if its host was given
+        up, as it is when robots.txt cannot be read; PostponedRequest if the request for robots.txt was postponed;
+        RefusedRequest if the host, port or scheme is forbidden, or if a redirect led to another site whose robots.txt
+        cannot be read.
         """
         crawl = self._crawl
         if crawl is not None and crawl.hosts.of(netloc_of(request.url)).given_up:
@@ -92,11 +93,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     @property
     def _crawl(self) -> SiteCrawl | None:
-        crawl: SiteCrawl | None = getattr(self.crawler.spider, "site_crawl", None)
-        return crawl
+        return site_crawl_of(self.crawler)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Return the rules of the request's host, and keep its Crawl-delay."""
+        """Return the rules of the request's host, and apply its Crawl-delay."""
         netloc = request.url.split("/")[2]
         known = netloc in self._parsers
         if known and monotonic() - self._read[netloc] > FRESH and not isinstance(self._parsers[netloc], Deferred):
@@ -125,11 +125,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if isinstance(exc, RefusedRequest | PostponedRequest):  # nothing was sent to the host
+        if isinstance(exc, RefusedRequest | PostponedRequest):  # no request was sent to the host
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer at all has no pages now either: it is left to the next run at once
+        # a host that does not answer at all has no pages now either: leave it to the next run at once
         self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
@@ -149,7 +149,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             await crawl.writer.submit(lambda s: RobotsRepository(s).keep(site_id, netloc, body, moment))
 
     def _copy(self, netloc: str, why: str) -> Copy | None:
-        """Return the last copy of a robots.txt that cannot be read, if there is one that is young enough."""
+        """Return the last copy, if it is young enough, of a robots.txt that cannot be read."""
         copy = self._copies.get(netloc)
         if copy is None:
             self._unreadable[netloc] = why
@@ -157,7 +157,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return None
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/copy")
         since = f"{copy.read_at:%Y-%m-%d %H:%M:%S} UTC"
-        logger.warning("robots.txt of %s cannot be read (%s); what it said at %s counts", netloc, why, since)
+        logger.warning("robots.txt of %s cannot be read (%s); its copy of %s applies", netloc, why, since)
         return copy
 
     def _apply_delay(self, parser: RobotParser, request: Request) -> None:
@@ -166,9 +166,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return
         if delay > self._max_delay:
             logger.warning("%s asks for %s s between requests; %s s are kept", request.url, delay, self._max_delay)
-        engine: Any = self.crawler.engine
-        slot = engine.downloader.slots.get(engine.downloader.get_slot_key(request))
+        downloader = self.crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None:
             slot.delay = max(slot.delay, min(float(delay), self._max_delay))
-            slot.jitter = 0.0  # not half of it either
+            slot.jitter = 0.0  # Scrapy would vary the delay
             self.crawler.stats.set_value(f"{stats.ROBOTS}/crawl_delay", slot.delay)

@@ -1,4 +1,4 @@
-"""Ranks each page's same-site anchors by hyperlink and DOM distance and asks for the best first."""
+"""Ranks the same-site links of each page by hyperlink and DOM distance, and requests the best first."""
 
 from collections.abc import AsyncIterator
 from time import perf_counter
@@ -17,11 +17,12 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
+from sitecrawl.shell.site_spider import own_spider_of
 from sitecrawl.storage.pages import DuePage
 
 
 class SelectionMiddleware:
-    """For each PageItem: the page's n-SET is recorded, new URLs are found, requests are made while there is room."""
+    """For each PageItem: records the n-SET, adds new URLs to the frontier, and yields requests while there is room."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -32,15 +33,15 @@ class SelectionMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass everything on; after a page come the requests for what it links to."""
+        """Pass on every output of the spider; before each page come the requests for its links."""
         async for output in result:
             if isinstance(output, PageItem):
                 await pause(output.page)
                 try:
                     requests = self._select(output)
                 except Exception:
-                    spider: Any = self.crawler.spider
-                    await spider.site_crawl.keeping.lost(output)  # what was found so far is not under way any more
+                    crawl = own_spider_of(self.crawler).site_crawl
+                    await crawl.keeping.lost(output)  # what was found so far is not under way any more
                     raise
                 for request in requests:
                     yield request
@@ -48,7 +49,7 @@ class SelectionMiddleware:
 
     def _select(self, item: PageItem) -> list[Request]:
         started = perf_counter()
-        spider: Any = self.crawler.spider
+        spider = own_spider_of(self.crawler)
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         if item.nofollow:
             count(stats.PAGES_NOFOLLOW)
@@ -58,6 +59,8 @@ class SelectionMiddleware:
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
+        for key, url in anchors.others:
+            crawl.frontier.spellings.seen(key, url)
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         canonical = crawl.canonical(item)
@@ -81,7 +84,7 @@ class SelectionMiddleware:
 
     def _related(self, item: PageItem) -> list[Discovered]:
         """Note the feeds that a page names; return its translations that are new."""
-        spider: Any = self.crawler.spider
+        spider = own_spider_of(self.crawler)
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         related = relations(item.page, crawl.scope)
         count(stats.PAGES_CANONICAL_ELSEWHERE, int(related.canonical_elsewhere))

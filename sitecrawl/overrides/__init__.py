@@ -1,1 +1,1 @@
-"""What a person says about one site: it beats the template. Files of selectors, read strictly, applied to pages."""
+"""Overrides: rules that a person writes for one site. They beat the template."""

@@ -1,6 +1,6 @@
-"""Where reader comments stand on a page, by the names that content management systems give them.
+"""Finds reader comments on a page by the names that content management systems give them.
 
-Stricter than `extractors.combined.class_hints`, whose names are evidence to be weighed: here a person has asked for it.
+Stricter than `extractors.combined.class_hints`, whose names are only evidence: here a person has asked for it.
 """
 
 import re
@@ -14,13 +14,13 @@ _PARTS: Final = "list|area|section|thread|form|wrap|wrapper|block|box|container|
 _NAME: Final = re.compile(
     rf"(?:(?:{_OWNERS})-)*comments?(?:-(?:{_PARTS}|\d+))*|comment-?list|commentlist|disqus-thread|respond|guestbook"
 )
-"""Whole names [OWN]: `comments-open` or `no-comments` name a post."""
+"""Whole names [OWN]: `comments-open` or `no-comments` are names of posts."""
 _TAGS: Final = frozenset(("div", "section", "aside", "article", "ol", "ul", "li", "dl", "form", "table", "footer"))
-"""Tags that hold comments: a `span` of this name is a comment in a program."""
+"""Tags that hold comments: a `span` with such a name is a comment in program code."""
 
 
 def comment_nodes(flat: FlatDom) -> list[int]:
-    """Return the outermost elements that are named as reader comments, in document order."""
+    """Return the outermost elements named as reader comments, in document order."""
     return outermost(
         flat,
         (

@@ -1,4 +1,4 @@
-"""A page extracted as an override says; what it leaves open is the method's choice."""
+"""Extracts a page by an override; the method decides whatever the override leaves open."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from sitecrawl.overrides.selectors import Selector
 
 NAME: Final = "override"
 SURE: Final = 1.0
-"""Confidence of what a person chose: nothing was guessed."""
+"""Confidence of a person's choice: nothing was guessed."""
 _KINDS: Final = {
     SiteKind.ARTICLE: Kind.CONTENT,
     SiteKind.FORUM: Kind.CONTENT,
@@ -26,25 +26,25 @@ _KINDS: Final = {
 
 
 class Outcome(StrEnum):
-    """What an override did on a page."""
+    """The effect of an override on a page."""
 
     CHOSEN = "chosen"
-    """It chose the main content, or said that there is none."""
+    """It chose the main content, or declared that there is none."""
     CORRECTED = "corrected"
-    """It has no content selectors: the method chose, and it corrected that."""
+    """It has no content selectors: it corrected the method's choice."""
     FALLBACK = "fallback"
-    """Its content selectors selected nothing: the method chose, and it corrected that."""
+    """Its content selectors matched nothing: it corrected the method's choice."""
 
 
 class Mark(NamedTuple):
-    """What the override says about a subtree; of two marks the later one counts."""
+    """The override's verdict on a subtree; of two marks the later one counts."""
 
     node: int
     reason: str
 
 
 class Use(NamedTuple):
-    """A selector and how many elements of the page it selected."""
+    """A selector and the number of elements of the page that it selected."""
 
     key: str
     selector: str
@@ -53,21 +53,21 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """An extraction, and how it came about."""
+    """An extraction, and how the override took part."""
 
     extraction: Extraction
     outcome: Outcome | None = None
-    """None without an override."""
+    """None if there is no override."""
     marks: tuple[Mark, ...] = ()
     uses: tuple[Use, ...] = ()
     """Every selector that was tried."""
 
 
 def extract(page: Page, method: Extractor, site: SiteContext | None, rule: Rule | None) -> Overridden:
-    """Extract a page with a method, and with the rule of an override if there is one.
+    """Extract a page with a method and, if there is one, the rule of an override.
 
-    Pure in (page, method, site, rule). What the content selectors choose has confidence 1; whatever the method chose
-    keeps the method's.
+    Pure in (page, method, site, rule). The choice of content selectors has confidence 1; the method's choice keeps its
+    own.
     """
     if rule is None:
         return Overridden(method.extract(page, site))
@@ -75,14 +75,14 @@ def extract(page: Page, method: Extractor, site: SiteContext | None, rule: Rule 
 
 
 class _Application:
-    """One rule on one page."""
+    """One rule applied to one page."""
 
     def __init__(self, page: Page, rule: Rule) -> None:
         self.page, self.rule, self.flat = page, rule, page.flat
         self.marks: list[Mark] = []
         self.uses: list[Use] = []
         self._elements = list(elements(page.root)) if rule.content or rule.exclude else []
-        """Kept, because lxml makes elements anew when nobody holds them."""
+        """Held, because lxml recreates elements that nobody holds."""
         rows = (i for i, tag in enumerate(self.flat.tag) if tag != TEXT)
         self._rows = dict(zip(self._elements, rows, strict=False))
 
@@ -123,7 +123,7 @@ class _Application:
         return Overridden(replace(extraction, title=title), outcome, tuple(self.marks), tuple(self.uses))
 
     def _chosen(self) -> list[int]:
-        """Return what the first content selector that selects any text selects, () for none."""
+        """Return what the first content selector with any text selects; () if there is none."""
         for selector in self.rule.content:
             nodes = self._nodes("content", selector)
             if has_text(self.flat, nodes):
@@ -133,11 +133,11 @@ class _Application:
         return []
 
     def _comments(self, chosen: bool) -> tuple[list[int], list[int]]:
-        """Return the comments that are added, and those that are left out."""
+        """Return the comments to add, and those to leave out."""
         policy = self.rule.comments
         if policy is None and self.rule.kind is SiteKind.FORUM:
             policy = Comments.KEEP
-        if policy is None or (chosen and policy is Comments.KEEP):  # the selectors say what is kept
+        if policy is None or (chosen and policy is Comments.KEEP):  # the selectors decide
             return [], []
         nodes = comment_nodes(self.flat)
         self.marks += [Mark(node, f"comments: {policy}") for node in nodes]
@@ -152,20 +152,20 @@ class _Application:
         return found
 
     def _nodes(self, key: str, selector: Selector) -> list[int]:
-        """Return the outermost rows that a selector selects; what is no node (scripts, the head) has none."""
+        """Return the outermost rows that a selector selects; elements that are no node have no row."""
         found = selector.elements(self.page.root)
         self.uses.append(Use(key, selector.text, len(found)))
         return outermost(self.flat, (self._rows[one] for one in found if one in self._rows))
 
 
 def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tuple[int, ...]:
-    """Return the fewest disjoint subtrees that hold all of `nodes` but nothing of `dropped`, in document order.
+    """Return the fewest disjoint subtrees with all of `nodes` and nothing of `dropped`, in document order.
 
-    Unlike `cover_texts` it goes by elements: a picture that is dropped has no text.
+    Unlike `cover_texts` it works by elements: a dropped picture has no text.
     """
     parent, end = flat.parent, flat.end
     out = set(outermost(flat, dropped))
-    holding: set[int] = set()  # elements with something dropped inside
+    holding: set[int] = set()  # elements that contain something dropped
     for node in out:
         above = parent[node]
         while above >= 0 and above not in holding:
@@ -192,5 +192,5 @@ def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tup
 
 
 def has_text(flat: FlatDom, nodes: Iterable[int]) -> bool:
-    """Say whether there is any text in some subtrees."""
+    """Tell whether some subtrees contain any text."""
     return any(flat.chars[node] for node in nodes)

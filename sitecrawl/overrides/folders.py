@@ -1,4 +1,4 @@
-"""Folders of override files, one file a host: `example.org.yaml`."""
+"""Folders of override files, one file per host: `example.org.yaml`."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,17 +13,17 @@ SUFFIXES: Final = (".yaml", ".yml")
 
 
 class Overrides:
-    """The overrides of some folders; of two folders with a file for a host the first counts."""
+    """The overrides of some folders; the first folder with a file for a host counts."""
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
-        """List the folders. Raises ConfigError for a folder that is none, and for file names that are no host."""
+        """List the folders. Raises ConfigError for a missing folder, and for file names that are not hosts."""
         self._files: dict[str, Path] = {}
         self._read: dict[str, Override] = {}
         for folder in reversed(folders):
             self._files.update(_files(Path(folder)))
 
     def load(self, scope: SiteScope) -> None:
-        """Read every file that may apply to a page of a site. Raises ConfigError for one that cannot be used."""
+        """Read every file that may apply to a page of a site. Raises ConfigError for an unusable file."""
         hosts = set(_hosts(f"http://{scope.key}/"))
         for host in sorted(self._files):
             if host in hosts or (scope.scope == "domain" and scope.contains(f"http://{host}/")):
@@ -32,7 +32,7 @@ class Overrides:
     def rule(self, url: str) -> Rule | None:
         """Return the rule for a page: of its host, else of the nearest domain above it that has a file.
 
-        Raises ConfigError for a file that cannot be used.
+        Raises ConfigError for an unusable file.
         """
         for host in _hosts(url) if self._files else ():
             if host in self._files:
@@ -48,15 +48,17 @@ class Overrides:
 
 
 def override_files(folder: Path) -> list[Path]:
-    """Return the override files of a folder. Raises ConfigError for a folder that cannot be read."""
+    """Return the override files of a folder. Raises ConfigError if it cannot be read."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.name.startswith("."))
     except OSError as error:
-        raise ConfigError(f"{folder}: no folder of overrides: {error.strerror}; correct SITECRAWL_OVERRIDES") from error
+        raise ConfigError(
+            f"{folder}: not a folder of overrides: {error.strerror}; correct SITECRAWL_OVERRIDES"
+        ) from error
 
 
 def host_of(path: Path) -> str:
-    """Return the host that a file is named after, without `www.`. Raises ConfigError when there is none."""
+    """Return the host that a file is named after, without `www.`. Raises ConfigError if it is no host."""
     parts = split_url(f"http://{path.stem}/")
     if parts is None or parts.port is not None or parts.path != "/" or parts.query:
         raise ConfigError(f"{path}: {path.stem!r} is no host; name the file after one, such as example.org.yaml")
@@ -74,7 +76,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _hosts(url: str) -> Iterator[str]:
-    """Yield the host of a URL without `www.`, and the domains above it down to the registrable one."""
+    """Yield the host of a URL without `www.`, and the domains above it up to the registrable one."""
     parts = split_url(url)
     if parts is None:
         return

@@ -1,4 +1,4 @@
-"""Override files: YAML, read strictly. A typing error must not become a rule that silently does nothing."""
+"""Reads override files strictly: a typing error must not become a rule that silently does nothing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from sitecrawl.overrides.selectors import compile_selector
 
 MAX_BYTES: Final = 2**20
 KEYS: Final = ("content", "exclude", "title", "kind", "comments")
-"""What a rule may say."""
+"""The keys of a rule."""
 _SHORT: Final = Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 80, 80
 _Chosen = TypeVar("_Chosen", bound=StrEnum)
@@ -24,9 +24,9 @@ _Made = TypeVar("_Made")
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader without two of its ways: it takes the last of two equal keys, and any alias.
+    """PyYAML's safe loader without repeated keys and without aliases of anything but texts.
 
-    Aliases of lists of aliases, or merged mappings, make a text of gigabytes out of a few lines.
+    Aliases of lists of aliases, or merged mappings, turn a few lines into gigabytes.
     """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -35,17 +35,20 @@ class _Loader(yaml.SafeLoader):
         node = super().compose_node(parent, index)
         if alias is not None and not _is_plain(node):
             raise yaml.composer.ComposerError(
-                None, None, f"the alias *{alias.anchor} is not for texts; write out what it is for", alias.start_mark
+                None,
+                None,
+                f"the alias *{alias.anchor} does not stand for a text; write out what it stands for",
+                alias.start_mark,
             )
         return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Return a mapping. Raises ConstructorError for a key that stands there twice."""
+        """Return a mapping. Raises ConstructorError for a repeated key."""
         seen: set[str] = set()
         for key, _ in node.value:
             if isinstance(key.value, str) and key.value in seen:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key.value!r} stands there twice; join them", key.start_mark
+                    None, None, f"the key {key.value!r} is repeated; join its values", key.start_mark
                 )
             if isinstance(key.value, str):
                 seen.add(key.value)
@@ -53,18 +56,18 @@ class _Loader(yaml.SafeLoader):
 
 
 def _is_plain(node: yaml.Node | None) -> bool:
-    """Say whether a node is a text or a list of texts."""
+    """Tell whether a node is a text or a list of texts."""
     nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
     return all(isinstance(one, yaml.ScalarNode) for one in nodes)
 
 
 def _shown(value: object) -> str:
-    """Return a value as messages show it: the beginning of a long one."""
+    """Return a value as messages show it, cut if it is long."""
     return _SHORT.repr(value)
 
 
 def read_override(path: Path) -> Override:
-    """Read an override file. Raises ConfigError naming the file, the key, and what to do."""
+    """Read an override file. Raises ConfigError naming the file, the key and the remedy."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigError(f"{path}: over {MAX_BYTES} bytes; an override is a short list of selectors")
@@ -77,7 +80,7 @@ def read_override(path: Path) -> Override:
 
 
 def parse_override(text: str, source: str) -> Override:
-    """Return what an override file says; `source` is its name. Raises ConfigError as `read_override` does."""
+    """Parse the text of an override file; `source` is its name. Raises ConfigError as `read_override` does."""
     try:
         data = yaml.load(text, _Loader)  # noqa: S506  (a safe loader)
     except yaml.MarkedYAMLError as error:
@@ -87,7 +90,7 @@ def parse_override(text: str, source: str) -> Override:
         problem = " ".join(str(error).split()) or type(error).__name__
         raise ConfigError(f"{source}: not YAML: {problem}; correct it") from error
     if not isinstance(data, dict) or not data:
-        raise ConfigError(f"{source}: says nothing; write for instance: content: main")
+        raise ConfigError(f"{source}: is empty; write for instance: content: main")
     _known(data, (*KEYS, "layouts"), source, "")
     rest = _rule(data, Rule(source), source, "")
     layouts = data.get("layouts", [])
@@ -104,12 +107,12 @@ def parse_override(text: str, source: str) -> Override:
 
 
 def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Rule:
-    """Return the rule of a layout; what it does not say holds as for the rest, and exclusions add up."""
+    """Return the rule of a layout. Missing keys are inherited from the rest of the site, and exclusions add up."""
     where = f"layouts[{number}]."
     _known(data, ("url", "name", *KEYS), source, where)
     urls = _list(data, "url", source, where, url_pattern)
     if not urls:
-        raise ConfigError(f"{source}: {where}url: is missing; say which pages it is for, such as /forum/*")
+        raise ConfigError(f"{source}: {where}url: is missing; name the pages of the layout, such as /forum/*")
     name = data.get("name", str(number))
     if not isinstance(name, str) or not name or not name.replace("-", "").replace("_", "").isalnum():
         raise ConfigError(f"{source}: {where}name: {_shown(name)} is no name; use letters, digits and hyphens")
@@ -131,13 +134,13 @@ def _rule(data: Mapping[str, Any], default: Rule, source: str, where: str) -> Ru
 def _known(data: Mapping[Any, Any], keys: tuple[str, ...], source: str, where: str) -> None:
     for key in data:
         if key not in keys:
-            raise ConfigError(f"{source}: {where}{key}: there is no such key; there are {', '.join(keys)}")
+            raise ConfigError(f"{source}: {where}{key}: unknown key; known: {', '.join(keys)}")
 
 
 def _list(
     data: Mapping[str, Any], key: str, source: str, where: str, make: Callable[[str], _Made]
 ) -> tuple[_Made, ...]:
-    """Return what `make` makes of the texts of a key: one text, or a list of them."""
+    """Return `make` applied to the texts of a key: one text, or a list of them."""
     given = data.get(key, [])
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or (key in data and not texts):

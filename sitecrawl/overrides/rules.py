@@ -1,4 +1,4 @@
-"""What an override says: a rule for the pages of a site, or one for each of its layouts."""
+"""The rules of an override: one for all pages of the site, or one for each layout."""
 
 import re
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from urllib.parse import urlsplit
 from sitecrawl.overrides.selectors import Selector
 
 REGULAR: Final = "re:"
-"""Begins a URL pattern that is a regular expression."""
+"""Prefix of a URL pattern that is a regular expression."""
 
 
 class SiteKind(StrEnum):
-    """What a person says the pages are."""
+    """What kind of pages a site has, according to a person."""
 
     ARTICLE = "article"
-    """They have main content, whatever the method takes them for."""
+    """They have main content, whatever the method decides."""
     FORUM = "forum"
-    """As `article`, and what looks like reader comments is main content."""
+    """Like `article`, and apparent reader comments are main content."""
     LISTING = "listing"
     """They list other pages."""
     NONE = "none"
@@ -26,7 +26,7 @@ class SiteKind(StrEnum):
 
 
 class Comments(StrEnum):
-    """What becomes of reader comments."""
+    """How to treat reader comments."""
 
     KEEP = "keep"
     DROP = "drop"
@@ -34,17 +34,17 @@ class Comments(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """What to do with the pages of one layout."""
+    """The rule for the pages of one layout."""
 
     source: str
-    """The file it is from."""
+    """The file that defines it."""
     name: str = ""
-    """Name of the layout, "" for the pages that no layout is for."""
+    """Name of the layout; "" for the pages without a layout."""
     urls: tuple[re.Pattern[str], ...] = ()
     content: tuple[Selector, ...] = ()
-    """Tried in order: the first that selects any text chooses."""
+    """Tried in order; the first with any text is the main content."""
     exclude: tuple[Selector, ...] = ()
-    """All of them are left out."""
+    """All matches are left out."""
     title: tuple[Selector, ...] = ()
     """Tried in order."""
     kind: SiteKind | None = None
@@ -57,7 +57,7 @@ class Override:
 
     source: str
     layouts: tuple[Rule, ...]
-    """In the order of the file: the first whose pattern matches applies."""
+    """In file order; the first whose pattern matches applies."""
     rest: Rule
     """For all other pages."""
 
@@ -71,15 +71,15 @@ class Override:
 
 
 def path_of(url: str) -> str:
-    """Return the path of a URL with its query, which is what patterns are compared with."""
+    """Return the path of a URL with its query, which patterns match."""
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def url_pattern(text: str) -> re.Pattern[str]:
-    """Compile a URL pattern: a path or whole URL in which `*` stands for anything, or `re:` and an expression.
+    """Compile a URL pattern: a path or whole URL in which `*` matches anything, or `re:` and a regular expression.
 
-    A pattern has to match all of the path and query, or all of the URL; an expression any part of them. Raises
+    A pattern must match the whole path and query, or the whole URL; an expression may match any part of them. Raises
     ValueError saying what is wrong.
     """
     if text.startswith(REGULAR):

@@ -1,7 +1,7 @@
-"""Selectors that people write: CSS or XPath, checked and compiled once.
+"""Selectors of overrides: CSS or XPath, checked and compiled once.
 
-A selector is XPath when it begins with `/`, `./`, `../` or `(`, or is marked `xpath:`; all else, and what is marked
-`css:`, is CSS. XPath is 1.0 with its core functions: so whatever was accepted can be evaluated on any page.
+A selector that begins with `/`, `./`, `../` or `(`, or with the mark `xpath:`, is XPath; all others, and those marked
+`css:`, are CSS. Only XPath 1.0 with its core functions is accepted, so that it can be evaluated on any page.
 """
 
 import re
@@ -22,7 +22,7 @@ _PREFIX: Final = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]*):(?!:)")
 _NO_ELEMENT: Final = re.compile(
     r"(?:/|::|^)\s*(?:text\(\)|comment\(\)|@[^\]/|]+|attribute::[^\]/|]+)\s*(?:\[[^\]]*\]\s*)*$"
 )
-"""A location path that ends with texts, comments or an attribute."""
+"""Matches a location path that ends with texts, comments or an attribute."""
 _TITLE_LENGTH: Final = 1000
 # fmt: off
 _FUNCTIONS: Final = frozenset((
@@ -32,7 +32,7 @@ _FUNCTIONS: Final = frozenset((
     "text", "comment", "node", "processing-instruction", "and", "or", "div", "mod",
 ))
 # fmt: on
-"""Functions of XPath 1.0, and what else may stand before a parenthesis."""
+"""Functions of XPath 1.0, and other words before a parenthesis."""
 _TAGS: Final = (
     *("main", "article", "section", "header", "footer", "nav", "aside", "div", "p", "ul", "ol", "li", "a", "b", "i"),
     *("em", "strong", "span", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "form", "input", "img"),
@@ -55,7 +55,7 @@ _TAGS: Final = (
 
 
 def _trial() -> _Element:
-    """Return a small page with the usual elements, on which predicates are evaluated for a first time."""
+    """Return a small page with the usual elements, on which predicates are tried first."""
     root = etree.Element("html")
     body = etree.SubElement(root, "body")
     for tag in _TAGS:
@@ -72,7 +72,7 @@ class Selector:
     """One compiled selector."""
 
     text: str
-    """As it was written."""
+    """As written."""
     xpath: etree.XPath
 
     def elements(self, root: _Element) -> list[_Element]:
@@ -81,7 +81,7 @@ class Selector:
         return [one for one in found if isinstance(one, _Element)] if isinstance(found, list) else []
 
     def first_text(self, root: _Element) -> str | None:
-        """Return the text of the first thing it selects that has any, in one line and printable."""
+        """Return the first selected text that is not blank, on one line and printable."""
         found = self.xpath(root)
         for one in found if isinstance(found, list) else [found]:
             raw = "".join(map(str, one.itertext())) if isinstance(one, _Element) else str(one)
@@ -92,9 +92,9 @@ class Selector:
 
 
 def compile_selector(text: str, *, elements: bool = True) -> Selector:
-    """Check and compile a selector; with `elements` it has to select elements, else texts and strings do as well.
+    """Check and compile a selector; with `elements` it must select elements, else texts and strings are accepted too.
 
-    Raises ValueError saying what is wrong and what to do.
+    Raises ValueError with the problem and the remedy.
     """
     written = text.strip()
     if BEGINS_XPATH.match(written):
@@ -129,7 +129,7 @@ def _from_css(written: str) -> str:
 
 
 def _unknown(expression: str) -> str | None:
-    """Say which function, namespace prefix or variable there is not."""
+    """Return the unknown function, namespace prefix or variable in words."""
     bare = _LITERAL.sub("''", expression)
     for match in _CALL.finditer(bare):
         name = match[1].rpartition("::")[2]

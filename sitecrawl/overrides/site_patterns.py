@@ -1,7 +1,7 @@
-"""Site patterns of Full-Text RSS (the ftr-site-config text format) to override files.
+"""Converts site patterns of Full-Text RSS (the ftr-site-config text format) to override files.
 
 A line is `directive: value`; `#` begins a comment; `directive(name): value` has a parameter. Expressions are XPath 1.0.
-Lines of `body` and `title` are tried in order, the first that finds something counts, as here; all `strip` lines apply.
+Lines of `body` and `title` are tried in order and the first match counts, as in overrides; all `strip` lines apply.
 Source: the format's own documentation, "Site Patterns", help.fivefilters.org/full-text-rss/site-patterns.html.
 """
 
@@ -17,7 +17,8 @@ from sitecrawl.overrides.selectors import BEGINS_XPATH, compile_selector
 
 _LINE: Final = re.compile(r"([A-Za-z_]+(?:\([^)]*\))?)\s*:\s*(.*)")
 _QUOTES: Final = str.maketrans("", "", "'\"\\")
-"""The format drops quotes from plain strings; backslashes mean something in CSS and nothing in names."""
+"""Quotes, which the format drops from plain strings, and backslashes, which mean something in CSS and nothing in
+names."""
 _TESTS: Final = frozenset(("test_url", "test_urls", "test_contains"))
 _NEEDLESS: Final = frozenset(
     (
@@ -25,32 +26,32 @@ _NEEDLESS: Final = frozenset(
         *("skip_json_ld: yes", "insert_detected_image: no", "autodetect_next_page: no"),
     )
 )
-"""Lines that ask for what happens here anyway, or turn off what there is not."""
+"""Lines that ask for the default here, or turn off something that does not exist here."""
 
 
 @dataclass(slots=True)
 class SitePatterns:
-    """A file of site patterns, as far as an override can say the same."""
+    """A file of site patterns, as far as an override can express it."""
 
     keys: dict[str, list[str]] = field(default_factory=lambda: {"title": [], "content": [], "exclude": []})
     comments: str | None = None
     tests: list[str] = field(default_factory=list)
     needless: list[str] = field(default_factory=list)
     unmapped: list[tuple[str, str]] = field(default_factory=list)
-    """(line, why); why is "" for a directive that has no counterpart."""
+    """(line, reason); the reason is "" for a directive without a counterpart."""
 
     @property
     def mapped(self) -> int:
-        """Lines that became part of the override."""
+        """Number of lines that became part of the override."""
         return sum(map(len, self.keys.values())) + (self.comments is not None)
 
     def unmapped_names(self) -> str:
-        """Return the directives that were not mapped, with their numbers: `next_page_link, strip (2)`."""
+        """Return the unmapped directives with their numbers: `next_page_link, strip (2)`."""
         counts = Counter(line.partition(":")[0].strip() for line, _ in self.unmapped)
         return ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
 
     def yaml(self, source: str) -> str:
-        """Return the override file; what could not be said stands in comments at its top."""
+        """Return the override file; lines that could not be expressed are comments at its top."""
         lines = [f"From {source}, in the site pattern format of Full-Text RSS."]
         lines += [f"Not mapped: {line}" + (f"  [{why}]" if why else "") for line, why in self.unmapped]
         lines += [f"Not needed: {line}" for line in self.needless]
@@ -63,7 +64,7 @@ class SitePatterns:
 
 
 def read_site_patterns(text: str) -> SitePatterns:
-    """Read a file of site patterns; what cannot be said in an override is noted, never dropped without a word."""
+    """Read a file of site patterns; lines that an override cannot express are recorded."""
     patterns = SitePatterns()
     for raw in text.replace("\ufeff", "").splitlines():
         line = " ".join(raw.split())
@@ -78,7 +79,7 @@ def read_site_patterns(text: str) -> SitePatterns:
 
 
 def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
-    """Take one line."""
+    """Convert one line."""
     if directive in _TESTS:
         patterns.tests.append(value)
     elif f"{directive}: {value.lower()}" in _NEEDLESS or directive == "parser":

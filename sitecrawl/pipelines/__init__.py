@@ -1,1 +1,1 @@
-"""What happens to a fetched page: learn, then extract."""
+"""Item pipelines of a fetched page: first learn the template from it, then extract its main content."""

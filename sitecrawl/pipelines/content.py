@@ -1,4 +1,4 @@
-"""Stores each page and emits its main content, as soon as there is a template to extract it with."""
+"""Stores each page, and emits its main content once there is a template to extract it with."""
 
 from typing import Any
 
@@ -9,10 +9,12 @@ from scrapy.exceptions import DropItem
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
 from sitecrawl.items import ContentItem, PageItem
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.shell.site_spider import own_spider_of, site_crawl_of
 
 
 class ContentPipeline:
-    """Second pipeline (400): PageItem in, ContentItem out; every page is durable before it counts as scraped."""
+    """Second pipeline (priority 400): turns a PageItem into a ContentItem, after the page's commit."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -25,12 +27,12 @@ class ContentPipeline:
         return pipeline
 
     def item_dropped(self, exception: DropItem) -> None:
-        """Free what led to a dropped item: through its traceback the page would stay until Python looks for cycles."""
+        """Release the exception of a dropped item, whose traceback would keep the page until Python collects cycles."""
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
-        crawl: Any = getattr(self.crawler.spider, "site_crawl", None)  # other spiders of a project have none
+        crawl = site_crawl_of(self.crawler)
         if crawl is not None and crawl.exhausted:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
@@ -46,19 +48,18 @@ class ContentPipeline:
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.
 
-        Raises DropItem for a page that waits in the database, or that did not change since the last crawl.
+        Raises DropItem for a page that waits in the database, or that has not changed since the last crawl.
         """
         if not isinstance(item, PageItem):
             return item  # type: ignore[no-any-return]
-        spider: Any = self.crawler.spider
-        crawl, collect = spider.site_crawl, self.crawler.stats
+        crawl, collect = own_spider_of(self.crawler).site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
         if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
             await crawl.keeping.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content: ContentItem | None = await crawl.keeping.extract(item)
+        content = await crawl.keeping.extract(item)
         if item.again:
             return self._settled(item, content, emit_unchanged=crawl.config.emit_unchanged)
         if content is None:
@@ -69,6 +70,6 @@ class ContentPipeline:
         collect.inc_value(f"{stats.CONTENT_METHOD}/{content.method}")
         if item.override:
             collect.inc_value(f"{stats.CONTENT_OVERRIDE}/{item.override}")
-        if content.status == "unchanged" and not crawl.config.emit_unchanged:
+        if content.status == RowStatus.UNCHANGED and not crawl.config.emit_unchanged:
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return content

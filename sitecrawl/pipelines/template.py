@@ -6,10 +6,12 @@ from scrapy.crawler import Crawler
 
 from sitecrawl import stats
 from sitecrawl.items import PageItem
+from sitecrawl.shell.site_spider import SiteSpider, own_spider_of
+from sitecrawl.templates.trie import SiteTemplate
 
 
 class TemplatePipeline:
-    """First pipeline (300): counts the page in the template; a snapshot is published when it is due."""
+    """First pipeline (priority 300): adds the page to the template's counts; publishes a snapshot when it is due."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -20,9 +22,9 @@ class TemplatePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Learn from a page that is fresh from the network; pass everything on."""
+        """Learn from a page fetched in this crawl; return every item."""
         if isinstance(item, PageItem) and not item.stored:
-            spider: Any = self.crawler.spider
+            spider = own_spider_of(self.crawler)
             crawl = spider.site_crawl
             learning = crawl.learning
             before, drifts, undecided = learning.version, learning.drifts, learning.undecided
@@ -36,26 +38,25 @@ class TemplatePipeline:
                 spider.logger.warning(
                     "%s: pages no longer match template version %d; learning another layout", spider.scope.key, before
                 )
-            if before == 0 and learning.version:
-                self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, learning.template.pages_seen)
-            if learning.version != before:
-                report(spider, self.crawler)
+            newest = learning.layouts.newest
+            if newest is not None and newest.template is not None and newest.template.version != before:
+                if before == 0:
+                    self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, newest.template.pages_seen)
+                report(spider, self.crawler, newest.number, newest.template)
             if undecided and crawl.keeping.waiting and crawl.publishing.ready:
                 spider.emit_waiting()
         return item
 
 
-def report(spider: Any, crawler: Crawler) -> None:
+def report(spider: SiteSpider, crawler: Crawler, layout: int, template: SiteTemplate) -> None:
     """Say which template is in use now."""
-    newest = spider.site_crawl.learning.layouts.newest
-    template = newest.template
     crawler.stats.set_value(stats.TEMPLATE_VERSION, template.version)
     crawler.stats.set_value(stats.TEMPLATE_NODES, len(template.nodes))
     spider.logger.info(
         "%s: template version %d (layout %d), %d pages, %d rows",
         spider.scope.key,
         template.version,
-        newest.number,
+        layout,
         template.pages_seen,
         len(template.nodes),
     )

@@ -1,1 +1,1 @@
-"""Everything that is Scrapy or a terminal and is neither spider, middleware, pipeline nor command."""
+"""Integration with Scrapy and the terminal, apart from spiders, middlewares, pipelines and commands."""

@@ -1,7 +1,7 @@
-"""The rules of the addresses that a crawl may connect to; pure, with neither Scrapy nor Twisted.
+"""Rules for the addresses that a crawl may connect to; pure, without Scrapy or Twisted.
 
-What the start host of a site may resolve to is decided at its first crawl and kept with the site (`Reach`). Every
-other host of a crawl may be at public addresses only, and at those of SITECRAWL_ALLOWED_ADDRESSES.
+The addresses that the start host of a site may resolve to are decided at its first crawl and stored with the site
+(`Reach`). All other hosts of a crawl must be at public addresses, or at those in SITECRAWL_ALLOWED_ADDRESSES.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from sitecrawl.shell.internet import IpAddress, is_public, unmapped
 
 PORTS: Final = frozenset((80, 443, 8080, 8443))
 ANY_PORT: Final = 0
-"""A port that is not known: of a proxy, whose name Twisted looks up without it."""
+"""An unknown port: Twisted looks up the name of a proxy without one."""
 PUBLIC: Final = "public"
 """The stored form of a `Reach` without private addresses."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -28,18 +28,18 @@ _ALLOWANCE: Final = re.compile(
 
 
 class Allowance(NamedTuple):
-    """A network and a port that the operator opened."""
+    """A network and port opened by the operator."""
 
     network: ipaddress.IPv4Network | ipaddress.IPv6Network
     port: int
 
     def covers(self, address: IpAddress, port: int) -> bool:
-        """Say whether it opens an address at a port, or at any if that is not known."""
+        """Tell whether it opens an address at a port; an unknown port matches any."""
         return address in self.network and port in (self.port, ANY_PORT)
 
 
 def parse_allowances(entries: Sequence[str]) -> tuple[Allowance, ...]:
-    """Return `10.0.0.0/8:8080`, `[fd00::/8]:8080` or `fd00::/8 8080` as networks. Raises ConfigError for others."""
+    """Parse `10.0.0.0/8:8080`, `[fd00::/8]:8080` or `fd00::/8 8080`. Raises ConfigError for other forms."""
     return tuple(_allowance(entry) for entry in entries)
 
 
@@ -61,7 +61,7 @@ def _allowance(entry: str) -> Allowance:
 
 
 def literal_address(host: str) -> IpAddress | None:
-    """Return the address that a host literal means, in any spelling (127.1, hex, octal, decimal), None for a name."""
+    """Return the address of a host literal in any spelling (127.1, hex, octal, decimal); None for a name."""
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
     except ValueError:
@@ -72,53 +72,53 @@ def literal_address(host: str) -> IpAddress | None:
 
 
 def is_local_name(host: str) -> bool:
-    """Say whether a name has no place in the public DNS: `localhost`, one label alone, .local, .internal."""
+    """Tell whether a name does not belong to the public DNS: `localhost`, a single label, .local, .internal."""
     return literal_address(host) is None and ("." not in host or host.endswith(_LOCAL_NAMES))
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The addresses that the start host of a site may resolve to: all public ones, and these private ones."""
+    """The addresses that a site's start host may resolve to: all public ones, or these private ones too."""
 
     private: frozenset[IpAddress] = frozenset()
 
     @classmethod
     def of(cls, addresses: Iterable[IpAddress]) -> "Reach":
-        """Return the reach of a host that is at these addresses: one public address makes it a public host."""
+        """Return the reach of a host with these addresses; one public address makes it a public host."""
         found = frozenset(unmapped(address) for address in addresses)
         return cls() if any(is_public(address) for address in found) else cls(found)
 
     @classmethod
     def parse(cls, stored: str) -> "Reach":
-        """Return what `str` gave."""
+        """Parse the output of `str`."""
         return cls() if stored == PUBLIC else cls(frozenset(ipaddress.ip_address(one) for one in stored.split()))
 
     def __str__(self) -> str:
-        """Return `public`, or the private addresses with spaces between."""
+        """Return `public`, or the private addresses separated by spaces."""
         return " ".join(sorted(map(str, self.private))) or PUBLIC
 
 
 class Refusal(NamedTuple):
-    """Why a name was refused that resolved to an address out of reach."""
+    """Why a name that resolved to a forbidden address was refused."""
 
     why: str
     address: IpAddress
     port: int
 
     def remedy(self, site: str) -> str:
-        """Return what to do when a site, by its name in the database, is gone or was moved on purpose."""
+        """Return what to do if a site, given by its name in the database, is gone or was moved on purpose."""
         shown = f"[{self.address}]" if self.address.version == 6 else str(self.address)
         return (
-            f"if the site is gone for good, delete what is stored of it: sitecrawl sites forget {site};"
+            f"if the site is gone for good, delete its stored data: sitecrawl sites forget {site};"
             f" if it is meant to be there, add: -s SITECRAWL_ALLOWED_ADDRESSES={shown}:{self.port}"
         )
 
 
 class Witness(Protocol):
-    """Receives the addresses of a name that the rules leave out."""
+    """Receives the forbidden addresses of a name."""
 
     def left_out(self, host: str, address: IpAddress) -> None:
-        """Note an address of a host that is not connected to, beside others that are."""
+        """Record a forbidden address of a host that also has allowed ones."""
 
 
 class AddressRules:
@@ -132,11 +132,11 @@ class AddressRules:
         reach: Reach | None = None,
         witness: Witness | None = None,
     ) -> None:
-        """`reach` is what the start host may resolve to; None while it is not decided: then only public addresses."""
+        """Apply `reach` to the start host; while it is None (undecided), only public addresses are allowed."""
         self.allowances = tuple(allowances)
         self.reach = reach
         self.refused: dict[str, Refusal] = {}
-        """Names that were refused; Twisted passes on no more than that there is no address."""
+        """Refused names, since Twisted reports only that there is no address."""
         self.own: tuple[str, int] | None = None
         self._witness = witness
         if start_url:
@@ -144,7 +144,7 @@ class AddressRules:
             self.own = ((parts.hostname or "").rstrip("."), parts.port or _DEFAULT_PORTS.get(parts.scheme, 0))
 
     def refusal(self, url: str) -> str | None:
-        """Return why a URL may not be fetched, None if it may."""
+        """Return why a URL may not be fetched, or None if it may."""
         try:
             parts = urlsplit(url)
             host, port = (parts.hostname or "").rstrip("."), parts.port or _DEFAULT_PORTS.get(parts.scheme)
@@ -167,17 +167,17 @@ class AddressRules:
         return None if port in PORTS else "port"
 
     def is_own(self, host: str) -> bool:
-        """Say whether a host is that of the start URL."""
+        """Tell whether a host is the start URL's."""
         return self.own is not None and host.rstrip(".") == self.own[0]
 
     def may_connect(self, host: str, address: IpAddress, port: int = ANY_PORT) -> bool:
-        """Say whether an address of a host may be connected to at a port."""
+        """Tell whether a crawl may connect to an address of a host at a port."""
         if is_public(address) or self._allowed(address, port):
             return True
         return self.is_own(host) and self.reach is not None and unmapped(address) in self.reach.private
 
     def admitted(self, host: str, port: int, addresses: Sequence[IpAddress]) -> list[IpAddress]:
-        """Return those addresses of a host that may be connected to, and note why it is refused if there is none."""
+        """Return the allowed addresses of a host; record a refusal if there are none."""
         host = host.rstrip(".")
         good = [address for address in addresses if self.may_connect(host, address, port)]
         bad = [address for address in addresses if address not in good]
@@ -192,10 +192,10 @@ class AddressRules:
         return good
 
     def decide(self, addresses: Sequence[IpAddress], *, known: bool) -> Reach | None:
-        """Return what the start host may resolve to from now on, as it is at these addresses; None if nobody can tell.
+        """Return the reach of a start host with these addresses; None if it cannot be decided.
 
-        That is so where pages of the site are `known` from a time when it was not recorded: a name that is private
-        now may have been public then. Names that are never public, and addresses that the operator allows, are clear.
+        It cannot if pages of the site are `known` from a time when the reach was not recorded: a name that is private
+        now may have been public then. Names that are never public, and addresses that the operator allows, are decided.
         """
         assert self.own is not None
         host, port = self.own
@@ -212,7 +212,7 @@ class AddressRules:
         why = f"{host} resolves to {address}, which is not a public address"
         if self.is_own(host):
             if self.reach is None:
-                why += "; its pages were fetched before sitecrawl recorded whether it was at one"
+                why += "; its pages were fetched before sitecrawl recorded whether its address was public"
             elif self.reach.private:
                 why = f"{host} resolves to {address}; at its first crawl it was at {self.reach}"
             else:

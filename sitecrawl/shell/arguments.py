@@ -1,11 +1,11 @@
-"""Types of command line arguments, whose errors are one line."""
+"""Types of command line arguments with errors of one line."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return a type for argparse: a whole number within these bounds."""
+    """Return an argparse type for whole numbers within bounds."""
 
     def read(text: str) -> int:
         digits = text.strip().lstrip("+-")
@@ -18,7 +18,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """Return a number from 0 to 1: a type for argparse."""
+    """Parse a number from 0 to 1; an argparse type."""
     try:
         number = float(text)
     except ValueError:

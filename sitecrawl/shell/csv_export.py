@@ -1,4 +1,4 @@
-"""The feed as CSV, safe to open in a spreadsheet: no cell is a formula (RELIABILITY 4.13)."""
+"""CSV feeds that are safe to open in a spreadsheet: no cell is a formula."""
 
 from io import BytesIO
 from typing import IO, Any, Final, cast
@@ -6,14 +6,14 @@ from typing import IO, Any, Final, cast
 from scrapy.exporters import CsvItemExporter
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula, or passes over before one."""
+"""First characters of a formula, or characters that spreadsheets skip before one."""
 
 
 class SafeCsvItemExporter(CsvItemExporter):
-    """Scrapy's exporter with a quotation mark before texts that would be run, and one line of names a file."""
+    """Scrapy's exporter with a quotation mark before texts that look like formulas, and one header line per file."""
 
     def __init__(self, file: IO[bytes], include_headers_line: bool = True, **kwargs: Any) -> None:
-        """`file` may hold rows already, which have their line of names."""
+        """`file` may already hold rows, and then has its header line."""
         begun = file.seekable() and file.tell() > 0
         super().__init__(cast("BytesIO", file), include_headers_line=include_headers_line and not begun, **kwargs)
 

@@ -1,4 +1,4 @@
-"""A small website made up for `scrapy demo`: a bakery's journal, served on 127.0.0.1."""
+"""A made-up website for `scrapy demo`: a bakery's journal, served on 127.0.0.1."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +21,7 @@ LOAVES: Final = (
 
 
 def pages() -> dict[str, str]:
-    """Return the HTML of each path: a front page, an about page and one entry a loaf."""
+    """Return the HTML of each path: a front page, an about page and one page per loaf."""
     links = "".join(f'<li><a href="/journal/{name}">{name.title()} bread</a></li>' for name, *_ in LOAVES)
     site = {
         "/": _frame("Journal", f"<h1>From the oven</h1><ul>{links}</ul>", ""),
@@ -49,7 +49,7 @@ def _frame(title: str, main: str, related: str) -> str:
 
 
 class DemoSite:
-    """Serves the pages while the context lasts; `url` is where."""
+    """Serves the pages within a `with` block at `url`."""
 
     def __init__(self) -> None:
         site = pages()

@@ -1,4 +1,4 @@
-"""Scrapy's HTTP/1.1 downloads, which let go when a crawl is stopped: a stalled one would hold it for long."""
+"""HTTP/1.1 downloads that are cancelled when the crawl stops, so that a stalled one does not delay the end."""
 
 import asyncio
 from typing import Final
@@ -10,16 +10,16 @@ from scrapy.http import Response
 from sitecrawl.shell.exceptions import PostponedRequest
 
 GRACE: Final = 5.0
-"""Seconds that downloads under way have when the crawl is stopped (RELIABILITY 4.12)."""
+"""Seconds that downloads in flight have once the crawl is stopped."""
 SLICE: Final = 0.5
-"""Seconds after which it is looked whether it is."""
+"""Seconds between checks whether the crawl is stopped."""
 
 
 class StoppableHandler(HTTP11DownloadHandler):
-    """Downloads for `http` and `https`."""
+    """Download handler for `http` and `https`."""
 
     async def download_request(self, request: Request) -> Response:
-        """Return the answer. Raises PostponedRequest when the crawl is stopped first; the page stays due."""
+        """Return the response. Raises PostponedRequest if the crawl is stopped first; the page stays due."""
         download = asyncio.ensure_future(super().download_request(request))
         left = GRACE
         while left > 0:

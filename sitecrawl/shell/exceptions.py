@@ -1,4 +1,4 @@
-"""Why a request is never sent, or its answer not looked at: refused, forbidden, or not now."""
+"""Reasons why a request is not sent or its response is ignored: refused, forbidden, or postponed."""
 
 import datetime as dt
 from typing import Final
@@ -8,25 +8,26 @@ from scrapy.exceptions import IgnoreRequest
 from sitecrawl.crawl.host_health import Hosts
 
 PAGE: Final = "url_key"
-"""In `Request.meta`: the key of the page that is asked for; no other request has one."""
+"""Key of `Request.meta`: the URL key of the requested page; only requests for pages have it."""
 PROBE: Final = "sitecrawl_probe"
-"""In `Request.meta`: the request only asks whether its host answers."""
+"""Key of `Request.meta`: the request only probes its host."""
 INVENTION: Final = "sitecrawl_invention"
-"""In `Request.meta`: no page names the URL (`links.infinite_spaces`)."""
+"""Key of `Request.meta`: the URL was invented by a trap probe (`links.infinite_spaces`)."""
 QUIET: Final = {
     "dont_retry": True,
     "dont_redirect": True,
     "handle_httpstatus_all": True,
 }
-"""What else stands in the meta of such a request. It obeys robots.txt and the guard like any other."""
+"""Further meta of a probe. It obeys robots.txt and the guard like any other request."""
 NOT_BEFORE: Final = "sitecrawl_not_before"
-"""In `Request.meta`: when the server says that the URL may be asked for again, if that is later than a crawl waits."""
+"""Key of `Request.meta`: the time before which the server wants no request for the URL, if a crawl does not wait
+that long."""
 FAILED_STREAK: Final = "sitecrawl_streak"
-"""In `Request.meta`: the run of failures of its host that this request belongs to (`crawl.host_health`)."""
+"""Key of `Request.meta`: the streak of host failures that this request belongs to (`crawl.host_health`)."""
 
 
 class RefusedRequest(IgnoreRequest):
-    """The request would leave the site, or reach what a crawl may not reach; `reason` says which."""
+    """The request would leave the site or reach a forbidden place; `reason` names it."""
 
     def __init__(self, message: str = "", reason: str = "") -> None:
         super().__init__(message)
@@ -34,7 +35,7 @@ class RefusedRequest(IgnoreRequest):
 
 
 class RefusedName(RefusedRequest):
-    """The name in the URL resolves to an address that the crawl may not connect to: now, which may pass."""
+    """The URL's host name resolves, for now, to an address that the crawl may not connect to."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message, "address")
@@ -45,11 +46,11 @@ class ForbiddenRequest(IgnoreRequest):
 
 
 class PostponedRequest(IgnoreRequest):
-    """Not now: nothing was learned about the page, which stays due."""
+    """The request is not sent now. Nothing was learned about the page, which stays due."""
 
 
 class UnreachableRequest(IgnoreRequest):
-    """The host of the URL was given up, and the site's pages are on another: the page fails for the host's reason."""
+    """The URL's host was given up while the site's pages are on another host; the page fails for the host's reason."""
 
     def __init__(self, message: str, not_before: dt.datetime | None) -> None:
         super().__init__(message)
@@ -57,7 +58,7 @@ class UnreachableRequest(IgnoreRequest):
 
 
 def given_up(hosts: Hosts, netloc: str) -> PostponedRequest | UnreachableRequest:
-    """Return what is raised for a request to a host that was given up."""
+    """Return the exception for a request to a host that was given up."""
     host = hosts.of(netloc)
     if hosts.is_home(netloc):
         return PostponedRequest(host.given_up)

@@ -1,7 +1,7 @@
-"""Scrapy's feeds, which end the crawl when they cannot be written: else rows would be missing without a word.
+"""Scrapy's feed export, which ends the crawl when a feed cannot be written; else rows would be lost silently.
 
-The crawl stays unfinished, so the same command goes on, and gives the rows of all its pages again. A crawl is finished
-only after its feeds are stored.
+The crawl stays unfinished, so the same command resumes it and emits the rows of all its pages again. A crawl is
+finished only after its feeds are stored.
 """
 
 import os
@@ -13,13 +13,15 @@ from typing import IO, Any, Final
 from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record, drop_output
+from sitecrawl.closed_pipe import drop_output
+from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record
+from sitecrawl.shell.site_spider import site_spider_of
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
 
 
 class WholeRowsStorage(FileFeedStorage):
-    """A file of whole rows. What is added to one whose last row was cut off by a kill begins on a line of its own."""
+    """A file of whole rows. Rows appended after a row that a kill cut off begin on a new line."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
@@ -42,41 +44,41 @@ class WholeRowsStorage(FileFeedStorage):
         return opened
 
     def store(self, file: IO[bytes]) -> None:
-        """Close the file, once it is on the disk. Raises OSError."""
+        """Flush the file to the disk and close it. Raises OSError."""
         try:
-            with suppress(OSError):  # a pipe, which has no disk
+            with suppress(OSError):  # a pipe is on no disk
                 os.fsync(file.fileno())
         finally:
             file.close()
 
 
 class StoppingFeedExporter(FeedExporter):
-    """Writes each row at once; the first that cannot be written is the last that is tried."""
+    """Writes each row at once; after the first failure no row is tried any more."""
 
     failed = False
     stored = False
 
     def open_spider(self, spider: Spider) -> None:
-        """Begin the feeds, and have a crawl of ours store them before it is finished."""
+        """Open the feeds; a site spider stores them before its crawl is finished."""
         super().open_spider(spider)
-        before_end = getattr(spider, "before_end", None)
-        if before_end is not None:
-            before_end.append(self.store)
+        ours = site_spider_of(self.crawler)
+        if ours is not None:
+            ours.before_end.append(self.store)
 
     async def store(self, spider: Spider) -> None:
-        """Store the feeds; a crawl of ours is not finished when one cannot be stored."""
+        """Store the feeds; if one cannot be stored, the crawl is not finished."""
         if self.stored:
             return
         self.stored = True
         await super().close_spider(spider)
         failures = [name for name in self.crawler.stats.get_stats() if name.startswith("feedexport/failed_count/")]
         if failures and not self.failed:
-            end = getattr(spider, "end_without_feed", None)
-            if end is not None:
-                end("it could not be stored; the log says why")
+            ours = site_spider_of(self.crawler)
+            if ours is not None:
+                ours.end_without_feed("it could not be stored; the log says why")
 
     async def close_spider(self, spider: Spider) -> None:
-        """Store the feeds of a spider that did not ask for it."""
+        """Store the feeds of spiders other than the site spider."""
         await self.store(spider)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
@@ -87,19 +89,19 @@ class StoppingFeedExporter(FeedExporter):
             super().item_scraped(item, spider)
             for slot in self.slots:
                 if slot.file is not None:
-                    slot.file.flush()  # what stays in a buffer may fail when nobody can be told any more
+                    slot.file.flush()  # a row left in the buffer could fail when it is too late to report it
         except OSError as error:
             self.failed = True
             if isinstance(error, BrokenPipeError):
                 drop_output()
             self._give_up_full()
-            end = getattr(spider, "end_without_feed", None)
-            if end is None:
+            ours = site_spider_of(self.crawler)
+            if ours is None:
                 raise
-            end(error.strerror or str(error))
+            ours.end_without_feed(error.strerror or str(error))
 
     def _give_up_full(self) -> None:
-        """Close the feeds that cannot be written, of which Scrapy would report the same failure once more."""
+        """Close the feeds that cannot be written without Scrapy reporting the same failure again."""
         for slot in self.slots:
             if slot.file is None:
                 continue

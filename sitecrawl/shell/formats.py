@@ -1,4 +1,4 @@
-"""The formats of an export: JSON lines, CSV, Parquet, and a folder of Markdown files."""
+"""Export formats: JSON lines, CSV, Parquet, and a folder of Markdown files."""
 
 import json
 import os
@@ -21,17 +21,17 @@ if TYPE_CHECKING:  # `scrapy` imports all commands to run one
 SUFFIXES: Final = {".jsonl": "jsonl", ".jsonlines": "jsonl", ".jl": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 FORMATS: Final = ("jsonl", "csv", "md", "parquet")
 BODY: Final = frozenset(("text", "html", "markdown"))
-"""Fields that are the body of a Markdown file, or made from it."""
+"""Fields that form the body of a Markdown file, or are derived from it."""
 NUMBERS: Final = {"words": "int32", "template_version": "int32", "http_status": "int16", "depth": "int16"}
-"""Columns of Parquet that hold whole numbers; `confidence` is a double, all others are texts."""
+"""Parquet columns with whole numbers; `confidence` is a double, all others are texts."""
 GROUP: Final = 1000
-"""Rows of one row group of Parquet."""
+"""Rows per row group of Parquet."""
 MARK: Final = ".sitecrawl-export"
-"""A file in a folder that an export made: such a folder may be replaced by the next export."""
+"""Marker file in an exported folder, which the next export may replace."""
 
 
 def format_of(target: str | None, asked: str | None) -> str:
-    """Return the format: the one that is asked for, else that of the file's name, else JSON lines."""
+    """Return the given format, else the one of the file's name, else JSON lines."""
     return asked or SUFFIXES.get(Path(target or "").suffix.lower(), "jsonl")
 
 
@@ -49,7 +49,7 @@ def export_rows(rows: Iterable[ContentItem], target: str, form: str, config: Con
 
 
 def write_rows(rows: Iterable[ContentItem], file: IO[bytes], form: str, names: Sequence[str]) -> int:
-    """Write rows to a file; return how many. Raises ConfigError when Parquet's library is not there, OSError."""
+    """Write rows to a file and return how many. Raises OSError, and ConfigError if pyarrow is not installed."""
     if form == "parquet":
         return _write_parquet(rows, file, names)
     return _write_lines(rows, file, names) if form == "jsonl" else _write_csv(rows, file, names)
@@ -93,7 +93,7 @@ def _write_parquet(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence
 
 
 def parquet_library() -> "pyarrow":
-    """Return the library that writes Parquet. Raises ConfigError when it is not installed."""
+    """Return the library that writes Parquet. Raises ConfigError if it is not installed."""
     try:
         import pyarrow  # noqa: PLC0415
     except ImportError:
@@ -113,7 +113,7 @@ def _groups(rows: Iterable[ContentItem]) -> Iterator[list[ContentItem]]:
 
 
 def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str]) -> int:
-    """Write a Markdown file for each page below a folder; return how many. Raises OSError."""
+    """Write a Markdown file for each page into a folder and return how many. Raises OSError."""
     front = [name for name in names if name not in BODY]
     number = 0
     for row in rows:
@@ -127,16 +127,16 @@ def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str])
 
 @contextmanager
 def new_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open what takes the place of a file once it is whole and on the disk; on an error the old one stays.
+    """Open a temporary file that replaces `target` once it is complete and on the disk; on an error the old file stays.
 
-    What is no plain file (a pipe, a device) is written to directly. Raises FeedFileError.
+    Pipes and devices are written to directly. Raises FeedFileError.
     """
     try:
         if target.exists() and not target.is_file():
             with target.open("wb") as file:
                 yield file
             return
-        target = target.resolve()  # the file that a link names is replaced, not the link
+        target = target.resolve()  # replace the file that a link names, not the link
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
         beside = Path(name)
         try:
@@ -157,12 +157,12 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Give a folder that takes the place of `target` once it is whole; on an error the old one stays.
+    """Yield a temporary folder that replaces `target` once it is complete; on an error the old folder stays.
 
-    Raises FeedFileError, and ConfigError for a folder that holds something else than an export.
+    Raises FeedFileError, and ConfigError for a folder that holds anything but an export.
     """
     if target.exists() and not (target / MARK).is_file() and (not target.is_dir() or any(target.iterdir())):
-        raise ConfigError(f"{target}: exists, and is no export of sitecrawl; name another folder, or remove it")
+        raise ConfigError(f"{target}: exists and is not an export of sitecrawl; name another folder, or remove it")
     try:
         target = target.resolve()
         beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent))

@@ -1,8 +1,8 @@
-"""A limit on response headers: Twisted keeps every header line of an answer in memory, however many a server sends.
+"""Limits response headers: Twisted keeps every header line of a response in memory, however many a server sends.
 
-Scrapy has no setting for it. Its HTTP/1.1 download handler, which plain and encrypted connections share, parses
-answers with `_LenientHTTPClientParser`; the limit is put into that class, once a process. Other download handlers, if
-a project chooses one, keep their own limits. A Scrapy without that class is refused at the start.
+Scrapy has no setting for it. Its HTTP/1.1 download handler, for plain and encrypted connections, parses responses with
+`_LenientHTTPClientParser`. The limit is patched into that class once per process. Other download handlers keep their
+own limits. A Scrapy without that class is refused at the start.
 """
 
 from typing import Any, Final
@@ -16,21 +16,21 @@ from sitecrawl.errors import ConfigError
 
 MAX_LINES: Final = 500
 MAX_BYTES: Final = 256 * 1024
-"""Lines and bytes of the headers of one answer, interim answers included (RELIABILITY 4.3)."""
+"""Maximum lines and bytes of the headers of one response, interim responses included."""
 
 _DEPTH: Final = 10
-"""Exceptions looked at from the outermost inwards."""
+"""Maximum nested exceptions examined."""
 
 
 class TooManyHeadersError(_newclient.ParseError):
-    """The headers of an answer are over the limit."""
+    """The headers of a response exceed the limit."""
 
     def __str__(self) -> str:
         return f"over {MAX_LINES} lines or {MAX_BYTES // 1024} KB of response headers"
 
 
 def limit_headers() -> None:
-    """Put the limit in place; a second call changes nothing. Raises ConfigError when there is no place for it."""
+    """Install the limit; idempotent. Raises ConfigError if Scrapy has no such class."""
     parser: Any = getattr(http11, "_LenientHTTPClientParser", None)
     plain = getattr(parser, "lineReceived", None)
     if plain is None:
@@ -48,7 +48,7 @@ def limit_headers() -> None:
         if self.header_lines > MAX_LINES or self.header_bytes > MAX_BYTES:
             transport = getattr(self.transport, "_producer", self.transport)
             transport.abortConnection()
-            self._buffer = b""  # the lines that have arrived are not read either
+            self._buffer = b""  # drop the lines that have already arrived
             raise TooManyHeadersError("too many headers", line[:50])  # type: ignore[no-untyped-call]
         return plain(self, line)
 
@@ -57,9 +57,9 @@ def limit_headers() -> None:
 
 
 def header_excess(error: BaseException | None) -> TooManyHeadersError | None:
-    """Return the TooManyHeadersError that a failed download comes from, None if it failed of something else.
+    """Return the TooManyHeadersError that made a download fail, or None for another cause.
 
-    Scrapy wraps what the parser raised: it is the cause of the error, or a reason of the cause.
+    Scrapy wraps the parser's exception as the cause of its own error, or as a reason of the cause.
     """
     for _ in range(_DEPTH):
         if error is None or isinstance(error, TooManyHeadersError):

@@ -1,4 +1,4 @@
-"""Is an IP address on the public internet? An address that carries an IPv4 address is judged by that one."""
+"""Tells whether an IP address is public. An address that carries an IPv4 address is judged by that one."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -42,12 +42,12 @@ _NAT64: Final = Network6("64:ff9b::/96")
 _LOCAL_NAT64: Final = Network6("64:ff9b:1::/48")
 _UNROUTED: Final = (Network4("0.0.0.0/8"), Network4("240.0.0.0/4"))
 _ISATAP: Final = frozenset((0x00005EFE, 0x02005EFE))
-"""The third quarter of an ISATAP address, before the IPv4 address of its machine (RFC 5214)."""
+"""Third quarter of an ISATAP address, before the IPv4 address of its machine (RFC 5214)."""
 _WORD: Final = 0xFFFFFFFF
 
 
 def is_public(address: IpAddress) -> bool:
-    """Say whether an address is on the public internet."""
+    """Tell whether an address is on the public internet."""
     address = unmapped(address)
     if isinstance(address, ipaddress.IPv4Address):
         return address.is_global and not any(address in network for network in _PRIVATE_4)
@@ -66,7 +66,7 @@ def is_public(address: IpAddress) -> bool:
 
 
 def unmapped(address: IpAddress) -> IpAddress:
-    """Return the IPv4 address of `::ffff:a.b.c.d`, which is what a socket connects to; any other as it is."""
+    """Return the IPv4 address of `::ffff:a.b.c.d`, to which a socket connects; any other address unchanged."""
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return address if mapped is None else mapped
 
@@ -76,10 +76,9 @@ def _last_word(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
 
 
 def _readings(number: int) -> Iterator[ipaddress.IPv4Address]:
-    """Yield the IPv4 addresses that a NAT64 address may carry, for each length of a prefix (RFC 6052, section 2.2).
+    """Yield the IPv4 addresses that a NAT64 address may carry, for each prefix length (RFC 6052, section 2.2).
 
-    The prefix of a network that translates for itself is unknown here: 48, 56, 64 or 96 bits. Bits 64 to 71 carry
-    nothing.
+    The prefix of a network with its own translator is unknown here: 48, 56, 64 or 96 bits. Bits 64 to 71 are unused.
     """
     for length in (48, 56, 64):
         before = 64 - length

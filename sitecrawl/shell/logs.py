@@ -1,4 +1,4 @@
-"""Log lines: what servers wrote steers no terminal, and a database that is lost is said once, not for each page."""
+"""Safe log lines: control characters from servers are escaped, and a lost database is logged once, not per page."""
 
 import logging
 from typing import Any, Final
@@ -9,11 +9,11 @@ from sitecrawl.errors import DatabaseLostError, SitecrawlError
 from sitecrawl.printable import visible
 
 LOOPS: Final = ("asyncio", "twisted")
-"""Loggers that report with a traceback what ended a crawl which nobody awaits, as Scrapy's own `crawl` command."""
+"""Loggers that report, with a traceback, the error that ended a crawl, as Scrapy's own `crawl` command does."""
 
 
 class VisibleRecord(logging.LogRecord):
-    """A log record in whose message and traceback the characters that steer a terminal are written as their codes."""
+    """A log record whose message and traceback have their control characters escaped."""
 
     _traceback: str | None = None
 
@@ -23,7 +23,7 @@ class VisibleRecord(logging.LogRecord):
 
     @property
     def exc_text(self) -> str | None:
-        """The traceback, which a formatter keeps here."""
+        """The escaped traceback, cached here by the formatter."""
         return self._traceback
 
     @exc_text.setter
@@ -32,20 +32,20 @@ class VisibleRecord(logging.LogRecord):
 
 
 def show_safely() -> None:
-    """Have all log records of this process made so; a project that has records of its own keeps them."""
+    """Use these records in this process; a project with its own record class keeps it."""
     if logging.getLogRecordFactory() is logging.LogRecord:
         logging.setLogRecordFactory(VisibleRecord)
 
 
 class QuietLogFormatter(LogFormatter):
-    """Scrapy's own, but for pages that could not be stored since the database was lost: these are for debugging."""
+    """Scrapy's formatter, but pages that fail because the database is lost are logged at level DEBUG."""
 
     def item_error(self, item: Any, exception: BaseException, *args: Any, **kwargs: Any) -> Any:
-        """Report an item that a pipeline failed on."""
+        """Return the log entry of an item whose pipeline failed."""
         return _quiet(exception, super().item_error(item, exception, *args, **kwargs))
 
     def spider_error(self, failure: Any, *args: Any, **kwargs: Any) -> Any:
-        """Report a response that a callback failed on."""
+        """Return the log entry of a response whose callback failed."""
         return _quiet(failure.value, super().spider_error(failure, *args, **kwargs))
 
 
@@ -54,9 +54,9 @@ def _quiet(error: object, line: Any) -> Any:
 
 
 def say_in_one_line() -> None:
-    """Have errors of sitecrawl that end a crawl reported by their message alone: it says what to do."""
+    """Log errors of sitecrawl that end a crawl without a traceback: their messages say what to do."""
     for name in LOOPS:
-        logging.getLogger(name).addFilter(_without_traceback)  # once, however often it is asked for
+        logging.getLogger(name).addFilter(_without_traceback)  # a filter is added once, however often this is called
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -7,23 +7,25 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
 
-CHANGES: Final = ("new", "changed", "gone")
+CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
-"""What the summary calls URLs of a status, where the status alone is no name."""
+"""Names in the summary for URL statuses that do not explain themselves."""
 INTERVAL: Final = 0.5
-"""Seconds between two refreshes of the line."""
+"""Seconds between refreshes of the line."""
 
 
 class Progress:
-    """Writes to standard error; nothing but the summary when that is not a terminal."""
+    """Writes to standard error; only the summary if that is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -40,24 +42,22 @@ class Progress:
 
     async def opened(self) -> None:
         """Begin the line."""
-        spider: Any = self.crawler.spider
-        if not hasattr(spider, "site_crawl"):
+        crawl = site_crawl_of(self.crawler)
+        if crawl is None:
             return
-        crawl = spider.site_crawl
         _say(begun(crawl))
         wanted = crawl.config.progress
         if wanted == "on" or (wanted == "auto" and sys.stderr.isatty()):
-            self.task = asyncio.create_task(self._refresh(spider))
+            self.task = asyncio.create_task(self._refresh(crawl))
 
-    async def _refresh(self, spider: Any) -> None:
+    async def _refresh(self, crawl: SiteCrawl) -> None:
         while True:
-            sys.stderr.write(f"\r\x1b[2K{self.line(spider)}")
+            sys.stderr.write(f"\r\x1b[2K{self.line(crawl)}")
             sys.stderr.flush()
             await asyncio.sleep(INTERVAL)
 
-    def line(self, spider: Any) -> str:
+    def line(self, crawl: SiteCrawl) -> str:
         """Return the state of the crawl in one line."""
-        crawl = spider.site_crawl
         seconds = max(monotonic() - self.started, 0.001)
         template = crawl.learning.template
         if template is not None:
@@ -78,11 +78,12 @@ class Progress:
             with contextlib.suppress(asyncio.CancelledError):
                 await self.task
             sys.stderr.write("\r\x1b[2K")
-        spider: Any = self.crawler.spider
-        if not hasattr(spider, "counts"):
-            return
+        spider = site_spider_of(self.crawler)
+        if spider is not None and spider.counts is not None:
+            self._summary(spider, *spider.counts)
+
+    def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
         crawl = spider.site_crawl
-        contents, urls = spider.counts
         seconds = monotonic() - self.started
         _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
@@ -103,7 +104,7 @@ class Progress:
 
 
 def begun(crawl: SiteCrawl) -> str:
-    """Return the first line of a crawl: whether it goes on with one or is a new one, and so what its feed will hold."""
+    """Return the first line of a crawl: whether it is new or resumed, and what its feed will hold."""
     number, url = crawl.crawl.id, crawl.start_url
     if crawl.crawl.resumed:
         return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
@@ -114,12 +115,12 @@ def begun(crawl: SiteCrawl) -> str:
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
-    """Return what the same command would do now, and so whether the feed is whole."""
+    """Return what the same command would do next, and whether the feed is complete."""
     if crawl.forgotten:
-        return "forgotten, as nothing was ever fetched"
+        return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
         return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl.id} is not finished; the same command goes on with it, and gives its rows again"
+    return f"{crawl.crawl.id} is not finished; the same command resumes it, and gives its rows again"
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:

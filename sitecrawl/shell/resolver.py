@@ -1,7 +1,7 @@
-"""The resolver that holds every name to the rules of the crawl that asks for it.
+"""A resolver that applies the address rules of the crawls that ask for a name.
 
-Twisted connects to the addresses that a resolver gives it, and looks up nothing more: so what is checked here is what
-is connected to, in every form of address and for every request: links, redirects, robots.txt, sitemaps, retries.
+Twisted connects to exactly the addresses that its resolver returns. Checking here therefore covers every form of
+address and every request: links, redirects, robots.txt, sitemaps, retries.
 """
 
 import ipaddress
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal, Protocol
 from weakref import WeakSet
 
+from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.resolver import HostResolution
 from scrapy.settings import BaseSettings
 from scrapy.utils.datatypes import LocalCache
@@ -27,11 +28,11 @@ from sitecrawl.shell.internet import IpAddress
 logger = logging.getLogger(__name__)
 
 MOST: Final = 4
-"""Addresses of a name that are tried: Twisted tries one more each 0.3 s until one answers."""
+"""Maximum addresses of a name that are tried: Twisted tries one more every 0.3 s until one answers."""
 
 
 class Receiver(Protocol):
-    """Who wants the addresses of a name (`twisted.internet.interfaces.IResolutionReceiver`)."""
+    """Receives the addresses of a name (`twisted.internet.interfaces.IResolutionReceiver`)."""
 
     def resolutionBegan(self, resolution: HostResolution) -> None:  # noqa: N802
         """Called first."""
@@ -47,9 +48,9 @@ class Receiver(Protocol):
 class GuardedResolver:
     """Resolves names to IPv4 and IPv6 addresses, and passes on those that the crawl may connect to.
 
-    A process has one resolver, whatever crawls run in it: each name is held to the rules of all crawls that asked for
-    it. A name that no crawl asked for is a proxy's, which any running crawl may have been given. Answers are kept as
-    Scrapy's DNSCACHE_ENABLED and DNSCACHE_SIZE say, and checked each time that they are used.
+    A process has one resolver for all its crawls. A name must satisfy the rules of all crawls that asked for it; a name
+    that no crawl asked for is a proxy's, which any running crawl may use. Results are cached as Scrapy's
+    DNSCACHE_ENABLED and DNSCACHE_SIZE say, and checked at each use.
     """
 
     running: ClassVar[WeakSet[AddressRules]] = WeakSet()
@@ -67,13 +68,13 @@ class GuardedResolver:
         return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
 
     @classmethod
-    def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
+    def from_crawler(cls, crawler: Crawler | CrawlerProcessBase, reactor: Any) -> "GuardedResolver":
         """Build from a crawler, or the process that runs it."""
         return cls.from_settings(crawler.settings, reactor)
 
     @classmethod
     def installed(cls, settings: BaseSettings) -> "GuardedResolver":
-        """Return the resolver of this process; one is installed where a project has another."""
+        """Return the resolver of this process; install one if a project has another."""
         from twisted.internet import reactor  # noqa: PLC0415  (Scrapy chooses the reactor before this)
 
         present: Any = reactor
@@ -83,12 +84,12 @@ class GuardedResolver:
         return resolver
 
     def install_on_reactor(self) -> None:
-        """Have Twisted ask this resolver."""
+        """Make Twisted use this resolver."""
         self.reactor.installNameResolver(self)
 
     @classmethod
     def ask(cls, host: str, rules: AddressRules) -> None:
-        """Note by which rules a host is reached from now on."""
+        """Register the rules by which a host is reached from now on."""
         cls.running.add(rules)
         cls.asked.setdefault(host, WeakSet()).add(rules)
 
@@ -100,7 +101,7 @@ class GuardedResolver:
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
         transportSemantics: Literal["TCP", "UDP"] = "TCP",  # noqa: N803
     ) -> HostResolution:
-        """Look a name up, and give the receiver the addresses that may be connected to at the port."""
+        """Resolve a name and pass the allowed addresses for the port to the receiver."""
         resolution = HostResolution(hostName)
         types = (IPv4Address, IPv6Address) if addressTypes is None else tuple(addressTypes)
         resolutionReceiver.resolutionBegan(resolution)
@@ -112,7 +113,7 @@ class GuardedResolver:
                     if kind in types:
                         resolutionReceiver.addressResolved(kind(transportSemantics, str(address), portNumber))
             except DNSLookupError as error:
-                logger.debug("%s", error)  # Twisted says itself that there is no address
+                logger.debug("%s", error)  # Twisted itself reports that there is no address
             except Exception:
                 logger.exception("%s could not be looked up", hostName)
             resolutionReceiver.resolutionComplete()
@@ -121,7 +122,7 @@ class GuardedResolver:
         return resolution
 
     async def look_up(self, name: str) -> list[IpAddress]:
-        """Return all addresses of a name or literal, IPv4 first. Raises DNSLookupError when there is none."""
+        """Return all addresses of a name or literal, IPv4 first. Raises DNSLookupError if there is none."""
         literal = literal_address(name)
         if literal is not None:
             return [literal]
@@ -131,7 +132,7 @@ class GuardedResolver:
             looked = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), _addresses, name)
             found = await looked.addTimeout(self.timeout, self.reactor)
         except TimeoutError as error:
-            raise DNSLookupError(f"{name} could not be looked up: no answer within {self.timeout:.0f} s") from error
+            raise DNSLookupError(f"{name} could not be looked up: no response within {self.timeout:.0f} s") from error
         except (OSError, ValueError) as error:
             raise DNSLookupError(f"{name} could not be looked up: {error}") from error
         if self._cache is not None:
@@ -151,7 +152,7 @@ class GuardedResolver:
 
 
 def ascii_name(name: str) -> str:
-    """Return a name as the DNS has it: Twisted hands over international ones decoded."""
+    """Return a name in its DNS form; Twisted passes international names decoded."""
     if name.isascii():
         return name.lower()
     from twisted.internet import _idna  # noqa: PLC0415  (what Twisted decoded it with, and Scrapy has mended)
@@ -160,7 +161,7 @@ def ascii_name(name: str) -> str:
 
 
 def _addresses(name: str) -> list[IpAddress]:
-    """Return the addresses of a name, each once, IPv4 first; no IPv6 ones where the machine has no IPv6 itself."""
+    """Return the distinct addresses of a name, IPv4 first; without IPv6 if the machine has none itself."""
     rows = socket.getaddrinfo(name.encode(), None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     found = (ipaddress.ip_address(str(row[4][0]).partition("%")[0]) for row in rows)
     return sorted(dict.fromkeys(found), key=lambda address: address.version)

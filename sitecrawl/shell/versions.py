@@ -1,4 +1,4 @@
-"""The oldest versions of what reads a stranger's bytes: older ones have published holes (docs/security.md)."""
+"""Minimum versions of the libraries that read untrusted bytes: older ones have known vulnerabilities."""
 
 import re
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ FLOORS: Final[Mapping[str, str]] = {
     "protego": "0.6.2",
     "brotli": "1.2",
 }
-"""Oldest versions without a known advisory (RELIABILITY 2); brotli need not be there. pyproject.toml has the same."""
+"""Oldest versions without a known advisory (docs/security.md); brotli is optional. pyproject.toml has the same."""
 
 
 def check_versions() -> None:
-    """Compare what is installed with the floors. Raises ConfigError naming what is too old."""
+    """Check the installed versions. Raises ConfigError naming each library that is too old."""
     for name, floor in FLOORS.items():
         try:
             found = metadata.version(name)
@@ -26,7 +26,7 @@ def check_versions() -> None:
             continue
         if _numbers(found) < _numbers(floor):
             raise ConfigError(
-                f"{name} {found} is older than {floor}, which mends known holes; run: pip install --upgrade"
+                f"{name} {found} is older than {floor}, which fixes known vulnerabilities; run: pip install --upgrade"
                 f" '{name}>={floor}'"
             )
 

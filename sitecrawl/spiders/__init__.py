@@ -1,1 +1,1 @@
-"""The spider: one website a crawl."""
+"""The spider of one website, with its callbacks for pages, sources and probes."""

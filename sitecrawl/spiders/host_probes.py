@@ -1,4 +1,4 @@
-"""Asks a host that fails once more, at the end, to know whether the host is down or its pages are broken."""
+"""Probes failing hosts at the end of a crawl, to tell hosts that are down from pages that are broken."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,22 +14,22 @@ from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import PROBE, QUIET
 
 TESTS: Final = 2
-"""Pages of a host that must fail, at the end of a crawl, before it counts as down: one may be broken itself."""
+"""Pages of a host that must fail at the end of a crawl before it counts as down: a single page may be broken."""
 
 
 class Probes:
-    """The hosts of one crawl whose last answers were failures."""
+    """The hosts of one crawl whose last responses were failures."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, wake: Callable[[], None]) -> None:
-        """`wake` has the spider look for what is to be asked for."""
+        """`wake` makes the spider look for due requests."""
         self.spider = spider
         self.crawl = crawl
         self.wake = wake
         self._failed: dict[tuple[str, int], set[str]] = {}
-        """Pages that failed a test, by host and streak."""
+        """Pages that failed a probe, by host and streak."""
 
     async def requests(self) -> list[Request]:
-        """Nothing is left but pages that failed: return the requests that show whose fault it was."""
+        """Return probes of the hosts whose pages failed last, once only such pages are left."""
         hosts, requests = self.crawl.hosts, []
         for name in sorted({one.host for one in hosts.suspended}):
             host = hosts.of(name)
@@ -41,7 +41,7 @@ class Probes:
             elif failed:
                 await self._down(host)
             elif not host.given_up:
-                host.end_streak()  # there is no page to test it with: no outage is known, the pages failed
+                host.end_streak()  # no page to probe with: no outage is proved, so the pages failed
         await self.settle()
         self.wake()
         return requests
@@ -52,13 +52,13 @@ class Probes:
         return Request(url, callback=self.probed, errback=self.probe_failed, dont_filter=True, meta=meta)
 
     async def settle(self) -> None:
-        """Settle the pages whose failures are understood now."""
+        """Settle the pages whose failures can be attributed now."""
         if self.crawl.hosts.suspended or self.crawl.hosts.recovered():
             failed = await self.crawl.visits.settle_suspended()
             self.spider.crawler.stats.inc_value(stats.PAGES_FAILED, failed)
 
     async def probed(self, response: Response) -> None:
-        """Settle what failed last: the host answers; or note that this page of it does not."""
+        """Settle the suspended pages if the host answers well, else count the failed probe."""
         request = response.request
         assert request is not None
         host = self.crawl.hosts.of(netloc_of(request.url))
@@ -70,7 +70,7 @@ class Probes:
         self.wake()
 
     async def probe_failed(self, failure: Failure) -> None:
-        """Note that a page of the host does not answer; one that may not be asked for says nothing."""
+        """Count a probe without a response; a probe that may not be sent proves nothing."""
         request: Request = failure.request  # type: ignore[attr-defined]
         host = self.crawl.hosts.of(netloc_of(request.url))
         if isinstance(failure.value, IgnoreRequest):
@@ -83,6 +83,6 @@ class Probes:
         return self._failed.setdefault((host.name, host.streak), set())
 
     async def _down(self, host: HostHealth) -> None:
-        """Give up a host whose pages do not answer: what failed last is left to the next run."""
+        """Give up a host whose pages do not answer; its suspended pages are left to the next run."""
         await self.crawl.visits.give_up(host.name, BUSY if host.waits else OUTAGE, host.describe())
         self.spider.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)

@@ -1,4 +1,4 @@
-"""Keeps the lease of a site while it is crawled."""
+"""Renews the lease of a site while it is crawled."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from sitecrawl.errors import DatabaseLostError, StorageError
 logger = logging.getLogger(__name__)
 
 RENEWALS: Final = 3
-"""Times that a lease is renewed before it would run out."""
+"""Renewals per lease period."""
 
 
 async def keep_lease(
@@ -22,10 +22,10 @@ async def keep_lease(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     clock: Callable[[], float] = monotonic,
 ) -> bool:
-    """Renew a lease of so many seconds again and again; return False when it is lost, True when the database is.
+    """Renew a lease of `seconds` until cancelled. Return False if the lease is lost, True if the database is lost.
 
-    A renewal that fails is tried again at the next turn. The lease counts as lost when it was last renewed so long
-    ago that it has run out: another process may have taken the site.
+    A failed renewal is retried at the next turn. The lease counts as lost once its last renewal is older than
+    `seconds`, since another process may have taken the site.
     """
     renewed = clock()
     while True:

@@ -1,4 +1,4 @@
-"""Pages that only send their readers on (`meta refresh`): redirects, as those of HTTP are."""
+"""Handles pages that only redirect their readers (`meta refresh`) like HTTP redirects."""
 
 from scrapy import Spider
 
@@ -12,18 +12,20 @@ from sitecrawl.links.urls import url_key
 
 
 class Refreshes:
-    """Follows such pages in one crawl, as many in a row as redirects of HTTP."""
+    """Follows such pages in one crawl, up to the limit for HTTP redirects in a row."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl) -> None:
         self.spider = spider
         self.crawl = crawl
         self._hops: dict[int, int] = {}
-        """How many such pages led to a URL, one after the other."""
+        """Number of such pages in a row that led to a URL."""
+        self._targets: dict[int, int] = {}
+        """Targets of such pages that are not stored yet."""
 
     async def followed(self, page: Page, key: int, depth: int) -> Finding | None:
-        """Give the target of a page that only sends its readers on to the frontier; return what the page is then.
+        """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.
 
-        None for a page that is to be read.
+        Return None for a page that does not redirect.
         """
         refresh = redirects(page)
         if refresh is None:
@@ -33,12 +35,18 @@ class Refreshes:
             return Finding(Answer.FAILED, f"meta refresh: {hops} in a row")
         self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
         if self.crawl.scope.contains(refresh.href):
+            self._targets[key] = url_key(refresh.href)
             await self._find(refresh.href, depth, hops)
         return Finding(Answer.MOVED if for_good(page, refresh) else Answer.MOVED_FOR_NOW, refresh.href)
 
+    def stored(self, key: int) -> None:
+        """Record that a page is stored; the target of its refresh counts as seen, like a link."""
+        target = self._targets.pop(key, None)
+        if target is not None:
+            self.crawl.frontier.seen.add(target)
+
     async def _find(self, target: str, depth: int, hops: int) -> None:
         crawl, key = self.crawl, url_key(target)
-        crawl.frontier.seen.add(key)
         if crawl.frontier.knows(key):
             return
         if crawl.guard.allows(target) is not None:

@@ -1,4 +1,4 @@
-"""Turns what Scrapy fetched into pages, and what it could not fetch into findings."""
+"""Callbacks for pages: a response becomes a page item, or a fetch outcome if it holds no page."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -34,11 +34,11 @@ logger = logging.getLogger(__name__)
 
 NOT_MODIFIED: Final = 304
 LANGUAGES: Final = 100
-"""Characters of a `Content-Language` header that are kept."""
+"""Maximum characters kept of a `Content-Language` header."""
 
 
 class PageReader:
-    """The requests for pages of one crawl, and their callbacks."""
+    """Makes the requests for pages of one crawl and handles their responses."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, probes: Probes) -> None:
         self.spider = spider
@@ -49,7 +49,7 @@ class PageReader:
         self.refreshes = Refreshes(spider, crawl)
 
     def request(self, page: DuePage, *, priority: int | None = None) -> Request:
-        """Return the request of a page that the frontier has taken."""
+        """Return the request for a page that was taken from the frontier."""
         meta: dict[str, Any] = {"url_key": page.url_key, "depth": page.depth}
         if page.etag or page.last_modified:
             meta |= {"etag": page.etag, "last_modified": page.last_modified, "handle_httpstatus_list": [304]}
@@ -58,12 +58,12 @@ class PageReader:
             callback=self.read,
             errback=self.failed,
             priority=page.priority if priority is None else priority,
-            dont_filter=True,  # the frontier knows what was asked for
+            dont_filter=True,  # the frontier avoids duplicates
             meta=meta,
         )
 
     async def read(self, response: Response) -> AsyncIterator[Any]:
-        """Turn a response into a PageItem; anything that is no page is recorded with its reason."""
+        """Yield a PageItem for a response; record the reason if it holds no page."""
         await self.probes.settle()
         crawl, depth = self.crawl, int(response.meta.get("depth", 0))
         key, asked = int(response.meta["url_key"]), asked_url(response.request or Request(response.url))
@@ -107,6 +107,7 @@ class PageReader:
             finding = await self.refreshes.followed(page, key, depth)
         if finding is not None:
             await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            self.refreshes.stored(key)
             return
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         moment = now()
@@ -128,7 +129,7 @@ class PageReader:
         )
 
     async def page(self, response: Response) -> Page:
-        """Return the page of an answer. Raises PageError for what is none, or too heavy."""
+        """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""
         response = recognised(response)
         if not isinstance(response, HtmlResponse):
             kind = _header(response, "Content-Type") or "no content type"
@@ -139,7 +140,7 @@ class PageReader:
         if is_heavy(response.text):
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.trial.check(response.url, response.text)
-        # not response.selector, which is a cycle with its response: each page would stay until Python looks for cycles
+        # not response.selector, which forms a cycle with its response and keeps each page until Python collects cycles
         root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:
             raise EmptyPageError(response.url, "the page is empty")
@@ -149,7 +150,7 @@ class PageReader:
         return page
 
     async def _postpone(self, key: int, url: str, depth: int, error: PageNotTriedError) -> None:
-        """Leave a heavy page that this machine could not try now to the next crawl."""
+        """Leave to the next crawl a heavy page that this machine could not try now."""
         self.spider.crawler.stats.inc_value(stats.PAGES_UNTRIED)
         logger.warning("%s", error)
         new = self.crawl.frontier.add(key, url, depth, LINK_PRIORITY)  # a redirect may have led here first
@@ -191,12 +192,14 @@ class PageReader:
         logger.info("could not fetch %s: %s", url, finding.why)
         decision = await self.crawl.visits.settle(key, url, finding, http_status, depth, not_before=not_before)
         if decision is not None:
+            if isinstance(failure.value, UnreachableRequest):
+                self.crawl.frontier.spellings.failed(key, decision.reason or "")
             excluded = decision.status is PageStatus.EXCLUDED
             self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
 
     @property
     def _agent(self) -> str:
-        """What robots directives call this crawler: the product token of its user agent."""
+        """Product token of the user agent, by which robots directives name this crawler."""
         settings = self.spider.settings
         agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or self.spider.name
         return str(agent).partition("/")[0].strip()

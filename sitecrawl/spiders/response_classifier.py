@@ -1,4 +1,4 @@
-"""What Scrapy's responses and failures say of a page, in the words of `crawl.page_lifecycle`."""
+"""Classifies Scrapy's responses and failures as fetch outcomes (`crawl.page_lifecycle`)."""
 
 import re
 from typing import Any, Final
@@ -25,18 +25,18 @@ BINARY: Final = (
     *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04"),
     *(b"\x1f\x8b", b"RIFF", b"\x7fELF", b"Rar!"),
 )
-"""How files begin that are no text, whatever their Content-Type says."""
+"""First bytes of binary files, whatever their Content-Type says."""
 MARKUP: Final = (b"<html", b"<!doctype html", b"<head", b"<body")
 SNIFFED: Final = 1024
-"""Bytes in which an answer without a Content-Type is looked at for markup (WHATWG MIME Sniffing)."""
+"""Bytes that are searched for markup if a response has no Content-Type (WHATWG MIME Sniffing)."""
 
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
-_SILENT: Final = {"ResponseDataLossError": "the answer was broken off"}
-"""What errors without a message mean."""
+_SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
+"""Messages for errors that have none."""
 
 
 def recognised(response: Response) -> Response:
-    """Return an answer as what its bytes are, where its Content-Type is none or plainly wrong."""
+    """Return the response with the type of its bytes, if its Content-Type is missing or plainly wrong."""
     if isinstance(response, HtmlResponse) and response.body.startswith(BINARY):
         return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
     if "Content-Type" not in response.headers and any(tag in response.body[:SNIFFED].lower() for tag in MARKUP):
@@ -45,20 +45,20 @@ def recognised(response: Response) -> Response:
 
 
 def asked_url(request: Request) -> str:
-    """Return the URL that was asked for, before any redirect."""
+    """Return the requested URL, before any redirect."""
     urls: list[str] = request.meta.get("redirect_urls", [])
     return urls[0] if urls else request.url
 
 
 def redirect(meta: dict[str, Any], target: str) -> Finding:
-    """Return what the first redirect of a chain says of the URL that was asked for: what follows is the target's."""
+    """Return the fetch outcome of a redirected URL by the first redirect; the rest of the chain is the target's."""
     reasons = meta.get("redirect_reasons", [])
     first = answer(reasons[0]) if reasons and isinstance(reasons[0], int) else Answer.MOVED_FOR_NOW
     return Finding(first if first in REDIRECTS else Answer.MOVED_FOR_NOW, target)
 
 
 def unusable(response: Response) -> Finding | None:
-    """Return what a response says that is no whole page, None for one that may be."""
+    """Return the fetch outcome of a response that cannot hold a whole page; None if it may hold one."""
     given = answer(response.status)
     if given is Answer.PAGE or not 200 <= response.status < 300:
         return None
@@ -66,7 +66,7 @@ def unusable(response: Response) -> Finding | None:
 
 
 def failure(error: BaseException | None, request: Request) -> tuple[Finding | None, int | None]:
-    """Return what an error says of the page that was asked for, and the HTTP status; None for nothing at all."""
+    """Return the fetch outcome of an error, and its HTTP status; (None, None) if the request was postponed."""
     if isinstance(error, PostponedRequest):
         return None, None
     status = error.response.status if isinstance(error, HttpError) else None
@@ -76,7 +76,7 @@ def failure(error: BaseException | None, request: Request) -> tuple[Finding | No
             return redirect(request.meta, request.url), None
         if finding.answer in ENDS:
             first = redirect(request.meta, request.url)
-            # Whoever is sent away for now comes back: nothing is said of the page itself.
+            # A temporary redirect may end elsewhere later: the error says nothing about the page itself.
             finding = first if first.answer is Answer.MOVED_FOR_NOW else finding
     return finding, status
 
@@ -84,22 +84,22 @@ def failure(error: BaseException | None, request: Request) -> tuple[Finding | No
 def _finding(error: BaseException | None, request: Request, status: int | None) -> Finding:
     if status is not None:
         given = answer(status)
-        if given in REDIRECTS:  # Scrapy follows those that say where to
+        if given in REDIRECTS:  # Scrapy follows those with a usable Location
             return Finding(Answer.FAILED, f"HTTP {status} without a usable Location")
         if given is Answer.NOT_MODIFIED:
-            return Finding(Answer.FAILED, f"HTTP {status}, which was not asked for")
+            return Finding(Answer.FAILED, f"HTTP {status} to an unconditional request")
         return Finding(given, f"HTTP {status}")
     if isinstance(error, ForbiddenRequest):
         return Finding(Answer.FORBIDDEN, str(error))
-    if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything of the page
+    if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything about the page
         return Finding(Answer.FAILED, _line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
         return Finding(Answer.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
         return Finding(Answer.REFUSED, _line(str(error) or type(error).__name__))
     said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
-    if "ParseError" in said:  # with the bytes of the answer
-        return Finding(Answer.FAILED, "the answer is no HTTP (ParseError)")
+    if "ParseError" in said:  # the message contains the bytes of the response
+        return Finding(Answer.FAILED, "the response is not HTTP (ParseError)")
     return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
 
 

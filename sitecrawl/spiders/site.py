@@ -1,4 +1,4 @@
-"""The site spider: fetches the pages of one website and hands each on, parsed once."""
+"""The site spider: fetches the pages of one website, parses each once and passes it on."""
 
 import asyncio
 import ipaddress
@@ -19,6 +19,7 @@ from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import Probes
@@ -30,18 +31,18 @@ from sitecrawl.spiders.trap_probes import Inventions
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
 CLOCK_TOLERANCE: Final = 60.0
-"""Seconds that two machines' clocks may differ."""
+"""Maximum difference in seconds between the clocks of two machines."""
 
 
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
-    `recrawl` gives `lease`, the holder of a lease that it took for this crawl.
+    `recrawl` passes `lease`, the holder of a lease that it took for this crawl.
     """
 
     name = "site"
     of_sitecrawl = True
-    """The add-on makes its crawls sitecrawl's, in other Scrapy projects too."""
+    """Marks the spider for the add-on, in other Scrapy projects too."""
     engine: Engine
 
     def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
@@ -50,15 +51,17 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
+        self.counts: tuple[dict[tuple[str, RowStatus], int], dict[str, int]] | None = None
+        """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
         self.broken: list[str] = []
-        """URLs of pages that were fetched and could not be stored: an error of ours, or of the database."""
+        """URLs of fetched pages that could not be stored, by an error of ours or of the database."""
         self.before_end: list[Callable[[Spider], Awaitable[None]]] = []
-        """What is done before the crawl is finished: its feeds are stored."""
+        """Calls made before the crawl is finished: they store its feeds."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
-        self.sources = SourceReader(self, self.discovery)
+        self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = Probes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
         self.inventions = Inventions(self, site_crawl, self.pages.page)
@@ -96,7 +99,7 @@ class SiteSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the first requests, then whatever is due, as long as there is a database."""
+        """Yield the first requests, then everything that is due, until the crawl ends or the database is lost."""
         duties = (self._keep_lease(), self._end_with_database(), self.engine.let_close())
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
@@ -111,7 +114,7 @@ class SiteSpider(Spider):
                 raise
 
     async def _due(self) -> AsyncIterator[Any]:
-        """Yield the first requests, waiting pages once the template is ready, the frontier."""
+        """Yield the first requests, waiting pages once the template is ready, then the frontier."""
         crawl = self.site_crawl
         if crawl.clock_back > CLOCK_TOLERANCE:
             self.crawler.stats.set_value(stats.CLOCK_SET_BACK, round(crawl.clock_back))
@@ -127,14 +130,14 @@ class SiteSpider(Spider):
                     "pages are flattened in Python, much slower: the compiled twin: %s", speedups.PROBLEM
                 )
         first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
-        if first is not None:  # of a crawl that is resumed it is known, unless another start URL was given
+        if first is not None:  # a resumed crawl knows it, unless another start URL was given
             await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
         for request in self.inventions.due():
             yield request
         if self.discovery.revisit:
-            self._wake.set()  # pages come after what sitemaps and feeds say of them
+            self._wake.set()  # sitemaps and feeds decide first which pages are due
         else:
             for page in await crawl.visits.frontier_batch():
                 yield self.pages.request(page)
@@ -158,7 +161,7 @@ class SiteSpider(Spider):
             batch = await crawl.visits.frontier_batch()
             for page in batch:
                 yield self.pages.request(page)
-            if not repeated:  # while the first pages are under way
+            if not repeated:  # while the first pages are in flight
                 repeated = True
                 async for row in crawl.emitted_rows():
                     self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
@@ -172,7 +175,7 @@ class SiteSpider(Spider):
                 continue
             if crawl.frontier.stopped:
                 return
-            for key in list(crawl.frontier.taken):  # the engine dropped them without a word
+            for key in list(crawl.frontier.taken):  # the engine dropped them silently
                 await crawl.visits.settle(key, "", Finding(Answer.FAILED, "dropped before it was fetched"), None, 0)
             if not crawl.exhausted:
                 await crawl.publishing.exhaust()
@@ -198,7 +201,7 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
 
     def emit_waiting(self) -> None:
-        """Have `start` emit what waited for the template, before any other page is fetched: the order is kept."""
+        """Make `start` emit the waiting pages before any other page is fetched, which keeps the order of the feed."""
         self.engine.hold()
         self._wake.set()
 
@@ -215,7 +218,7 @@ class SiteSpider(Spider):
     # Sitemaps and feeds ---------------------------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Have `start` look for what is to be asked for now."""
+        """Make `start` look for due requests now."""
         self._wake.set()
 
     def _origin(self) -> str:
@@ -234,7 +237,7 @@ class SiteSpider(Spider):
         self.engine.end(DATABASE)
 
     def end_without_feed(self, why: str) -> None:
-        """End the crawl, since its rows cannot be written; the next run gives them again."""
+        """End the crawl because its rows cannot be written; the next run emits them again."""
         self.feed_failure = why
         self.engine.end(FEED)
 
@@ -253,18 +256,22 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        self.broken = [url for url in dict.fromkeys(self.broken) if not crawl.is_stored(url)]
+        broken = dict.fromkeys([*self.broken, *crawl.unsettled])
+        self.broken = [url for url in broken if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        bound = crawl.moved is not None or crawl.reach == PUBLIC  # a new site might lead where this one may not
-        await crawl.close(self.outcome, await crawl.figures(), forget=not answered and not bound)
+        refused = crawl.moved is not None  # `pages HOST` is to name it
+        public = crawl.reach == PUBLIC  # a new site might lead where this one may not
+        figures = await crawl.figures()
+        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
@@ -272,7 +279,7 @@ class SiteSpider(Spider):
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether a URL is on this very machine: no politeness is needed there (DECISIONS 6)."""
+    """Tell whether a URL is on this machine, where no politeness is needed."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -1,11 +1,11 @@
-"""Asks for robots.txt, sitemaps and feeds, and gives what they name to the frontier."""
+"""Requests robots.txt, sitemaps and feeds, and adds the URLs that they name to the frontier."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
@@ -49,19 +49,21 @@ _KEYS: Final = {
     ),
 }
 _MOST: Final = {SourceKind.SITEMAP: sitemaps.MAX_BYTES, SourceKind.FEED: feeds.MAX_BYTES}
-"""Bytes of an answer, packed or not."""
+"""Maximum bytes of a response, compressed or not."""
 
 
 class SourceReader:
-    """The sitemaps and feeds of one crawl, on their way through Scrapy; nothing that they hold ends a crawl."""
+    """Fetches the sitemaps and feeds of one crawl; nothing in them ends a crawl."""
 
-    def __init__(self, spider: Any, discovery: Discovery) -> None:
+    def __init__(self, spider: Spider, discovery: Discovery, wake: Callable[[], None]) -> None:
+        """`wake` makes the spider look for due requests."""
         self.spider = spider
         self.discovery = discovery
+        self.wake = wake
         self.sources = discovery.sources
 
     def robots_request(self, origin: str) -> Request:
-        """Return the request of robots.txt, which names sitemaps."""
+        """Return the request for robots.txt, which names sitemaps."""
         return Request(
             f"{origin}/robots.txt",
             callback=self.parse_robots,
@@ -71,7 +73,7 @@ class SourceReader:
         )
 
     def requests(self) -> Iterator[Request]:
-        """Yield the requests of what is to be read now."""
+        """Yield the requests for the sources to be read now."""
         for ask in self.sources.take():
             conditions = {"If-None-Match": ask.etag, "If-Modified-Since": ask.last_modified}
             yield Request(
@@ -86,18 +88,18 @@ class SourceReader:
             )
 
     def parse_robots(self, response: Response) -> None:
-        """Note the sitemaps that robots.txt names."""
+        """Record the sitemaps that robots.txt names."""
         if isinstance(response, TextResponse):
             self.sources.robots(response.text, response.url)
-        self.spider.wake()
+        self.wake()
 
     def robots_failed(self, failure: Failure) -> None:
-        """Go on without: the pages say why robots.txt cannot be read."""
+        """Go on without sitemaps; the pages record why robots.txt cannot be read."""
         self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
-        self.spider.wake()
+        self.wake()
 
     async def parse(self, response: Response, ask: Ask) -> None:
-        """Read a sitemap or feed; what is none is named, counted and passed over."""
+        """Read a sitemap or feed; any other response is logged and counted."""
         keys, count = _KEYS[ask.kind], self.spider.crawler.stats.inc_value
         try:
             if response.status == NOT_MODIFIED:
@@ -111,7 +113,7 @@ class SourceReader:
             await self.discovery.read(ask, 0, error.reason, good=False)
         finally:
             self.sources.done(ask)
-            self.spider.wake()
+            self.wake()
 
     async def _parse(self, response: Response, ask: Ask) -> None:
         found, keys, count = await self._read(response, ask), _KEYS[ask.kind], self.spider.crawler.stats.inc_value
@@ -130,8 +132,8 @@ class SourceReader:
         await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
 
     async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:
-        """Read in a thread: large files take a second, and the crawl has its lease to keep."""
-        crawl, moment = self.spider.site_crawl, now()
+        """Parse in a thread: large files take a second, and the lease must be renewed meanwhile."""
+        crawl, moment = self.discovery.crawl, now()
         kind = _header(response, "Content-Type") or ""
         if ask.kind is SourceKind.SITEMAP:
             sitemap = await asyncio.to_thread(
@@ -142,7 +144,7 @@ class SourceReader:
         return await asyncio.to_thread(read_feed, response.body, response.url, crawl.scope, moment, content_type=kind)
 
     async def failed(self, failure: Failure) -> None:
-        """Note that a source could not be fetched, which is no error of the crawl."""
+        """Record that a source could not be fetched, which is no error of the crawl."""
         request: Request = failure.request  # type: ignore[attr-defined]
         ask: Ask = request.cb_kwargs["ask"]
         self.spider.crawler.stats.inc_value(_KEYS[ask.kind].failed)
@@ -154,10 +156,10 @@ class SourceReader:
         self.spider.logger.info("could not fetch %s: %s", ask.url, reason)
         await self.discovery.read(ask, 0, reason, good=False)
         self.sources.done(ask)
-        self.spider.wake()
+        self.wake()
 
     def closed(self) -> None:
-        """Count what the limits kept out, and the visits that were not made."""
+        """Count what the limits left out, and the visits that were saved."""
         if self.discovery.spared:
             self.spider.crawler.stats.inc_value(stats.VISITS_SKIPPED, self.discovery.spared)
         self._count(stats.SOURCES_REFUSED, {"limit": self.sources.refused})

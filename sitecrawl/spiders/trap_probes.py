@@ -1,9 +1,9 @@
-"""Asks for invented URLs of folders that may be traps (`links.infinite_spaces`)."""
+"""Requests invented URLs in folders that may be traps (`links.infinite_spaces`)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -24,19 +24,19 @@ OK: Final = 200
 
 
 class Inventions:
-    """The invented URLs of one crawl. They are no pages: nothing of them is stored."""
+    """The trap probes of one crawl. Invented URLs are not pages, so none of their responses is stored."""
 
-    def __init__(self, spider: Any, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
+    def __init__(self, spider: Spider, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
         """`page` reads an answer; it raises PageError."""
         self.spider, self.crawl, self.page = spider, crawl, page
 
     def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:
-        """Count a page that was read and the URLs that it was the first to name; yield what is to be asked for."""
+        """Count a page that was read and the URLs that it was the first to link to; yield the probes that are due."""
         self.crawl.breeding.read(url, new)
         yield from self.due()
 
     def due(self) -> Iterator[Request]:
-        """Yield what is to be asked for now: an invented URL of each folder that is suspected."""
+        """Yield a probe for each suspected folder."""
         for folder in self.crawl.breeding.take():
             self.spider.crawler.stats.inc_value(stats.TRAPS_SUSPECTED)
             yield Request(
@@ -50,7 +50,7 @@ class Inventions:
             )
 
     async def answered(self, response: Response, folder: str) -> None:
-        """Close the folder if there is such a page, and it names new pages of the folder; else it is honest."""
+        """Close the folder if its invented URL is a page with new links into the folder; else clear it."""
         if is_bad(response.status):
             self.crawl.breeding.unanswered(folder)
         elif response.status == OK and await self._breeds(response, folder):
@@ -71,6 +71,6 @@ class Inventions:
         return len(new) >= BRED
 
     def failed(self, failure: Failure) -> None:
-        """Leave a folder as it was: without an answer nothing is known."""
+        """Leave the folder as it was: a failed request is not evidence of a trap."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self.crawl.breeding.unanswered(request.cb_kwargs["folder"])

@@ -9,13 +9,13 @@ from sqlalchemy import insert, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.tables.models import CrawlRow
+from sitecrawl.storage.tables.models import CRAWL
 
 REASON_LENGTH: Final = 500
 
 
 class CrawlRef(NamedTuple):
-    """One crawl; `resumed` when an earlier process began it."""
+    """One crawl; `resumed` if an earlier process began it."""
 
     id: int
     resumed: bool
@@ -23,14 +23,14 @@ class CrawlRef(NamedTuple):
 
 
 class CrawlSummary(NamedTuple):
-    """One crawl as it is told to people."""
+    """One crawl as shown to people."""
 
     id: int
     started_at: dt.datetime
     finished_at: dt.datetime | None
-    """None: interrupted, or running."""
+    """None if it was interrupted or is running."""
     reason: str | None
-    """Why it ended; of one that is to be resumed, why it stopped, unless it was killed."""
+    """Finish reason; for a crawl to be resumed, why it stopped, unless it was killed."""
     stats: dict[str, Any] | None
 
 
@@ -43,9 +43,9 @@ class CrawlRepository:
     def begin(self, site_id: int, now: dt.datetime) -> CrawlRef:
         """Return the unfinished crawl of the site, or a new one."""
         row = self.session.execute(
-            select(CrawlRow.id, CrawlRow.started_at)
-            .where(CrawlRow.site_id == site_id, CrawlRow.finished_at.is_(None))
-            .order_by(CrawlRow.id.desc())
+            select(CRAWL.c.id, CRAWL.c.started_at)
+            .where(CRAWL.c.site_id == site_id, CRAWL.c.finished_at.is_(None))
+            .order_by(CRAWL.c.id.desc())
         ).first()
         if row is not None:
             return CrawlRef(row.id, True, row.started_at)
@@ -53,20 +53,20 @@ class CrawlRepository:
 
     def _add(self, **values: Any) -> int:
         """Store a crawl; return its number."""
-        number: int = self.session.execute(insert(CrawlRow).values(**values).returning(CrawlRow.id)).scalar_one()
+        number: int = self.session.execute(insert(CRAWL).values(**values).returning(CRAWL.c.id)).scalar_one()
         return number
 
     def unfinished(self, site_id: int) -> bool:
-        """Say whether a crawl of the site is to be resumed."""
-        crawl = select(CrawlRow.id).where(CrawlRow.site_id == site_id, CrawlRow.finished_at.is_(None)).limit(1)
+        """Tell whether a crawl of the site is to be resumed."""
+        crawl = select(CRAWL.c.id).where(CRAWL.c.site_id == site_id, CRAWL.c.finished_at.is_(None)).limit(1)
         return self.session.scalar(crawl) is not None
 
     def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
-        """Return what fetches nothing, and so is no crawl to resume: the last one, if `finish` was never called."""
+        """Return a crawl that fetches nothing and is never resumed: a new one, or the last without `finish`."""
         row = self.session.execute(
-            select(CrawlRow.id, CrawlRow.reason, CrawlRow.stats)
-            .where(CrawlRow.site_id == site_id)
-            .order_by(CrawlRow.id.desc())
+            select(CRAWL.c.id, CRAWL.c.reason, CRAWL.c.stats)
+            .where(CRAWL.c.site_id == site_id)
+            .order_by(CRAWL.c.id.desc())
             .limit(1)
         ).first()
         if row is not None and row.reason == reason and row.stats is None:
@@ -80,32 +80,32 @@ class CrawlRepository:
     def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
         """Return the last crawls of a site, newest first."""
         rows = self.session.execute(
-            select(CrawlRow.id, CrawlRow.started_at, CrawlRow.finished_at, CrawlRow.reason, CrawlRow.stats)
-            .where(CrawlRow.site_id == site_id)
-            .order_by(CrawlRow.id.desc())
+            select(CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, CRAWL.c.stats)
+            .where(CRAWL.c.site_id == site_id)
+            .order_by(CRAWL.c.id.desc())
             .limit(limit)
         )
         return [CrawlSummary(*row) for row in rows]
 
     def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
-        """Close a crawl for good. Values of `stats` that are no numbers are kept as text."""
+        """Finish a crawl. Values of `stats` that are not numbers are stored as text."""
         self.session.execute(
-            update(CrawlRow)
-            .where(CrawlRow.id == crawl_id)
+            update(CRAWL)
+            .where(CRAWL.c.id == crawl_id)
             .values(finished_at=now, reason=printable(reason), stats=_plain(stats))
         )
 
     def leave(self, crawl_id: int, why: str) -> None:
-        """Note why a crawl is not finished, which is to be resumed."""
+        """Record why a crawl stopped that is to be resumed."""
         self.session.execute(
-            update(CrawlRow)
-            .where(CrawlRow.id == crawl_id, CrawlRow.finished_at.is_(None))
+            update(CRAWL)
+            .where(CRAWL.c.id == crawl_id, CRAWL.c.finished_at.is_(None))
             .values(reason=printable(why)[:REASON_LENGTH])
         )
 
 
 def _plain(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """Return statistics as JSON of both databases takes them: PostgreSQL knows neither infinity nor NUL."""
+    """Return statistics as JSON for both databases: PostgreSQL accepts neither infinity nor NUL."""
     return {printable(str(name)): _value(value) for name, value in stats.items()}
 
 

@@ -1,53 +1,37 @@
-"""Pages that are to be deleted: noted while a crawl runs, carried out at its end or when an operator says so.
+"""Pages to be deleted: recorded during a crawl, deleted at its end or when an operator says so.
 
-`page.deletion` holds the crawl that decided it. Of a deleted page the row stays, and its content row as a tombstone
-without text, so that a later crawl finds the page again and the feed can be told twice.
+`page.deletion` holds the crawl that decided it. The row of a deleted page stays, with its content row as a tombstone
+without text, so that a later crawl finds the page again and the feed's row can be repeated.
 """
 
 import datetime as dt
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import and_, delete, func, not_, select, update
 
+from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
-from sitecrawl.storage.page_state import GONE
 from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
 from sitecrawl.storage.simhash_bands import BANDS
-from sitecrawl.storage.tables.models import BodyRow, ContentRow, PageRow
+from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
 
-_SAME_PAGE = and_(ContentRow.site_id == PageRow.site_id, ContentRow.url_key == PageRow.url_key)
+_SAME_PAGE = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
 
-TOMBSTONE = {
-    "status": GONE,
-    "kind": "none",
-    "title": None,
-    "text": "",
-    "html": None,
-    "description": None,
-    "author": None,
-    "published": None,
-    "modified": None,
-    "language": None,
-    "image": None,
-    "section": None,
-    "anchors": None,
-    "words": 0,
-    "digest": None,
-    "simhash": None,
-    "duplicate_of": None,
-    "confidence": 0.0,
-    "indexed": False,
+TOMBSTONE: Final = {
+    **dict.fromkeys(METADATA_NAMES),
+    **dict.fromkeys(("html", "anchors", "digest", "simhash", "duplicate_of")),
+    **{"status": RowStatus.GONE, "kind": "none", "text": "", "words": 0, "confidence": 0.0, "indexed": False},
     **dict.fromkeys(BANDS),
 }
-"""What is left of the content of a deleted page."""
+"""The content of a deleted page."""
 
 
 class Deletion(NamedTuple):
-    """A page that is to be deleted."""
+    """A page to be deleted."""
 
     url_key: int
     url: str
@@ -63,22 +47,22 @@ class DeletionRepository:
         self.session = session
 
     def pending(self, site_id: int) -> list[Deletion]:
-        """Return the pages of a site that are to be deleted, in the order in which they were found."""
+        """Return the pages of a site to be deleted, in the order in which they were found."""
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.url, PageRow.reason, PageRow.deletion)
-            .where(PageRow.site_id == site_id, PageRow.deletion.is_not(None))
-            .order_by(PageRow.discovery, PageRow.url_key)
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.deletion)
+            .where(PAGE.c.site_id == site_id, PAGE.c.deletion.is_not(None))
+            .order_by(PAGE.c.discovery, PAGE.c.url_key)
         )
         return [Deletion(*row) for row in rows]
 
     def live(self, site_id: int, crawl_id: int) -> int:
-        """Return how many pages the site had when this crawl began: those whose row was not `gone`."""
-        new = and_(ContentRow.status == "new", ContentRow.crawl_id == crawl_id)
+        """Return the number of pages when this crawl began: those whose row was not `gone`."""
+        new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)
         return (
             self.session.scalar(
                 select(func.count())
-                .select_from(ContentRow)
-                .where(ContentRow.site_id == site_id, ContentRow.status != GONE, not_(new))
+                .select_from(CONTENT)
+                .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE, not_(new))
             )
             or 0
         )
@@ -86,10 +70,10 @@ class DeletionRepository:
     def carry_out(
         self, site_id: int, url_keys: Collection[int], crawl_id: int, emit_order: int, now: dt.datetime
     ) -> int:
-        """Delete pages, and queue that for the index; return the last place in the feed of `crawl_id`.
+        """Delete pages, and queue the deletions for the indexes; return the last position in the feed of `crawl_id`.
 
-        Their rows are the next ones of that feed. Pages with the text of a deleted one are its duplicates no longer:
-        one of them becomes the original, with a `changed` row.
+        Their rows are appended to that feed. Duplicates of a deleted page are released: one of them becomes the
+        original, with a `changed` row.
         """
         contents, doomed = ContentRepository(self.session), list(url_keys)
         for key in doomed:
@@ -98,15 +82,15 @@ class DeletionRepository:
             if contents.indexed(site_id, key):
                 contents.queue(site_id, key, Operation.DELETE, now)
             self.session.execute(
-                update(ContentRow)
-                .where(ContentRow.site_id == site_id, ContentRow.url_key == key)
+                update(CONTENT)
+                .where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == key)
                 .values(**TOMBSTONE, crawl_id=crawl_id, emit_order=emit_order, extracted_at=now)
             )
         PageRepository(self.session).amend(site_id, [{"url_key": key, "deletion": None} for key in sorted(doomed)])
         for i in range(0, len(doomed), CHUNK):
-            chosen = and_(PageRow.site_id == site_id, PageRow.url_key.in_(doomed[i : i + CHUNK]))
-            ended = select(PageRow.url_key).where(chosen, PageRow.status.not_in(GOOD))
-            self.session.execute(delete(BodyRow).where(BodyRow.site_id == site_id, BodyRow.url_key.in_(ended)))
+            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(doomed[i : i + CHUNK]))
+            ended = select(PAGE.c.url_key).where(chosen, PAGE.c.status.not_in(GOOD))
+            self.session.execute(delete(BODY).where(BODY.c.site_id == site_id, BODY.c.url_key.in_(ended)))
         duplicates, urls = DuplicateRepository(self.session), self._urls(site_id, doomed)
         for key in doomed:
             emit_order = duplicates.resettle(site_id, urls[key], crawl_id, emit_order, now)
@@ -115,24 +99,24 @@ class DeletionRepository:
     def _urls(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
         keys, found = sorted(url_keys), dict[int, str]()
         for i in range(0, len(keys), CHUNK):
-            chosen = and_(PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK]))
-            rows = self.session.execute(select(PageRow.url_key, PageRow.url).where(chosen))
+            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK]))
+            rows = self.session.execute(select(PAGE.c.url_key, PAGE.c.url).where(chosen))
             found.update((key, url) for key, url in rows)
         return found
 
     def unindexed(self, site_id: int, reason: str) -> list[Deletion]:
-        """Return the pages found whose reason begins so and which no index holds, in the order of their discovery."""
+        """Return unindexed pages whose reason begins with `reason`, in the order of discovery."""
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.url, PageRow.reason, PageRow.crawl_id)
-            .join(ContentRow, _SAME_PAGE)
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.crawl_id)
+            .join(CONTENT, _SAME_PAGE)
             .where(
-                ContentRow.site_id == site_id,
-                ContentRow.status != GONE,
-                ContentRow.indexed.is_(False),
-                ContentRow.duplicate_of.is_(None),
-                PageRow.status.in_(GOOD),
-                PageRow.reason.startswith(reason, autoescape=True),
+                CONTENT.c.site_id == site_id,
+                CONTENT.c.status != RowStatus.GONE,
+                CONTENT.c.indexed.is_(False),
+                CONTENT.c.duplicate_of.is_(None),
+                PAGE.c.status.in_(GOOD),
+                PAGE.c.reason.startswith(reason, autoescape=True),
             )
-            .order_by(PageRow.discovery)
+            .order_by(PAGE.c.discovery)
         )
         return [Deletion(*row) for row in rows]

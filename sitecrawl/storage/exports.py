@@ -1,4 +1,4 @@
-"""Everything that is stored of sites, read page by page in the order of their URLs, in bounded memory.
+"""All stored content of sites, read page by page in the order of URLs, in bounded memory.
 
 Each call is one short statement: a long transaction would keep SQLite's log from being emptied while a crawl writes.
 """
@@ -9,18 +9,18 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.page_state import GONE
-from sitecrawl.storage.tables.models import ContentRow, PageRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 LISTED: Final = 5000
-"""URLs of a site that are listed by one statement, which reads all of them to sort them."""
+"""URLs of a site listed by one statement, which reads all of them to sort them."""
 READ: Final = 200
-"""Contents that are in memory at once."""
+"""Maximum contents in memory."""
 BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
-"""The collation that compares bytes."""
-_SAME_PAGE: Final = (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key)
+"""A collation by bytes."""
+_SAME_PAGE: Final = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
 
 
 class ListedPage(NamedTuple):
@@ -31,47 +31,47 @@ class ListedPage(NamedTuple):
 
 
 class KeptContent(NamedTuple):
-    """The main content of a page as it is stored now, with what its row needs of the page."""
+    """The current main content of a page, with the facts about the page that its row needs."""
 
     record: ContentRecord
     url: str
     http_status: int | None
     depth: int
     changed_at: dt.datetime | None
-    """The visit that found the text as it is."""
+    """The visit that found this text."""
 
 
 class ExportRepository:
-    """Reads `page` and `content` as they are now; deleted pages are left out."""
+    """Reads the current `page` and `content`; deleted pages are left out."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def count(self, site_ids: Collection[int], kind: str | None = None) -> int:
-        """Return how many contents sites have, of one kind or of all."""
-        chosen = [ContentRow.site_id.in_(site_ids), *_wanted(kind)]
-        return self.session.scalar(select(func.count()).select_from(ContentRow).where(*chosen)) or 0
+        """Return the number of contents of sites, of one kind or of all."""
+        chosen = [CONTENT.c.site_id.in_(site_ids), *_wanted(kind)]
+        return self.session.scalar(select(func.count()).select_from(CONTENT).where(*chosen)) or 0
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
-        """Return the pages of a site that follow one, by the bytes of their URLs: the same on every database."""
-        url = collate(PageRow.url, BYTES[self.session.get_bind().dialect.name])
-        chosen = [PageRow.site_id == site_id]
+        """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
+        url = collate(PAGE.c.url, BYTES[self.session.get_bind().dialect.name])
+        chosen = [PAGE.c.site_id == site_id]
         if after is not None:
-            chosen.append(or_(url > after.url, and_(url == after.url, PageRow.url_key > after.url_key)))
+            chosen.append(or_(url > after.url, and_(url == after.url, PAGE.c.url_key > after.url_key)))
         rows = self.session.execute(
-            select(PageRow.url, PageRow.url_key).where(*chosen).order_by(url, PageRow.url_key).limit(limit)
+            select(PAGE.c.url, PAGE.c.url_key).where(*chosen).order_by(url, PAGE.c.url_key).limit(limit)
         )
         return [ListedPage(*row) for row in rows]
 
     def contents(self, site_id: int, pages: Sequence[ListedPage], kind: str | None = None) -> Iterator[KeptContent]:
-        """Yield the contents of pages in their order; pages that have none are passed over."""
+        """Yield the contents of pages in their order; pages without content are skipped."""
         rows = self.session.execute(
-            select(PageRow.url, PageRow.http_status, PageRow.depth, PageRow.changed_at, *RECORDED)
-            .select_from(ContentRow)
-            .join(PageRow, _SAME_PAGE)
+            select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *RECORDED)
+            .select_from(CONTENT)
+            .join(PAGE, _SAME_PAGE)
             .where(
-                ContentRow.site_id == site_id,
-                ContentRow.url_key.in_([page.url_key for page in pages]),
+                CONTENT.c.site_id == site_id,
+                CONTENT.c.url_key.in_([page.url_key for page in pages]),
                 *_wanted(kind),
             )
         )
@@ -85,7 +85,7 @@ class ExportRepository:
 
 
 def _wanted(kind: str | None) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [ContentRow.status != GONE]
+    wanted: list[ColumnElement[bool]] = [CONTENT.c.status != RowStatus.GONE]
     if kind is not None:
-        wanted.append(ContentRow.kind == kind)
+        wanted.append(CONTENT.c.kind == kind)
     return wanted

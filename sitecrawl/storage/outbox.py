@@ -1,37 +1,37 @@
-"""The outbox: what changed, in an order that every sink reads at its own pace.
+"""The outbox: changes in an order that every sink reads at its own pace.
 
-A page's transaction writes one row, `revision` goes up, and the last change wins. Readers number the rows that changed
-since they were numbered last, in a transaction of their own: so numbers become visible in their order, however long a
-writer's transaction lasts, and a sink needs to remember one number only. Nothing is deleted when a sink has taken it,
-therefore a new sink gets everything.
+A page's transaction writes one row, increases `revision`, and the last change wins. Readers number the rows that
+changed since the last numbering, in a transaction of their own. So numbers become visible in order, however long a
+writer's transaction lasts, and a sink needs to remember only one number. Nothing is deleted after delivery, so a new
+sink gets everything.
 
-Numbers are the milliseconds of the clock, or one more than the last where that is higher. They serve as versions of
-the documents, and those of a new database follow on those of a lost one.
+Numbers are the clock's milliseconds, or one more than the last number if that is higher. They serve as versions of the
+documents, and those of a new database continue those of a lost one.
 """
 
 import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import Select, and_, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true, update
 
 from sitecrawl.errors import SinkError
 from sitecrawl.storage.contents import RECORDED, ContentRecord, Operation, content_record
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing, upsert
 from sitecrawl.storage.tables.models import (
-    ContentRow,
-    OutboxClockRow,
-    OutboxRow,
-    PageRow,
-    RejectionRow,
-    SinkRow,
-    SiteRow,
+    CONTENT,
+    OUTBOX,
+    OUTBOX_CLOCK,
+    PAGE,
+    REJECTION,
+    SINK,
+    SITE,
 )
 
 NUMBERED_AT_ONCE: Final = 5000
-"""Rows in one numbering transaction, which holds up writers on SQLite."""
-_CHANGED: Final = OutboxRow.numbered != OutboxRow.revision
+"""Rows per numbering transaction, which blocks writers on SQLite."""
+_CHANGED: Final = OUTBOX.c.numbered != OUTBOX.c.revision
 
 
 class PageKey(NamedTuple):
@@ -42,33 +42,33 @@ class PageKey(NamedTuple):
 
 
 class OutboxChange(NamedTuple):
-    """The last change of a page, with the page as it is now."""
+    """The last change of a page, with the page's current state."""
 
     key: PageKey
     sequence: int
     operation: Operation
     url: str
     site: str
-    """Host of the site; empty when it was forgotten."""
+    """Host of the site; empty if it was forgotten."""
     queued_at: dt.datetime
     fetched_at: dt.datetime | None
     http_status: int | None
     depth: int
     content: ContentRecord | None
-    """None when there is nothing to index any more."""
+    """None if there is nothing to index any more."""
 
 
 class SinkState(NamedTuple):
-    """How far a sink is."""
+    """The progress of a sink."""
 
     name: str
     sequence: int
-    """Everything up to here was delivered, but for the rejected pages."""
+    """Sequence number up to which everything was delivered, except rejected pages."""
     delivered_at: dt.datetime | None
     failing_since: dt.datetime | None
     failure: str | None
     pending: int
-    """Pages that wait."""
+    """Number of pages that wait."""
     set_aside: int
 
 
@@ -81,71 +81,70 @@ class RejectedPage(NamedTuple):
     reason: str
     rejected_at: dt.datetime
     retry_at: dt.datetime | None
-    """None when it is set aside."""
+    """Time of the next attempt; None if it is set aside."""
 
 
 class Refusal(NamedTuple):
-    """What is noted about a refused page."""
+    """The record of a refused page."""
 
     key: PageKey
     reason: str
     final: bool
-    """Trying again would change nothing."""
+    """Whether retrying is useless."""
 
 
 class Outbox:
-    """Reads the outbox and notes what each sink has taken."""
+    """Reads the outbox, and records the progress of each sink."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def unnumbered(self) -> bool:
-        """Say whether a page changed since the rows were numbered last."""
+        """Tell whether a page changed since the last numbering."""
         return bool(self.session.scalar(select(exists().where(_CHANGED))))
 
     def number(self, now: dt.datetime) -> int:
-        """Give sequence numbers to what changed, oldest first; return how many rows got one."""
-        last = self.session.scalar(select(OutboxClockRow.last).where(OutboxClockRow.id == 1).with_for_update()) or 0
+        """Number the changed rows, oldest first; return how many."""
+        last = self.session.scalar(select(OUTBOX_CLOCK.c.last).where(OUTBOX_CLOCK.c.id == 1).with_for_update()) or 0
         keys = self.session.execute(
-            select(OutboxRow.site_id, OutboxRow.url_key)
+            select(OUTBOX.c.site_id, OUTBOX.c.url_key)
             .where(_CHANGED)
-            .order_by(OutboxRow.queued_at, OutboxRow.site_id, OutboxRow.url_key)
+            .order_by(OUTBOX.c.queued_at, OUTBOX.c.site_id, OUTBOX.c.url_key)
             .limit(NUMBERED_AT_ONCE)
             .with_for_update(skip_locked=True)
         ).all()
         if not keys:
             return 0
         first = max(last + 1, int(now.timestamp() * 1000))
-        table = OutboxRow.__table__
         connection = self.session.connection()
         for number, (site_id, url_key) in enumerate(keys, first):
             connection.execute(
-                update(table)  # type: ignore[arg-type]
-                .where(table.c.site_id == site_id, table.c.url_key == url_key)
-                .values(sequence=number, numbered=table.c.revision)
+                update(OUTBOX)
+                .where(OUTBOX.c.site_id == site_id, OUTBOX.c.url_key == url_key)
+                .values(sequence=number, numbered=OUTBOX.c.revision)
             )
-        self.session.execute(update(OutboxClockRow).where(OutboxClockRow.id == 1).values(last=first + len(keys) - 1))
+        self.session.execute(update(OUTBOX_CLOCK).where(OUTBOX_CLOCK.c.id == 1).values(last=first + len(keys) - 1))
         return len(keys)
 
     def after(self, sequence: int, limit: int) -> list[OutboxChange]:
-        """Return the changes that follow a sequence number, in their order."""
-        return self._changes(_joined().where(OutboxRow.sequence > sequence).order_by(OutboxRow.sequence).limit(limit))
+        """Return the changes after a sequence number, in order."""
+        return self._changes(_joined().where(OUTBOX.c.sequence > sequence).order_by(OUTBOX.c.sequence).limit(limit))
 
     def due(self, sink: str, now: dt.datetime, limit: int) -> list[OutboxChange]:
-        """Return refused pages of a sink that are to be tried again."""
-        page = and_(RejectionRow.site_id == OutboxRow.site_id, RejectionRow.url_key == OutboxRow.url_key)
+        """Return refused pages of a sink that are due for another attempt."""
+        page = and_(REJECTION.c.site_id == OUTBOX.c.site_id, REJECTION.c.url_key == OUTBOX.c.url_key)
         return self._changes(
             _joined()
-            .join(RejectionRow, page)
-            .where(RejectionRow.sink == sink, RejectionRow.retry_at <= now, OutboxRow.sequence.is_not(None))
-            .order_by(RejectionRow.retry_at)
+            .join(REJECTION, page)
+            .where(REJECTION.c.sink == sink, REJECTION.c.retry_at <= now, OUTBOX.c.sequence.is_not(None))
+            .order_by(REJECTION.c.retry_at)
             .limit(limit)
         )
 
     def register(self, name: str) -> int:
-        """Return how far a sink is; a new one begins at the beginning."""
-        insert_missing(self.session, SinkRow, [{"name": name, "sequence": 0}], ["name"])
-        return self.session.scalar(select(SinkRow.sequence).where(SinkRow.name == name)) or 0
+        """Return the progress of a sink; a new one starts at the beginning."""
+        insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
+        return self.session.scalar(select(SINK.c.sequence).where(SINK.c.name == name)) or 0
 
     def acknowledge(
         self,
@@ -157,13 +156,13 @@ class Outbox:
         now: dt.datetime,
         retries: Sequence[float],
     ) -> None:
-        """Note what a sink took, and what it refused; `retries` are the seconds until each further try.
+        """Record the delivered and refused changes of a sink; `retries` are the seconds until each further attempt.
 
-        Raises SinkError when another process has moved the sink on since it was read.
+        Raises SinkError if another process has moved the sink on since it was read.
         """
         moved = self.session.execute(
-            update(SinkRow)
-            .where(SinkRow.name == name, SinkRow.sequence == before)
+            update(SINK)
+            .where(SINK.c.name == name, SINK.c.sequence == before)
             .values(sequence=after, delivered_at=now, failing_since=None, failure=None)
         )
         if not moved.rowcount:
@@ -171,7 +170,7 @@ class Outbox:
         keys = {*delivered, *(one.key for one in refused)}
         known = self._rejections(name, keys)
         for key in known.keys() & set(delivered):
-            self.session.execute(delete(RejectionRow).where(*_rejection(name, key)))
+            self.session.execute(delete(REJECTION).where(*_rejection(name, key)))
         rows = []
         for one in refused:
             attempts = known.get(one.key, 0) + 1
@@ -185,95 +184,93 @@ class Outbox:
             )
         changed = ("attempts", "reason", "rejected_at", "retry_at")
         keyed = ("sink", "site_id", "url_key")
-        upsert(self.session, RejectionRow, rows, keyed, lambda new: {column: new[column] for column in changed})
+        upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
-        """Note that a sink cannot be reached; return since when."""
-        since = self.session.scalar(select(SinkRow.failing_since).where(SinkRow.name == name)) or now
-        self.session.execute(
-            update(SinkRow).where(SinkRow.name == name).values(failing_since=since, failure=reason[:1000])
-        )
+        """Record that a sink cannot be reached; return since when."""
+        since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
+        self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
 
     def rewind(self, name: str) -> None:
         """Send everything to a sink again."""
         self.register(name)
-        self.session.execute(update(SinkRow).where(SinkRow.name == name).values(sequence=0))
-        self.session.execute(delete(RejectionRow).where(RejectionRow.sink == name))
+        self.session.execute(update(SINK).where(SINK.c.name == name).values(sequence=0))
+        self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
 
     def retry(self, name: str, now: dt.datetime) -> int:
-        """Try the pages again that were set aside; return how many."""
+        """Make the pages that were set aside due again; return how many."""
         done = self.session.execute(
-            update(RejectionRow)
-            .where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
+            update(REJECTION)
+            .where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
             .values(retry_at=now, attempts=0)
         )
         return int(done.rowcount)
 
     def sinks(self) -> list[SinkState]:
-        """Return all sinks that were ever fed, by name."""
-        columns = (SinkRow.name, SinkRow.sequence, SinkRow.delivered_at, SinkRow.failing_since, SinkRow.failure)
-        rows = self.session.execute(select(*columns).order_by(SinkRow.name)).all()
+        """Return all sinks that were ever used, by name."""
+        columns = (SINK.c.name, SINK.c.sequence, SINK.c.delivered_at, SINK.c.failing_since, SINK.c.failure)
+        rows = self.session.execute(select(*columns).order_by(SINK.c.name)).all()
         return [self._state(*row) for row in rows]
 
     def rejected(self, name: str | None = None) -> list[RejectedPage]:
         """Return the refused pages, of one sink or of all."""
-        page = and_(PageRow.site_id == RejectionRow.site_id, PageRow.url_key == RejectionRow.url_key)
-        queued = and_(OutboxRow.site_id == RejectionRow.site_id, OutboxRow.url_key == RejectionRow.url_key)
-        url = func.coalesce(PageRow.url, OutboxRow.url, "")
-        columns = (RejectionRow.attempts, RejectionRow.reason, RejectionRow.rejected_at, RejectionRow.retry_at)
+        page = and_(PAGE.c.site_id == REJECTION.c.site_id, PAGE.c.url_key == REJECTION.c.url_key)
+        queued = and_(OUTBOX.c.site_id == REJECTION.c.site_id, OUTBOX.c.url_key == REJECTION.c.url_key)
+        url = func.coalesce(PAGE.c.url, OUTBOX.c.url, "")
+        columns = (REJECTION.c.attempts, REJECTION.c.reason, REJECTION.c.rejected_at, REJECTION.c.retry_at)
         rows = self.session.execute(
-            select(RejectionRow.sink, url, *columns)
-            .select_from(RejectionRow)
-            .outerjoin(PageRow, page)
-            .outerjoin(OutboxRow, queued)
-            .where(RejectionRow.sink == name if name is not None else true())
-            .order_by(RejectionRow.sink, RejectionRow.rejected_at)
+            select(REJECTION.c.sink, url, *columns)
+            .select_from(REJECTION)
+            .outerjoin(PAGE, page)
+            .outerjoin(OUTBOX, queued)
+            .where(REJECTION.c.sink == name if name is not None else true())
+            .order_by(REJECTION.c.sink, REJECTION.c.rejected_at)
         )
         return [RejectedPage(*row) for row in rows]
 
     def pending(self, sequence: int) -> int:
-        """Return how many pages changed since a sequence number."""
-        waiting = or_(OutboxRow.sequence > sequence, _CHANGED)
-        return self.session.scalar(select(func.count()).select_from(OutboxRow).where(waiting)) or 0
+        """Return the number of pages that changed since a sequence number."""
+        waiting = or_(OUTBOX.c.sequence > sequence, _CHANGED)
+        return self.session.scalar(select(func.count()).select_from(OUTBOX).where(waiting)) or 0
 
-    def _state(self, name: str, sequence: int, *since: Any) -> SinkState:
-        set_aside = select(func.count()).select_from(RejectionRow)
-        set_aside = set_aside.where(RejectionRow.sink == name, RejectionRow.retry_at.is_(None))
+    def _state(self, name: str, sequence: int, *since: object) -> SinkState:
+        set_aside = select(func.count()).select_from(REJECTION)
+        set_aside = set_aside.where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
         counts = (self.pending(sequence), self.session.scalar(set_aside) or 0)
         return SinkState._make((name, sequence, *since, *counts))
 
     def _rejections(self, name: str, keys: Collection[PageKey]) -> dict[PageKey, int]:
         """Return the attempts so far of those pages that were refused before."""
         rows = self.session.execute(
-            select(RejectionRow.site_id, RejectionRow.url_key, RejectionRow.attempts).where(
-                RejectionRow.sink == name, RejectionRow.url_key.in_({key.url_key for key in keys})
+            select(REJECTION.c.site_id, REJECTION.c.url_key, REJECTION.c.attempts).where(
+                REJECTION.c.sink == name, REJECTION.c.url_key.in_({key.url_key for key in keys})
             )
         )
         return {PageKey(site_id, url_key): attempts for site_id, url_key, attempts in rows}
 
-    def _changes(self, statement: Select[Any]) -> list[OutboxChange]:
+    def _changes(self, statement: Select[*tuple[Any, ...]]) -> list[OutboxChange]:
         return [_change(row) for row in self.session.execute(statement)]
 
 
 _QUEUED: Final = (
-    *(OutboxRow.site_id, OutboxRow.url_key, OutboxRow.sequence, OutboxRow.operation, OutboxRow.url),
-    OutboxRow.queued_at,
+    *(OUTBOX.c.site_id, OUTBOX.c.url_key, OUTBOX.c.sequence, OUTBOX.c.operation, OUTBOX.c.url),
+    OUTBOX.c.queued_at,
 )
-_FOUND: Final = (PageRow.url, PageRow.fetched_at, PageRow.http_status, PageRow.depth)
+_FOUND: Final = (PAGE.c.url, PAGE.c.fetched_at, PAGE.c.http_status, PAGE.c.depth)
 
 
-def _joined() -> Select[Any]:
-    page = and_(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
-    content = and_(ContentRow.site_id == OutboxRow.site_id, ContentRow.url_key == OutboxRow.url_key)
+def _joined() -> Select[*tuple[Any, ...]]:
+    page = and_(PAGE.c.site_id == OUTBOX.c.site_id, PAGE.c.url_key == OUTBOX.c.url_key)
+    content = and_(CONTENT.c.site_id == OUTBOX.c.site_id, CONTENT.c.url_key == OUTBOX.c.url_key)
     joined = (
-        select(*_QUEUED, *_FOUND, SiteRow.host, *RECORDED)
-        .select_from(OutboxRow)
-        .outerjoin(PageRow, page)
-        .outerjoin(ContentRow, content)
-        .outerjoin(SiteRow, SiteRow.id == OutboxRow.site_id)
+        select(*_QUEUED, *_FOUND, SITE.c.host, *RECORDED)
+        .select_from(OUTBOX)
+        .outerjoin(PAGE, page)
+        .outerjoin(CONTENT, content)
+        .outerjoin(SITE, SITE.c.id == OUTBOX.c.site_id)
     )
-    return cast("Select[Any]", joined)
+    return cast("Select[*tuple[Any, ...]]", joined)
 
 
 def _change(row: Sequence[Any]) -> OutboxChange:
@@ -295,5 +292,5 @@ def _change(row: Sequence[Any]) -> OutboxChange:
     )
 
 
-def _rejection(name: str, key: PageKey) -> tuple[Any, ...]:
-    return RejectionRow.sink == name, RejectionRow.site_id == key.site_id, RejectionRow.url_key == key.url_key
+def _rejection(name: str, key: PageKey) -> tuple[ColumnElement[bool], ...]:
+    return REJECTION.c.sink == name, REJECTION.c.site_id == key.site_id, REJECTION.c.url_key == key.url_key

@@ -1,4 +1,4 @@
-"""What is stored of a page before a visit is recorded: the row of the page and that of its content, read at once."""
+"""The stored state of a page before a visit: its row and its content, read in one statement."""
 
 from dataclasses import fields
 from enum import IntEnum
@@ -6,18 +6,16 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.scheduling import History
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.tables.models import ContentRow, PageRow
-
-GONE: Final = "gone"
-"""`content.status` of a page that was deleted: the row stays, without text."""
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageStatus(IntEnum):
-    """What became of a URL."""
+    """Status of a URL."""
 
     DISCOVERED = 0
     FETCHED = 1
@@ -27,74 +25,78 @@ class PageStatus(IntEnum):
     GONE = 5
     EXCLUDED = 6
     DEAD = 7
-    """A dead link: no page was ever found there."""
+    """A dead link: the URL never was a page."""
+
+
+GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
+"""Statuses of a page that was found, with a body or by a 304."""
 
 
 class Known(NamedTuple):
-    """What decides on a page beside what its fetch gave."""
+    """The stored facts that decide on a page together with a fetch outcome."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
     strikes: int = 0
-    row: str | None = None
-    """Status of its last feed row: `new`, `changed`, `unchanged`, `gone`; None when it never had one."""
+    row: RowStatus | None = None
+    """Status of its last feed row; None if it never had one."""
     indexed: bool = False
-    """Whether a search index was told to hold it."""
+    """Whether a search index holds it."""
 
     @property
     def live(self) -> bool:
-        """Whether those who read the feed have this page."""
-        return self.row is not None and self.row != GONE
+        """Whether readers of the feed have this page."""
+        return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
-        """Whether they had it, and were told that it is gone."""
-        return self.row == GONE
+        """Whether readers of the feed had this page, and know that it is gone."""
+        return self.row == RowStatus.GONE
 
 
 class PageState(NamedTuple):
-    """All that a visit needs of what is stored of its page."""
+    """The stored state of a page, as a visit needs it."""
 
     known: Known = Known()
     stored: bool = False
     """Whether the page has a row."""
     errors: int = 0
-    """Failures since its last good answer."""
+    """Failures since its last good response."""
     fetches: int = 0
     not_modified: int = 0
-    """304 answers since its last body."""
+    """Number of 304 responses since its last body."""
     surveyed: bool = False
-    """Whether the values that it declares are counted."""
+    """Whether its declared values are counted."""
     history: History = History()
     content: ContentRecord | None = None
-    """Its content as last extracted, an empty record when it was deleted; None without `content` or a row."""
+    """Its last extracted content, an empty record if it was deleted; None without `content` or a row."""
 
 
 HISTORY: Final = (
-    PageRow.fetch_interval,
-    PageRow.visited_at,
-    PageRow.comparisons,
-    PageRow.changes,
-    PageRow.changed_seconds,
-    PageRow.unchanged_seconds,
-    PageRow.streak,
-    PageRow.misses,
+    PAGE.c.fetch_interval,
+    PAGE.c.visited_at,
+    PAGE.c.comparisons,
+    PAGE.c.changes,
+    PAGE.c.changed_seconds,
+    PAGE.c.unchanged_seconds,
+    PAGE.c.streak,
+    PAGE.c.misses,
 )
 """The columns of a `History`, in the order of its fields."""
 HISTORY_NAMES: Final = tuple("fetch_interval" if field.name == "interval" else field.name for field in fields(History))
 
 _PAGE: Final = (
-    *(PageRow.status, PageRow.reason, PageRow.strikes, ContentRow.status, ContentRow.indexed),
-    *(PageRow.errors, PageRow.fetches, PageRow.not_modified, PageRow.surveyed, *HISTORY),
+    *(PAGE.c.status, PAGE.c.reason, PAGE.c.strikes, CONTENT.c.status, CONTENT.c.indexed),
+    *(PAGE.c.errors, PAGE.c.fetches, PAGE.c.not_modified, PAGE.c.surveyed, *HISTORY),
 )
 
 
-def _selecting(*more: Any) -> Prepared:
-    return Prepared(
+def _selecting(*more: Any) -> "PreparedSelect[*tuple[Any, ...]]":
+    return PreparedSelect(
         select(*_PAGE, *more)
-        .select_from(PageRow)
-        .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-        .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
+        .select_from(PAGE)
+        .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+        .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
     )
 
 
@@ -103,7 +105,7 @@ _WHOLE: Final = _selecting(*RECORDED)
 
 
 def page_state(session: Session, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-    """Return the state of a page, without its `content` if that is off; that of a new page when it has no row."""
+    """Return the state of a page, without its `content` if that is off; a page without a row has an empty state."""
     row = (_WHOLE if content else _STATE).first(session, {"b_site": site_id, "b_key": url_key})
     if row is None:
         return PageState()

@@ -1,20 +1,17 @@
-"""Pages of a site: the frontier, how each was fetched, and its stored body. Nothing else writes the table `page`."""
+"""Pages of a site: the frontier and the fetch history. The only writer of the table `page`."""
 
 import datetime as dt
-import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import zstandard
-from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 
 from sitecrawl.dom.text import printable
-from sitecrawl.errors import DamagedBodyError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
-from sitecrawl.storage.db.prepared import Prepared
-from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
 from sitecrawl.storage.page_change import (
     REASON_LENGTH,
@@ -25,21 +22,15 @@ from sitecrawl.storage.page_change import (
     new_columns,
     small,
 )
-from sitecrawl.storage.page_state import PageState, PageStatus, page_state
-from sitecrawl.storage.tables.models import BodyRow, ContentRow, LinksRow, PageRow
+from sitecrawl.storage.page_state import GOOD, PageState, PageStatus, page_state
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 
-__all__ = ["DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement", "StoredPage"]
+__all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement"]
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
 STREAMED: Final = 2000
-"""Rows that are in memory at once when a whole site is read."""
-LEVEL: Final = 3
-"""zstd level: 7 KB of a 95 KB page at 9 times the speed of zlib (ECOSYSTEM D)."""
-
-
-GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
-"""The page was found, with a body or a 304."""
+"""Maximum rows in memory while a whole site is read."""
 
 
 class DuePage(NamedTuple):
@@ -51,36 +42,11 @@ class DuePage(NamedTuple):
     priority: int
     etag: str | None = None
     last_modified: str | None = None
-    """Validators to ask with, when a 304 would be enough."""
-
-
-class StoredPage(NamedTuple):
-    """A page with its body."""
-
-    url_key: int
-    url: str
-    html: str | None
-    reason: str | None
-    http_status: int | None
-    depth: int
-    fetched_at: dt.datetime | None
-    sample: tuple[int, ...]
-    learned_version: int | None
-    content_language: str | None = None
-
-
-_STORED: Final = Prepared(
-    select(*(BodyRow.html if name == "html" else getattr(PageRow, name) for name in StoredPage._fields))
-    .outerjoin_from(PageRow, BodyRow, (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key))
-    .where(PageRow.site_id == bindparam("b_site"), PageRow.url_key == bindparam("b_key"))
-)
-_DROP_BODY: Final = Prepared(
-    delete(BodyRow).where(BodyRow.site_id == bindparam("b_site"), BodyRow.url_key == bindparam("b_key"))
-)
+    """Validators of a conditional request; None if a 304 is not enough."""
 
 
 class PageRepository:
-    """Reads and writes `page` and `body`."""
+    """Reads and writes `page`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -88,45 +54,58 @@ class PageRepository:
     def known(self, site_id: int) -> Iterator[tuple[int, int, int | None]]:
         """Yield (url_key, status, crawl in which it was settled) of every known URL."""
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.status, PageRow.crawl_id)
-            .where(PageRow.site_id == site_id)
+            select(PAGE.c.url_key, PAGE.c.status, PAGE.c.crawl_id)
+            .where(PAGE.c.site_id == site_id)
             .execution_options(yield_per=STREAMED)
         )
         yield from rows
 
     def outcomes(self, site_id: int) -> Iterator[tuple[int, str, bool | None]]:
-        """Yield (url_key, URL, whether its page holds main content that no other page has), as they were found.
+        """Yield (url_key, URL, whether its page holds unique main content), in the order of discovery.
 
-        None stands for a URL without a page that was extracted.
+        None stands for a URL without an extracted page.
         """
-        said = ((ContentRow.kind == "content") & (ContentRow.words > 0)) | (ContentRow.words >= MANY_WORDS)
-        own = said & ContentRow.duplicate_of.is_(None)
+        said = ((CONTENT.c.kind == "content") & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
+        own = said & CONTENT.c.duplicate_of.is_(None)
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.url, own)
-            .select_from(PageRow)
-            .outerjoin(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
-            .where(PageRow.site_id == site_id)
-            .order_by(PageRow.discovery)
+            select(PAGE.c.url_key, PAGE.c.url, own)
+            .select_from(PAGE)
+            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .where(PAGE.c.site_id == site_id)
+            .order_by(PAGE.c.discovery)
             .execution_options(yield_per=STREAMED)
         )
         for key, url, content in rows:
             yield key, url, None if content is None else bool(content)
 
     def linked_since(self, site_id: int, since: dt.datetime) -> Iterator[tuple[int, str]]:
-        """Yield (url_key, URL) of the pages that links led to first since a moment."""
+        """Yield (url_key, URL) of the pages first linked since a time."""
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.url)
-            .where(PageRow.site_id == site_id, PageRow.discovered_at >= since, PageRow.hyperlink_distance.is_not(None))
+            select(PAGE.c.url_key, PAGE.c.url)
+            .where(PAGE.c.site_id == site_id, PAGE.c.discovered_at >= since, PAGE.c.hyperlink_distance.is_not(None))
             .execution_options(yield_per=STREAMED)
         )
         yield from rows
 
+    def unanswered(self, site_id: int) -> list[tuple[int, str, str | None]]:
+        """Return (url_key, URL, reason) of the pages without a response at their last visit."""
+        rows = self.session.execute(
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason).where(
+                PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.ERROR), PAGE.c.http_status.is_(None)
+            )
+        )
+        return [(key, url, reason) for key, url, reason in rows]
+
+    def respell(self, site_id: int, url_key: int, url: str) -> None:
+        """Make a failed page due at once with another spelling of its URL."""
+        self.amend(site_id, [{"url_key": url_key, "url": printable(url), "crawl_id": None, "not_before": None}])
+
     def last_discovery(self, site_id: int) -> int:
-        """Return the sequence number of the last URL found, 0 for none."""
-        return self.session.scalar(select(func.max(PageRow.discovery)).where(PageRow.site_id == site_id)) or 0
+        """Return the highest discovery number of a URL; 0 if there is none."""
+        return self.session.scalar(select(func.max(PAGE.c.discovery)).where(PAGE.c.site_id == site_id)) or 0
 
     def discover(self, site_id: int, found: Iterable[Discovered], now: dt.datetime) -> None:
-        """Add URLs that are new; known ones stay as they are."""
+        """Add new URLs; known ones stay as they are."""
         rows = {
             one.url_key: {
                 **one._asdict(),
@@ -139,213 +118,149 @@ class PageRepository:
                 "discovered_at": now,
                 "errors": 0,
             }
-            # of a URL that was found twice the more urgent finding comes last and stays, then the earlier one
+            # of a URL found twice the more urgent one comes last and stays, then the earlier one
             for one in sorted(found, key=lambda one: (one.priority, -one.discovery))
         }
-        insert_missing(self.session, PageRow, list(rows.values()), KEY)
+        insert_missing(self.session, PAGE, list(rows.values()), KEY)
 
     def state(self, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-        """Return what is stored of a page, without its `content` if that is off; a new page has an empty state."""
+        """Return the stored state of a page, without its `content` if that is off; a new page has an empty state."""
         return page_state(self.session, site_id, url_key, content=content)
 
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
-        """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
+        """Store the outcomes of URLs; a failure keeps the body and validators of an earlier good fetch."""
+        bodies = BodyRepository(self.session)
         for fetch in sorted(fetches):
             state = self.state(site_id, fetch.url_key, content=False)
             self.write(site_id, PageChange(fetch.url_key, state, fetch))
-            self.put_body(site_id, fetch)
+            bodies.put(site_id, fetch)
 
     def write(self, site_id: int, change: PageChange) -> None:
-        """Write the row of a page, once, with all that a visit changes in it."""
+        """Write the row of a page once, with all changes of a visit."""
         changed = changed_columns(change)
         key = {"site_id": site_id, "url_key": change.url_key}
         if change.fetch is None:
-            update_rows(self.session, PageRow, [{**key, **changed}] if changed else [], KEY)
+            update_rows(self.session, PAGE, [{**key, **changed}] if changed else [], KEY)
             return
         row = {**new_columns(change.fetch), **changed, **key}
-        upsert(self.session, PageRow, [row], KEY, _setting(tuple(changed)))
+        upsert(self.session, PAGE, [row], KEY, _setting(tuple(changed)))
 
-    def amend(self, site_id: int, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Set columns of pages that are there; all rows name the same columns, `url_key` among them."""
-        update_rows(self.session, PageRow, [{"site_id": site_id, **row} for row in rows], KEY)
+    def amend(self, site_id: int, rows: Iterable[Row]) -> None:
+        """Update columns of existing pages; all rows have the same columns, `url_key` among them."""
+        update_rows(self.session, PAGE, [{"site_id": site_id, **row} for row in rows], KEY)
 
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
-        """Bring visits that are planned after `horizon` down to it: those to dead links, or those to all others."""
-        status = PageRow.status == int(PageStatus.DEAD)
+        """Reduce visits planned after `horizon` to it, for dead links or for all other pages."""
+        status = PAGE.c.status == int(PageStatus.DEAD)
         self.session.execute(
-            update(PageRow)
-            .where(PageRow.site_id == site_id, PageRow.next_fetch_at > horizon, status if dead else ~status)
+            update(PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at > horizon, status if dead else ~status)
             .values(next_fetch_at=horizon, next_reason=why)
         )
 
     def answered(self, site_id: int) -> bool:
-        """Say whether a server has ever answered for a page of a site."""
-        asked = select(PageRow.url_key).where(PageRow.site_id == site_id, PageRow.http_status.is_not(None)).limit(1)
+        """Tell whether a server has ever answered for a page of a site."""
+        asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)
         return self.session.scalar(asked) is not None
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
-        """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
+        """Record why a URL that was never fetched is left to a later crawl; other pages do not change."""
         self.session.execute(
-            update(PageRow)
+            update(PAGE)
             .where(
-                PageRow.site_id == site_id,
-                PageRow.url_key == url_key,
-                PageRow.status == int(PageStatus.DISCOVERED),
+                PAGE.c.site_id == site_id,
+                PAGE.c.url_key == url_key,
+                PAGE.c.status == int(PageStatus.DISCOVERED),
             )
             .values(reason=printable(why)[:REASON_LENGTH])
         )
-
-    def put_body(self, site_id: int, fetch: Fetch) -> None:
-        """Store the links of a page that was found, and its body if the fetch has one."""
-        if fetch.status is not PageStatus.FETCHED:
-            return
-        key = {"site_id": site_id, "url_key": fetch.url_key}
-        links = {**key, "keys": pack(fetch.links)}
-        upsert(self.session, LinksRow, [links], KEY, _new_links)
-        if fetch.html is not None:
-            body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
-            upsert(self.session, BodyRow, [{**key, "html": body}], KEY, _new_body)
 
     def frontier(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
     ) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links are left out until they are due, and pages that may not be asked for at `now`.
+        Dead links that are not due, and pages that may not be requested at `now`, are left out.
         """
-        alive = PageRow.status != int(PageStatus.DEAD)
-        due = or_(alive, PageRow.next_fetch_at.is_(None), PageRow.next_fetch_at <= now)
+        alive = PAGE.c.status != int(PageStatus.DEAD)
+        due = or_(alive, PAGE.c.next_fetch_at.is_(None), PAGE.c.next_fetch_at <= now)
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
             .where(
-                PageRow.site_id == site_id,
-                or_(PageRow.crawl_id.is_(None), PageRow.crawl_id != crawl_id),
+                PAGE.c.site_id == site_id,
+                or_(PAGE.c.crawl_id.is_(None), PAGE.c.crawl_id != crawl_id),
                 due,
                 may_be_asked(now),
             )
-            .order_by(PageRow.crawl_id.is_not(None), PageRow.priority.desc(), PageRow.discovery)
+            .order_by(PAGE.c.crawl_id.is_not(None), PAGE.c.priority.desc(), PAGE.c.discovery)
             .limit(limit + len(excluded))
         )
         skipped = set(excluded)
         return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
 
     def waiting(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl whose content is still to be extracted, as fetched."""
+        """Return the pages of this crawl that wait for extraction, in the order of fetching."""
         return list(
             self.session.scalars(
-                select(PageRow.url_key)
+                select(PAGE.c.url_key)
                 .outerjoin(
-                    ContentRow,
-                    (ContentRow.site_id == PageRow.site_id)
-                    & (ContentRow.url_key == PageRow.url_key)
-                    & (ContentRow.crawl_id == crawl_id),
+                    CONTENT,
+                    (CONTENT.c.site_id == PAGE.c.site_id)
+                    & (CONTENT.c.url_key == PAGE.c.url_key)
+                    & (CONTENT.c.crawl_id == crawl_id),
                 )
                 .where(
-                    PageRow.site_id == site_id,
-                    PageRow.crawl_id == crawl_id,
-                    PageRow.status == int(PageStatus.FETCHED),
-                    ContentRow.url_key.is_(None),
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.crawl_id == crawl_id,
+                    PAGE.c.status == int(PageStatus.FETCHED),
+                    CONTENT.c.url_key.is_(None),
                 )
-                .order_by(PageRow.fetch_order)
-            )
-        )
-
-    def first_fetched(self, site_id: int, limit: int) -> list[int]:
-        """Return the pages of a site that are kept with their bodies, in the order in which they were fetched."""
-        with_body = (BodyRow.site_id == PageRow.site_id) & (BodyRow.url_key == PageRow.url_key)
-        return list(
-            self.session.scalars(
-                select(PageRow.url_key)
-                .join(BodyRow, with_body)
-                .where(PageRow.site_id == site_id, PageRow.status.in_(GOOD))
-                .order_by(PageRow.fetch_order, PageRow.url_key)
-                .limit(limit)
+                .order_by(PAGE.c.fetch_order)
             )
         )
 
     def unlearned(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl that were learned but not yet added to the stored template."""
+        """Return the pages of this crawl that were learned but not added to the stored template."""
         return list(
             self.session.scalars(
-                select(PageRow.url_key)
+                select(PAGE.c.url_key)
                 .where(
-                    PageRow.site_id == site_id,
-                    PageRow.crawl_id == crawl_id,
-                    PageRow.status.in_(GOOD),
-                    PageRow.learned_version.is_(None),
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.crawl_id == crawl_id,
+                    PAGE.c.status.in_(GOOD),
+                    PAGE.c.learned_version.is_(None),
                 )
-                .order_by(PageRow.fetch_order)
+                .order_by(PAGE.c.fetch_order)
             )
         )
 
-    def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
-        row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
-        if row is None:
-            return None
-        page = StoredPage(*row)
-        html = unpacked(page.url, row[2]) if row[2] is not None else None
-        return page._replace(html=html, sample=tuple(page.sample or ()))
-
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
-        """Note in which template version pages were counted; 0 for pages that were passed over."""
+        """Record the template version in which pages were counted; 0 for pages that are not counted."""
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
-        """Note that no page is counted any more; each keeps its layout."""
-        self.session.execute(update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None))
+        """Record that no page is counted any more; each keeps its layout."""
+        self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None))
 
     def forget_layouts(self, site_id: int) -> None:
-        """Note that no page is counted any more, and that none has a layout."""
-        self.session.execute(
-            update(PageRow).where(PageRow.site_id == site_id).values(learned_version=None, layout=None)
-        )
-
-    def drop_body(self, site_id: int, url_key: int) -> None:
-        """Delete a stored body."""
-        _DROP_BODY.run(self.session, {"b_site": site_id, "b_key": url_key})
+        """Record that no page is counted any more, and that none has a layout."""
+        self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None, layout=None))
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
-        """Return the number of URLs by status; of one crawl, how many it settled so."""
-        chosen = [PageRow.site_id == site_id]
+        """Return the number of URLs by status; for a crawl, those that it settled."""
+        chosen = [PAGE.c.site_id == site_id]
         if crawl_id is not None:
-            chosen.append(PageRow.crawl_id == crawl_id)
-        rows = self.session.execute(select(PageRow.status, func.count()).where(*chosen).group_by(PageRow.status))
+            chosen.append(PAGE.c.crawl_id == crawl_id)
+        rows = self.session.execute(select(PAGE.c.status, func.count()).where(*chosen).group_by(PAGE.c.status))
         return {PageStatus(status).name.lower(): count for status, count in rows}
 
 
 def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
-    """Return the condition that a page may be asked for at a moment."""
-    return or_(PageRow.not_before.is_(None), PageRow.not_before <= now)
-
-
-def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises DamagedBodyError when it is damaged."""
-    try:
-        return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
-    except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
-
-
-def pack(keys: Sequence[int]) -> bytes:
-    """Return `url_key`s as 8 bytes each."""
-    return struct.pack(f">{len(keys)}q", *keys)
-
-
-def unpack(packed: bytes) -> tuple[int, ...]:
-    """Return packed `url_key`s."""
-    return struct.unpack(f">{len(packed) // 8}q", packed[: len(packed) // 8 * 8])
-
-
-def _new_links(new: Any) -> dict[str, Any]:
-    return {"keys": new["keys"]}
-
-
-def _new_body(new: Any) -> dict[str, Any]:
-    return {"html": new.html}
+    """Return the condition that a page may be requested at a time."""
+    return or_(PAGE.c.not_before.is_(None), PAGE.c.not_before <= now)
 
 
 @cache
 def _setting(names: tuple[str, ...]) -> Update:
-    """Return what an upsert sets in a row that is there: these columns."""
+    """Return the function by which an upsert sets these columns in an existing row."""
     return lambda new: {name: new[name] for name in names}

@@ -1,58 +1,45 @@
-"""The main content of a page as it is stored: values, and the columns they are read from."""
+"""The stored main content of a page, and the columns that it is read from."""
 
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
-from sitecrawl.storage.tables.models import ContentRow
+from sitecrawl.metadata.fields import MainContent, RowStatus
+from sitecrawl.storage.tables.models import CONTENT
 
 
-@dataclass(frozen=True, slots=True)
-class ContentRecord:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentRecord(MainContent):
     """The stored columns of one page's main content."""
 
     url_key: int
-    kind: str
-    title: str | None
-    text: str
-    html: str | None
-    description: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    language: str | None
-    image: str | None
-    section: str | None
-    words: int
-    digest: str
     simhash: int
+    """64-bit simhash of the text; 0 for a deleted page."""
     duplicate_of: str | None
-    method: str
-    confidence: float
-    template_version: int | None
-    canonical_url: str | None
+    """Feed `id` of the page of the site that is kept instead."""
     crawl_id: int
+    """The last crawl with a feed row of the page, and the position of that row."""
     emit_order: int
     extracted_at: dt.datetime
     anchors: tuple[str, ...] = ()
-    """Texts of links to the page, as the index was told last; `put` finds them itself."""
+    """Anchor texts of links to the page, as last sent to the index; `put` finds them itself."""
 
 
 class StoredContent(NamedTuple):
-    """A content row with what its feed row needs of the page."""
+    """A content row, with the facts about the page that its feed row needs."""
 
     record: ContentRecord
-    status: str
+    status: RowStatus
     url: str
     http_status: int | None
     depth: int
     fetched_at: dt.datetime | None
 
 
-NAMES: Final = tuple(field.name for field in fields(ContentRecord))
-RECORDED: Final = tuple(getattr(ContentRow, name) for name in NAMES)
-"""The columns of a `ContentRecord`; the first one is never null."""
+NAMES: Final = ("url_key", *(one.name for one in fields(ContentRecord) if one.name != "url_key"))
+RECORDED: Final = tuple(CONTENT.c[name] for name in NAMES)
+"""The columns of a `ContentRecord`; the first one, `url_key`, is null only if an outer join found no row."""
 
 
 def content_record(columns: Sequence[Any]) -> ContentRecord:

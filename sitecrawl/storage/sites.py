@@ -1,4 +1,4 @@
-"""Websites: one row each, and the lease that keeps two crawls of one apart."""
+"""Websites: one row each, with the lease that prevents two crawls of one site."""
 
 import datetime as dt
 from collections.abc import Collection, Sequence
@@ -11,10 +11,12 @@ from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.lease_owner import has_ended
-from sitecrawl.storage.tables.models import ContentRow, CrawlRow, OutboxRow, PageRow, RobotsRow, SiteRow, TemplateRow
+from sitecrawl.storage.tables.models import CONTENT, CRAWL, OUTBOX, PAGE, ROBOTS, SITE, TEMPLATE
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
-"""No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
+"""Maximum duration of a lease (`SITECRAWL_LEASE_SECONDS`); a longer one was taken by a fast clock."""
+_FORGOTTEN: Final = SITE.c.reach.is_not(None) & SITE.c.options.is_(None) & ~exists().where(CRAWL.c.site_id == SITE.c.id)
+"""Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
 
 
 class SiteRef(NamedTuple):
@@ -37,7 +39,7 @@ class SiteSummary(NamedTuple):
     pages_seen: int | None
     """Pages that they count."""
     last_crawl: dt.datetime | None
-    """When the last crawl began."""
+    """Start of the last crawl."""
 
 
 class SiteRepository:
@@ -48,18 +50,16 @@ class SiteRepository:
 
     def get(self, host: str) -> SiteRef | None:
         """Return the site of a host, if it is known."""
-        row = self.session.execute(
-            select(SiteRow.id, SiteRow.host, SiteRow.start_url).where(SiteRow.host == host)
-        ).first()
+        row = self.session.execute(select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.host == host)).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
     def get_or_add(self, host: str, start_url: str, now: dt.datetime) -> SiteRef:
-        """Return the site of a host, made if it is new."""
+        """Return the site of a host; a new one is added."""
         known = self.get(host)
         if known is not None:
             return known
         row = {"host": host, "start_url": start_url, "created_at": now}
-        insert_missing(self.session, SiteRow, [row], ["host"])
+        insert_missing(self.session, SITE, [row], ["host"])
         added = self.get(host)
         if added is None:
             raise UnknownSiteError(f"{host}: the site could not be added")
@@ -67,40 +67,42 @@ class SiteRepository:
 
     def all(self) -> list[SiteSummary]:
         """Return all sites by host."""
-        pages = select(func.count()).where(PageRow.site_id == SiteRow.id).scalar_subquery()
-        contents = select(func.count()).where(ContentRow.site_id == SiteRow.id).scalar_subquery()
-        last_crawl = select(func.max(CrawlRow.started_at)).where(CrawlRow.site_id == SiteRow.id).scalar_subquery()
-        live = (TemplateRow.site_id == SiteRow.id) & TemplateRow.retired_at.is_(None)
+        pages = select(func.count()).where(PAGE.c.site_id == SITE.c.id).scalar_subquery()
+        contents = select(func.count()).where(CONTENT.c.site_id == SITE.c.id).scalar_subquery()
+        last_crawl = select(func.max(CRAWL.c.started_at)).where(CRAWL.c.site_id == SITE.c.id).scalar_subquery()
+        live = (TEMPLATE.c.site_id == SITE.c.id) & TEMPLATE.c.retired_at.is_(None)
         template = (
-            select(func.max(TemplateRow.version)).where(live).scalar_subquery(),
-            select(func.sum(TemplateRow.pages_seen)).where(live).scalar_subquery(),
+            select(func.max(TEMPLATE.c.version)).where(live).scalar_subquery(),
+            select(func.sum(TEMPLATE.c.pages_seen)).where(live).scalar_subquery(),
         )
         rows = self.session.execute(
-            select(SiteRow.host, SiteRow.start_url, pages, contents, *template, last_crawl).order_by(SiteRow.host)
+            select(SITE.c.host, SITE.c.start_url, pages, contents, *template, last_crawl)
+            .where(not_(_FORGOTTEN))
+            .order_by(SITE.c.host)
         )
         return [SiteSummary(*row) for row in rows]
 
     def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, lent: str | None = None) -> None:
-        """Take the site for one crawl; a lease that expired, or whose process is no more, is taken over.
+        """Take the site for one crawl; take over a lease that expired or whose process has ended.
 
-        `lent` is a holder who took the lease to hand it to this one. Raises SiteLeasedError when another owner holds
-        it, UnknownSiteError when there is no such site.
+        `lent` is a holder that took the lease for this one. Raises SiteLeasedError if another owner holds it, and
+        UnknownSiteError if there is no such site.
         """
         self.expire_ended(now)
-        own = SiteRow.lease_owner.in_((owner, lent or owner))
+        own = SITE.c.lease_owner.in_((owner, lent or owner))
         taken = self.session.execute(
-            update(SiteRow)
-            .where(SiteRow.id == site_id, or_(_free(now), own))
+            update(SITE)
+            .where(SITE.c.id == site_id, or_(_free(now), own))
             .values(lease_owner=owner, leased_until=now + dt.timedelta(seconds=seconds))
         )
         if taken.rowcount:
             return
         row = self.session.execute(
-            select(SiteRow.host, SiteRow.lease_owner, SiteRow.leased_until).where(SiteRow.id == site_id)
+            select(SITE.c.host, SITE.c.lease_owner, SITE.c.leased_until).where(SITE.c.id == site_id)
         ).first()
         if row is None:
             raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
-        end = row.leased_until or now  # given back since the update
+        end = row.leased_until or now  # released since the update
         raise SiteLeasedError(
             f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
             f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
@@ -117,155 +119,162 @@ class SiteRepository:
         hosts: Collection[str] | None = None,
         excluded: Collection[int] = (),
     ) -> SiteRef | None:
-        """Take the site that is to be crawled next and that nobody crawls; None when there is none.
+        """Take the site to be crawled next that nobody crawls; None if there is none.
 
-        First come sites whose crawl died: its lease ran out, or its process is no more. Then come those whose
-        `next_crawl_at` is not after `due`, the most overdue first. It is set `pause` seconds after `now`, so that a
-        crawl which fails at once is not tried over and over; a crawl that ends sets it anew. Of many processes that
-        ask at once each gets another site: SQLite lets one write at a time, PostgreSQL skips the rows that others
-        are taking.
+        Sites whose crawl died come first: its lease expired, or its process has ended. Then come those whose
+        `next_crawl_at` is not after `due`, the most overdue first. It is set to `pause` seconds after `now`, so that a
+        crawl that fails at once is not repeated immediately; the end of a crawl sets it again. Concurrent processes get
+        different sites: SQLite serialises writers, and PostgreSQL skips the rows that others are taking.
         """
         self.expire_ended(now)
-        wanted = [SiteRow.id.not_in(excluded)] if excluded else []
+        wanted = [SITE.c.id.not_in(excluded)] if excluded else []
         if hosts is not None:
-            wanted.append(SiteRow.host.in_(hosts))
-        died = self._take(owner, now, seconds, pause, [SiteRow.lease_owner.is_not(None), _free(now), *wanted])
-        return died or self._take(owner, now, seconds, pause, [SiteRow.next_crawl_at <= due, _free(now), *wanted])
+            wanted.append(SITE.c.host.in_(hosts))
+        died = self._take(owner, now, seconds, pause, [SITE.c.lease_owner.is_not(None), _free(now), *wanted])
+        return died or self._take(owner, now, seconds, pause, [SITE.c.next_crawl_at <= due, _free(now), *wanted])
 
     def _take(
         self, owner: str, now: dt.datetime, seconds: int, pause: int, wanted: Sequence[ColumnElement[bool]]
     ) -> SiteRef | None:
-        """Take the most overdue of the sites that fulfil all conditions, in one statement."""
+        """Take the most overdue of the sites that satisfy all conditions, in one statement."""
         chosen = (
-            select(SiteRow.id)
+            select(SITE.c.id)
             .where(*wanted)
-            .order_by(SiteRow.next_crawl_at)
+            .order_by(SITE.c.next_crawl_at)
             .limit(1)
-            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy leaves it out there
+            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy omits it there
         )
         row = self.session.execute(
-            update(SiteRow)
-            .where(SiteRow.id == chosen.scalar_subquery())
+            update(SITE)
+            .where(SITE.c.id == chosen.scalar_subquery())
             .values(
                 lease_owner=owner,
                 leased_until=now + dt.timedelta(seconds=seconds),
                 next_crawl_at=now + dt.timedelta(seconds=pause),
             )
-            .returning(SiteRow.id, SiteRow.host, SiteRow.start_url)
+            .returning(SITE.c.id, SITE.c.host, SITE.c.start_url)
             .execution_options(synchronize_session=False)
         ).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
     def next_due(self, hosts: Collection[str] = ()) -> tuple[str, dt.datetime] | None:
         """Return the site that falls due first, of these hosts or of all, and when."""
-        chosen = [SiteRow.next_crawl_at.is_not(None), *([SiteRow.host.in_(hosts)] if hosts else [])]
+        chosen = [SITE.c.next_crawl_at.is_not(None), *([SITE.c.host.in_(hosts)] if hosts else [])]
         row = self.session.execute(
-            select(SiteRow.host, SiteRow.next_crawl_at).where(*chosen).order_by(SiteRow.next_crawl_at).limit(1)
+            select(SITE.c.host, SITE.c.next_crawl_at).where(*chosen).order_by(SITE.c.next_crawl_at).limit(1)
         ).first()
         return None if row is None or row.next_crawl_at is None else (row.host, row.next_crawl_at)
 
     def planned_after(self, moment: dt.datetime) -> list[SiteRef]:
-        """Return the sites whose next crawl is planned later than `moment`."""
+        """Return the sites whose next crawl is planned after a time."""
         rows = self.session.execute(
-            select(SiteRow.id, SiteRow.host, SiteRow.start_url).where(SiteRow.next_crawl_at > moment)
+            select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.next_crawl_at > moment)
         )
         return [SiteRef(*row) for row in rows]
 
     def refs(self) -> list[SiteRef]:
-        """Return all sites, those that are due first, first."""
+        """Return all sites, most overdue first."""
         rows = self.session.execute(
-            select(SiteRow.id, SiteRow.host, SiteRow.start_url).order_by(
-                SiteRow.next_crawl_at.is_(None), SiteRow.next_crawl_at, SiteRow.host
-            )
+            select(SITE.c.id, SITE.c.host, SITE.c.start_url)
+            .where(not_(_FORGOTTEN))
+            .order_by(SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host)
         )
         return [SiteRef(*row) for row in rows]
 
     def options(self, site_id: int) -> dict[str, Any]:
         """Return the settings of one site."""
-        return dict(self.session.scalar(select(SiteRow.options).where(SiteRow.id == site_id)) or {})
+        return dict(self.session.scalar(select(SITE.c.options).where(SITE.c.id == site_id)) or {})
 
     def set_options(self, site_id: int, options: dict[str, Any]) -> None:
         """Replace the settings of one site."""
-        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(options=options or None))
+        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(options=options or None))
 
     def reach(self, site_id: int) -> str | None:
-        """Return what the start host may resolve to (`addresses.Reach`), None while that is not decided."""
-        row = self.session.execute(select(SiteRow.reach).where(SiteRow.id == site_id)).first()
+        """Return the addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
+        row = self.session.execute(select(SITE.c.reach).where(SITE.c.id == site_id)).first()
         return row.reach if row else None
 
     def set_reach(self, site_id: int, reach: str) -> None:
-        """Record what the start host may resolve to."""
-        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(reach=reach))
+        """Record the addresses that the start host may resolve to."""
+        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
-        """Prolong an own lease; False when it was lost."""
+        """Renew an own lease; return False if it was lost."""
         kept = self.session.execute(
-            update(SiteRow)
-            .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
+            update(SITE)
+            .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
             .values(leased_until=now + dt.timedelta(seconds=seconds))
         )
         return bool(kept.rowcount)
 
     def release(self, site_id: int, owner: str) -> None:
-        """Give an own lease back."""
+        """Release an own lease."""
         self.session.execute(
-            update(SiteRow)
-            .where(SiteRow.id == site_id, SiteRow.lease_owner == owner)
+            update(SITE)
+            .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
             .values(lease_owner=None, leased_until=None)
         )
 
     def release_ended(self, site_id: int) -> None:
-        """Give the lease of a site back if its holder is no more; the site keeps the time of its next crawl."""
-        owner = self.session.scalar(select(SiteRow.lease_owner).where(SiteRow.id == site_id))
+        """Release the lease of a site if its holder has ended; the site keeps the time of its next crawl."""
+        owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
         if owner and has_ended(owner):
             self.release(site_id, owner)
 
     def expire_ended(self, now: dt.datetime) -> None:
-        """End the leases of processes of this machine that are no more; the sites wait for who takes them up."""
-        running = SiteRow.lease_owner.is_not(None) & (SiteRow.leased_until > now)
-        held = self.session.execute(select(SiteRow.id, SiteRow.lease_owner).where(running).order_by(SiteRow.id))
+        """Expire the leases of ended processes of this machine; the sites become available."""
+        running = SITE.c.lease_owner.is_not(None) & (SITE.c.leased_until > now)
+        held = self.session.execute(select(SITE.c.id, SITE.c.lease_owner).where(running).order_by(SITE.c.id))
         for site_id, owner in held.all():
             if owner and has_ended(owner):
-                mine = (SiteRow.id == site_id) & (SiteRow.lease_owner == owner)
-                self.session.execute(update(SiteRow).where(mine).values(leased_until=now))
+                mine = (SITE.c.id == site_id) & (SITE.c.lease_owner == owner)
+                self.session.execute(update(SITE).where(mine).values(leased_until=now))
 
-    def forget_unanswered(self, site_id: int) -> bool:
-        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one."""
-        answered = exists().where(PageRow.site_id == site_id, PageRow.http_status.is_not(None))
-        stored = exists().where(ContentRow.site_id == site_id)
-        allowed = exists().where(RobotsRow.site_id == site_id)
+    def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
+        """Delete a site of which nothing was ever fetched and that has no settings; return whether it was deleted.
+
+        With `keep_reach` only its recorded addresses are kept; such a site is in no list, and never due.
+        """
+        answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
+        stored = exists().where(CONTENT.c.site_id == site_id)
+        allowed = exists().where(ROBOTS.c.site_id == site_id)
+        site = self.session.execute(
+            select(SITE.c.host, SITE.c.start_url, SITE.c.created_at, SITE.c.reach).where(SITE.c.id == site_id)
+        ).first()
         gone = self.session.execute(
-            delete(SiteRow).where(
-                SiteRow.id == site_id, SiteRow.options.is_(None), not_(answered), not_(stored), not_(allowed)
+            delete(SITE).where(
+                SITE.c.id == site_id, SITE.c.options.is_(None), not_(answered), not_(stored), not_(allowed)
             )
         )
+        if site is not None and gone.rowcount and keep_reach:
+            insert_missing(self.session, SITE, [site._asdict()], ["host"])
         return bool(gone.rowcount)
 
     def forget(self, host: str, now: dt.datetime | None = None) -> None:
         """Delete everything about a site, and queue the deletion of its pages from indexes. Raises UnknownSiteError."""
-        site = select(SiteRow.id).where(SiteRow.host == host).scalar_subquery()
+        site = select(SITE.c.id).where(SITE.c.host == host).scalar_subquery()
         url = (
-            select(PageRow.url)
-            .where(PageRow.site_id == OutboxRow.site_id, PageRow.url_key == OutboxRow.url_key)
+            select(PAGE.c.url)
+            .where(PAGE.c.site_id == OUTBOX.c.site_id, PAGE.c.url_key == OUTBOX.c.url_key)
             .scalar_subquery()
         )
         self.session.execute(
-            update(OutboxRow)
-            .where(OutboxRow.site_id == site)
+            update(OUTBOX)
+            .where(OUTBOX.c.site_id == site)
             .values(
                 operation=int(Operation.DELETE),
-                revision=OutboxRow.revision + 1,
-                # SQLite gives the number of a forgotten site to the next one: a row of the earlier site has its URL
-                url=func.coalesce(url, OutboxRow.url),
+                revision=OUTBOX.c.revision + 1,
+                # SQLite may reuse the number of a forgotten site: a row of the earlier site keeps its own URL
+                url=func.coalesce(url, OUTBOX.c.url),
                 queued_at=now or dt.datetime.now(dt.UTC),
             )
         )
-        gone = self.session.execute(delete(SiteRow).where(SiteRow.host == host))
+        gone = self.session.execute(delete(SITE).where(SITE.c.host == host))
         if not gone.rowcount:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")
 
 
 def _free(now: dt.datetime) -> ColumnElement[bool]:
-    """Say that nobody holds a site: no lease, one that ended, or one that no clock can have meant."""
-    until = SiteRow.leased_until
+    """Return the condition that a site is not leased: no lease, an expired one, or one that is impossibly long."""
+    until = SITE.c.leased_until
     return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)

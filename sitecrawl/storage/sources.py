@@ -1,4 +1,4 @@
-"""Sitemaps and feeds of a site, and what they say about the pages that are known."""
+"""Sitemaps and feeds of a site, and their dates of known pages."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
@@ -11,18 +11,18 @@ from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
-from sitecrawl.storage.tables.models import ContentRow, PageRow, SourceRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
-    """What a source is."""
+    """The kind of a source."""
 
     SITEMAP = 1
     FEED = 2
 
 
 class StoredSource(NamedTuple):
-    """A sitemap or feed as it was last read."""
+    """A sitemap or feed as last read."""
 
     url_key: int
     url: str
@@ -37,7 +37,7 @@ class StoredSource(NamedTuple):
 
 
 class SkippedPage(NamedTuple):
-    """A page that is as it was, by its site's own word."""
+    """A page whose visit is skipped, since its site reports it as unchanged."""
 
     url_key: int
     not_modified: int
@@ -53,13 +53,13 @@ class SourceRepository:
 
     def all(self, site_id: int) -> list[StoredSource]:
         """Return the sources of a site, by key."""
-        columns = (getattr(SourceRow, name) for name in StoredSource._fields)
-        rows = self.session.execute(select(*columns).where(SourceRow.site_id == site_id).order_by(SourceRow.url_key))
+        columns = (SOURCE.c[name] for name in StoredSource._fields)
+        rows = self.session.execute(select(*columns).where(SOURCE.c.site_id == site_id).order_by(SOURCE.c.url_key))
         found = [StoredSource(*row) for row in rows]
         return [source._replace(kind=SourceKind(source.kind)) for source in found]
 
     def put(self, site_id: int, source: StoredSource) -> None:
-        """Store how a source was read; one that could not be read keeps the validators and the time of before."""
+        """Store the result of reading a source; after a failure the earlier validators and time stay."""
         row = {
             **source._asdict(),
             "site_id": site_id,
@@ -72,25 +72,25 @@ class SourceRepository:
         changed = ["url", "kind", "parent", "problem"]
         if source.read_at is not None:
             changed += ["etag", "last_modified", "read_at", "pages"]
-        upsert(self.session, SourceRow, [row], KEY, lambda new: {name: new[name] for name in changed})
+        upsert(self.session, SOURCE, [row], KEY, lambda new: {name: new[name] for name in changed})
 
     def read_again(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Note that a source is as it was."""
+        """Record that a source has not changed."""
         self.session.execute(
-            update(SourceRow).where(SourceRow.site_id == site_id, SourceRow.url_key == url_key).values(read_at=now)
+            update(SOURCE).where(SOURCE.c.site_id == site_id, SOURCE.c.url_key == url_key).values(read_at=now)
         )
 
     def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
-        """Note the latest moments at which pages were changed, by `url_key`; return those that are other than before.
+        """Store the latest modification dates of pages, by `url_key`; return those that differ from before.
 
-        A date that never moves says nothing twice. URLs that are not known are passed over.
+        A date that never changes means nothing the second time. Unknown URLs are skipped.
         """
         keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
-                select(PageRow.url_key, PageRow.lastmod).where(
-                    PageRow.site_id == site_id, PageRow.url_key.in_(keys[i : i + CHUNK])
+                select(PAGE.c.url_key, PAGE.c.lastmod).where(
+                    PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK])
                 )
             ).all()
             moved |= {key: dates[key] for key, before in rows if dates[key] != before}
@@ -101,31 +101,31 @@ class SourceRepository:
         return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
-        """Return the pages that need no visit in this crawl, because their site says that they are as they were.
+        """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
-        They were last fetched after the date that sitemaps and feeds give them, that fetch found them as they had
-        been, they hold main content (lists change without a word), and of `every` visits in a row one is made all
-        the same (0 for never), for dates can be wrong.
+        Their last fetch was later than the date in sitemaps and feeds and found them unchanged; they have main content
+        (lists change without a date); and one of `every` visits in a row is made all the same (0 for never), since
+        dates can be wrong.
         """
         rows = self.session.execute(
-            select(PageRow.url_key, PageRow.not_modified, PageRow.fetch_interval, PageRow.next_fetch_at)
-            .join(ContentRow, (ContentRow.site_id == PageRow.site_id) & (ContentRow.url_key == PageRow.url_key))
+            select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
+            .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
             .where(
-                PageRow.site_id == site_id,
-                PageRow.crawl_id != crawl_id,
-                PageRow.deletion.is_(None),
-                PageRow.status == int(PageStatus.UNCHANGED),
-                PageRow.lastmod < PageRow.fetched_at,
-                PageRow.not_modified < every - 1 if every else true(),
-                PageRow.depth > 0,
-                ContentRow.kind == "content",
+                PAGE.c.site_id == site_id,
+                PAGE.c.crawl_id != crawl_id,
+                PAGE.c.deletion.is_(None),
+                PAGE.c.status == int(PageStatus.UNCHANGED),
+                PAGE.c.lastmod < PAGE.c.fetched_at,
+                PAGE.c.not_modified < every - 1 if every else true(),
+                PAGE.c.depth > 0,
+                CONTENT.c.kind == "content",
             )
-            .order_by(PageRow.discovery)
+            .order_by(PAGE.c.discovery)
         )
         return [SkippedPage(*row) for row in rows]
 
     def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
-        """Settle pages in a crawl without a visit; it counts as one that found them as they were."""
+        """Settle pages in a crawl without a visit; that counts as an unchanged visit."""
         rows = [
             {
                 "url_key": page.url_key,

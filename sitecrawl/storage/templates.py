@@ -1,41 +1,43 @@
-"""Templates of sites: rows of counts, to which deltas are added, apart for each layout of a site."""
+"""Templates of sites: rows of counts per layout, to which deltas are added."""
 
 import datetime as dt
 from collections.abc import Collection
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.upsert import Update, upsert
+from sitecrawl.storage.db.upsert import Excluded, Update, upsert
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.tables.base import AnyTable
 from sitecrawl.storage.tables.models import (
     LABEL_LENGTH,
-    SiteRow,
-    TemplateBlockRow,
-    TemplateNodeRow,
-    TemplatePathRow,
-    TemplateRow,
-    TemplateStyleRow,
+    SITE,
+    TEMPLATE,
+    TEMPLATE_BLOCK,
+    TEMPLATE_NODE,
+    TEMPLATE_PATH,
+    TEMPLATE_STYLE,
 )
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 from sitecrawl.templates.decision_records import from_record, to_record
 
+_Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
 CHUNK: Final = 500
 
 
 class LayoutHead(NamedTuple):
-    """One layout of a site: a look that some of its pages have or had."""
+    """One layout of a site, which some of its pages have or had."""
 
     layout: int
     version: int
-    """Version last published; versions of all layouts of a site are numbered together."""
+    """Last published version; versions are numbered over all layouts of a site."""
     label_rule: int
     pages_seen: int
     stable_since: int | None
@@ -45,7 +47,7 @@ class LayoutHead(NamedTuple):
     updated_at: dt.datetime
     retired_at: dt.datetime | None
     """When its counts were dropped because no page had this look any more."""
-    decision: dict[str, Any] | None
+    decision: dict[str, object] | None
     """What it has decided (`templates.decision_records`)."""
 
 
@@ -57,25 +59,25 @@ class TemplateRepository:
 
     def layouts(self, site_id: int) -> list[LayoutHead]:
         """Return all layouts of a site by number, retired ones included."""
-        columns = [getattr(TemplateRow, name) for name in LayoutHead._fields]
-        rows = self.session.execute(select(*columns).where(TemplateRow.site_id == site_id).order_by(TemplateRow.layout))
+        columns = [TEMPLATE.c[name] for name in LayoutHead._fields]
+        rows = self.session.execute(select(*columns).where(TEMPLATE.c.site_id == site_id).order_by(TEMPLATE.c.layout))
         return [LayoutHead(*row) for row in rows]
 
     def load(self, site_id: int, layout: int = 1) -> TemplateChanges | None:
-        """Return a stored template as one change, None when the site has none for this layout.
+        """Return a stored template as one change; None if the site has none for this layout.
 
-        Raises LabelRuleError when it was counted under another label rule.
+        Raises LabelRuleError if it was counted under another label rule.
         """
         head = next((head for head in self.layouts(site_id) if head.layout == layout), None)
         if head is None or head.retired_at is not None:
             return None
         if head.label_rule != LABEL_RULE:
-            host = self.session.scalar(select(SiteRow.host).where(SiteRow.id == site_id))
+            host = self.session.scalar(select(SITE.c.host).where(SITE.c.id == site_id))
             raise LabelRuleError(
                 f"{host}: the template was learned by label rule {head.label_rule}, this version has {LABEL_RULE};"
                 f" run: sitecrawl reextract {host}"
             )
-        order = (TemplateNodeRow.depth, TemplateNodeRow.pages.desc(), TemplateNodeRow.key)
+        order = (TEMPLATE_NODE.c.depth, TEMPLATE_NODE.c.pages.desc(), TEMPLATE_NODE.c.key)
         where = (site_id, layout)
         return TemplateChanges(
             layout=layout,
@@ -83,23 +85,26 @@ class TemplateRepository:
             pages=head.pages_seen,
             novelty=head.novelty,
             stable_since=head.stable_since,
-            nodes=tuple(NodeChange(*row) for row in self._rows(TemplateNodeRow, NodeChange, where, *order)),
-            styles=tuple(StyleChange(*row) for row in self._rows(TemplateStyleRow, StyleChange, where)),
-            paths=tuple(PathChange(*row) for row in self._rows(TemplatePathRow, PathChange, where)),
-            blocks=tuple(BlockChange(*row) for row in self._rows(TemplateBlockRow, BlockChange, where)),
+            nodes=self._rows(TEMPLATE_NODE, NodeChange, where, *order),
+            styles=self._rows(TEMPLATE_STYLE, StyleChange, where),
+            paths=self._rows(TEMPLATE_PATH, PathChange, where),
+            blocks=self._rows(TEMPLATE_BLOCK, BlockChange, where),
             decision=from_record(head.decision),
         )
 
-    def _rows(self, table: Any, change: Any, where: tuple[int, int], *order: Any) -> Any:
-        """Return the columns that are fields of `change`."""
+    def _rows(
+        self, table: AnyTable, change: type[_Change], where: tuple[int, int], *order: ColumnElement[int]
+    ) -> tuple[_Change, ...]:
+        """Return the rows of a layout as changes, whose fields are columns."""
         site_id, layout = where
-        columns = (getattr(table, name) for name in change._fields)
-        return self.session.execute(
-            select(*columns).where(table.site_id == site_id, table.layout == layout).order_by(*order)
+        columns = (table.c[name] for name in change._fields)
+        rows = self.session.execute(
+            select(*columns).where(table.c.site_id == site_id, table.c.layout == layout).order_by(*order)
         )
+        return tuple(change._make(row) for row in rows)
 
     def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:
-        """Add deltas to the layout they name, which is made if it is new; rows that are no longer kept are deleted."""
+        """Add deltas to the layout they name; a new layout is created, and dropped rows are deleted."""
         layout = changes.layout
         key = {"site_id": site_id, "layout": layout}
         head = {
@@ -115,7 +120,7 @@ class TemplateRepository:
         }
         upsert(
             self.session,
-            TemplateRow,
+            TEMPLATE,
             [head],
             ["site_id", "layout"],
             _published,
@@ -123,17 +128,17 @@ class TemplateRepository:
         for i in range(0, len(changes.dropped), CHUNK):
             keys = changes.dropped[i : i + CHUNK]
             for table, column in (
-                (TemplateNodeRow, TemplateNodeRow.key),
-                (TemplateStyleRow, TemplateStyleRow.node),
+                (TEMPLATE_NODE, TEMPLATE_NODE.c.key),
+                (TEMPLATE_STYLE, TEMPLATE_STYLE.c.node),
             ):
                 self.session.execute(
-                    delete(table).where(table.site_id == site_id, table.layout == layout, column.in_(keys))
+                    delete(table).where(table.c.site_id == site_id, table.c.layout == layout, column.in_(keys))
                 )
         self._add_nodes(site_id, changes)
         styles = [{**key, **style._asdict()} for style in changes.styles]
         upsert(
             self.session,
-            TemplateStyleRow,
+            TEMPLATE_STYLE,
             styles,
             ["site_id", "layout", "node", "style"],
             _style_counted,
@@ -141,7 +146,7 @@ class TemplateRepository:
         paths = [{**key, **path._asdict(), "path": printable(path.path)} for path in changes.paths]
         upsert(
             self.session,
-            TemplatePathRow,
+            TEMPLATE_PATH,
             paths,
             ["site_id", "layout", "key"],
             _path_counted,
@@ -149,7 +154,7 @@ class TemplateRepository:
         blocks = [{**key, **block._asdict()} for block in changes.blocks]
         upsert(
             self.session,
-            TemplateBlockRow,
+            TEMPLATE_BLOCK,
             blocks,
             ["site_id", "layout", "path", "block"],
             _block_counted,
@@ -160,19 +165,19 @@ class TemplateRepository:
         nodes = [{**key, **node._asdict(), "label": printable(node.label)[:LABEL_LENGTH]} for node in changes.nodes]
         upsert(
             self.session,
-            TemplateNodeRow,
+            TEMPLATE_NODE,
             nodes,
             ["site_id", "layout", "key"],
             _node_counted(self.session.get_bind().dialect.name),
         )
 
     def replace(self, site_id: int, templates: Collection[TemplateChanges], now: dt.datetime) -> None:
-        """Put templates that were learned anew in the place of all there are; no page counts as learned any more."""
+        """Replace all templates of a site with newly learned ones; no page counts as learned any more."""
         heads = {head.layout: head.crawl_id for head in self.layouts(site_id) if head.retired_at is None}
         self.retire(site_id, heads, now)
         self.session.execute(
-            delete(TemplateRow).where(
-                TemplateRow.site_id == site_id, TemplateRow.layout.in_([one.layout for one in templates])
+            delete(TEMPLATE).where(
+                TEMPLATE.c.site_id == site_id, TEMPLATE.c.layout.in_([one.layout for one in templates])
             )
         )
         for one in templates:
@@ -180,49 +185,49 @@ class TemplateRepository:
         PageRepository(self.session).forget_learned(site_id)
 
     def retire(self, site_id: int, layouts: Collection[int], now: dt.datetime) -> None:
-        """Drop the counts of layouts; what is left says that there was one, and keeps its numbers from being reused."""
+        """Drop the counts of layouts; the rest of the row keeps their numbers from being reused."""
         chosen = sorted(layouts)
-        for table in (TemplateBlockRow, TemplatePathRow, TemplateStyleRow, TemplateNodeRow):
-            self.session.execute(delete(table).where(table.site_id == site_id, table.layout.in_(chosen)))
+        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE):
+            self.session.execute(delete(table).where(table.c.site_id == site_id, table.c.layout.in_(chosen)))
         self.session.execute(
-            update(TemplateRow)
-            .where(TemplateRow.site_id == site_id, TemplateRow.layout.in_(chosen), TemplateRow.retired_at.is_(None))
+            update(TEMPLATE)
+            .where(TEMPLATE.c.site_id == site_id, TEMPLATE.c.layout.in_(chosen), TEMPLATE.c.retired_at.is_(None))
             .values(retired_at=now)
         )
 
     def forget(self, site_id: int) -> None:
-        """Delete the templates of a site; its pages are to be learned again."""
-        for table in (TemplateBlockRow, TemplatePathRow, TemplateStyleRow, TemplateNodeRow, TemplateRow):
-            self.session.execute(delete(table).where(table.site_id == site_id))
+        """Delete the templates of a site; its pages will be learned again."""
+        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, TEMPLATE):
+            self.session.execute(delete(table).where(table.c.site_id == site_id))
         LayoutRepository(self.session).clear(site_id)
 
 
-# What an upsert sets where a row is there: functions that are kept, for a statement is made once for each.
+# The updates of the upserts: module-level functions, since a statement is built once for each.
 
 
-def _published(new: Any) -> dict[str, Any]:
+def _published(new: Excluded) -> dict[str, object]:
     values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision")}
-    return {**values, "pages_seen": TemplateRow.pages_seen + new.pages_seen}
+    return {**values, "pages_seen": TEMPLATE.c.pages_seen + new.pages_seen}
 
 
 @cache
 def _node_counted(dialect: str) -> Update:
     greatest = func.greatest if dialect == "postgresql" else func.max
 
-    def counted(new: Any) -> dict[str, Any]:
-        added = {name: getattr(TemplateNodeRow, name) + new[name] for name in _ADDED}
-        return {**added, "last_page": greatest(TemplateNodeRow.last_page, new.last_page)}
+    def counted(new: Excluded) -> dict[str, object]:
+        added = {name: TEMPLATE_NODE.c[name] + new[name] for name in _ADDED}
+        return {**added, "last_page": greatest(TEMPLATE_NODE.c.last_page, new.last_page)}
 
     return counted
 
 
-def _style_counted(new: Any) -> dict[str, Any]:
-    return {"pages": TemplateStyleRow.pages + new.pages}
+def _style_counted(new: Excluded) -> dict[str, object]:
+    return {"pages": TEMPLATE_STYLE.c.pages + new.pages}
 
 
-def _path_counted(new: Any) -> dict[str, Any]:
-    return {name: getattr(TemplatePathRow, name) + new[name] for name in ("content_pages", "noise_pages")}
+def _path_counted(new: Excluded) -> dict[str, object]:
+    return {name: TEMPLATE_PATH.c[name] + new[name] for name in ("content_pages", "noise_pages")}
 
 
-def _block_counted(new: Any) -> dict[str, Any]:
-    return {"pages": TemplateBlockRow.pages + new.pages}
+def _block_counted(new: Excluded) -> dict[str, object]:
+    return {"pages": TEMPLATE_BLOCK.c.pages + new.pages}

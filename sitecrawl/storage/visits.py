@@ -1,4 +1,4 @@
-"""Visits of pages: which pages are due now, and when a site is."""
+"""Plans of visits: which pages are due now, and when a site is due."""
 
 import datetime as dt
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
-from sitecrawl.storage.tables.models import PageRow, SiteRow
+from sitecrawl.storage.tables.models import PAGE, SITE
 
 
 class VisitRepository:
@@ -19,14 +19,14 @@ class VisitRepository:
         self.session = session
 
     def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
-        """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
+        """Bring forward the visits of pages that a source dates later than the stored copy; return how many."""
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
             found = self.session.execute(
-                select(PageRow.url_key, PageRow.next_fetch_at, *HISTORY).where(
-                    PageRow.site_id == site_id,
-                    PageRow.url_key.in_(keys[i : i + CHUNK]),
-                    PageRow.visited_at.is_not(None),
+                select(PAGE.c.url_key, PAGE.c.next_fetch_at, *HISTORY).where(
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.url_key.in_(keys[i : i + CHUNK]),
+                    PAGE.c.visited_at.is_not(None),
                 )
             )
             for key, due, *columns in found:
@@ -41,16 +41,16 @@ class VisitRepository:
     def due(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
     ) -> list[DuePage]:
-        """Return pages of a site to fetch now and not settled in this crawl: never fetched ones, then the most overdue.
+        """Return due pages of a site that are not settled in this crawl: never fetched ones, then the most overdue.
 
         The counterpart of `PageRepository.frontier`, which returns every page.
         """
-        columns = (PageRow.url_key, PageRow.url, PageRow.depth, PageRow.priority)
+        columns = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
         most, skipped = limit + len(excluded), set(excluded)
         new = self.session.execute(
             select(*columns)
-            .where(PageRow.site_id == site_id, PageRow.crawl_id.is_(None))
-            .order_by(PageRow.priority.desc(), PageRow.discovery)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
+            .order_by(PAGE.c.priority.desc(), PAGE.c.discovery)
             .limit(most)
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
@@ -58,32 +58,32 @@ class VisitRepository:
             old = self.session.execute(
                 select(*columns)
                 .where(
-                    PageRow.site_id == site_id,
-                    PageRow.next_fetch_at <= now,
-                    PageRow.crawl_id != crawl_id,
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.next_fetch_at <= now,
+                    PAGE.c.crawl_id != crawl_id,
                     may_be_asked(now),
                 )
-                .order_by(PageRow.next_fetch_at)
+                .order_by(PAGE.c.next_fetch_at)
                 .limit(most)
             )
             found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
         return found
 
     def earliest(self, site_id: int) -> dt.datetime | None:
-        """Return when the first page of a site is due."""
+        """Return the time at which the first page of a site is due."""
         when: dt.datetime | None = self.session.scalar(
-            select(PageRow.next_fetch_at)
-            .where(PageRow.site_id == site_id, PageRow.next_fetch_at.is_not(None))
-            .order_by(PageRow.next_fetch_at)
+            select(PAGE.c.next_fetch_at)
+            .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at.is_not(None))
+            .order_by(PAGE.c.next_fetch_at)
             .limit(1)
         )
         return when
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
-        """Bring visits that are planned later than the longest interval from now down to it.
+        """Reduce visits planned beyond the longest interval to it.
 
-        They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
-        interval of their own.
+        They were planned by a fast clock, or before the interval was shortened. Dead links have a longest interval of
+        their own.
         """
         pages = PageRepository(self.session)
         for dead, longest in ((False, bounds.maximum), (True, LONGEST)):
@@ -95,20 +95,20 @@ class VisitRepository:
     ) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
 
-        Never before now, or before `not_before`; now when pages are left that were never fetched; after the longest
-        interval when no page is to be visited again.
+        It is never before now or `not_before`; it is now if pages are left that were never fetched, and after the
+        longest interval if no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
-            select(PageRow.url_key)
+            select(PAGE.c.url_key)
             .where(
-                PageRow.site_id == site_id,
-                PageRow.crawl_id.is_(None),
-                PageRow.status == int(PageStatus.DISCOVERED),
+                PAGE.c.site_id == site_id,
+                PAGE.c.crawl_id.is_(None),
+                PAGE.c.status == int(PageStatus.DISCOVERED),
             )
             .limit(1)
         )
         earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
         due = max(now if unfetched is not None else earliest, now, not_before or now)
-        self.session.execute(update(SiteRow).where(SiteRow.id == site_id).values(next_crawl_at=due))
+        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(next_crawl_at=due))
         return due

@@ -21,7 +21,7 @@ RECENT: Final = 32
 DECIDED: Final = 128
 """Pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000
-"""Pages whose exact copies are not learned from: they would make content look repeated (ALGORITHMS 16.6)."""
+"""Pages whose exact copies are not learned from: they would make content look repeated."""
 
 
 class TemplateLearner:

@@ -223,28 +223,28 @@ def brotli_bomb(visit: Visit) -> None:
     _encoded(visit, "br", _BROTLI)
 
 
-@case(Expect(FAILED, reason="broken off", requests=4))
+@case(Expect(FAILED, reason="truncated", requests=4))
 def gzip_truncated(visit: Visit) -> None:
     data = gzip.compress(visit.page().encode())
     _encoded(visit, "gzip", data[: len(data) * 6 // 10])
 
 
-@case(Expect(FAILED, reason="broken off", requests=4))
+@case(Expect(FAILED, reason="truncated", requests=4))
 def gzip_without_its_end(visit: Visit) -> None:
     _encoded(visit, "gzip", gzip.compress(visit.page().encode())[:-6])
 
 
-@case(Expect(FAILED, reason="broken off", requests=4))
+@case(Expect(FAILED, reason="truncated", requests=4))
 def deflate_truncated(visit: Visit) -> None:
     _encoded(visit, "deflate", zlib.compress(visit.page().encode())[:-100])
 
 
-@case(Expect(FAILED, reason="broken off", requests=4))
+@case(Expect(FAILED, reason="truncated", requests=4))
 def zstd_truncated(visit: Visit) -> None:
     _encoded(visit, "zstd", _ZSTD + bytes((0, 0x38)) + (300 << 3).to_bytes(3, "little") + b"<p>half a page</p>")
 
 
-@case(Expect(FAILED, reason="broken off", requests=4))
+@case(Expect(FAILED, reason="truncated", requests=4))
 def brotli_truncated(visit: Visit) -> None:
     page = visit.page().encode()  # a block that is not compressed; the last one is missing
     _encoded(visit, "br", (len(page) - 1 << 4 | 1 << 20).to_bytes(3, "little") + page)

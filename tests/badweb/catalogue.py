@@ -15,10 +15,16 @@ GOOD: Final = "good"
 ALONE: Final[Mapping[str, str]] = {
     GOOD: "stored",
     "err-429-huge": "left to the next crawl, at most 2 requests",
+    "sick-variant": "failed, alone; every other page of the site stored, status 0",
+    "sick-spelling": "stored, as other links spell it than those to a host that is not there",
+    "sick-page": "failed; 429 for a year: 1 request in 3 runs, every other page stored, status 0",
+    "sick-folder": "failed; 429 for a year at 12 URLs: 12 requests in 3 runs, every other page stored, status 0",
+    "sick-after-trap": "failed; behind a trap that was closed: no outage, every other page stored, status 0",
+    "sick-site": "kept; 503 at every page, robots.txt answers: the breaker opens after 10 requests, no page changes",
     **dict.fromkeys(("tls-expired", "tls-selfsigned", "tls-wronghost", "tls-plain", "tls-reset"), "failed"),
     **dict.fromkeys(("conn-refused", "conn-blackhole"), "failed"),
 }
-"""Cases that are crawls of their own, in tests/integration/test_badweb_crawls.py."""
+"""Cases that are crawls of their own, in tests/integration/test_badweb_crawls.py and test_badweb_hosts.py."""
 MEANS: Final[Mapping[str, frozenset[str]]] = {
     "survive": frozenset(("any", "stored", "excluded", "failed", "kept")),
     "trap-limited": frozenset(("any",)),

@@ -188,7 +188,13 @@ class Forbidden:
 class BadWeb:
     """The server. `log` has every request target, `hosts` every Host header, `sent` the bytes of floods."""
 
-    def __init__(self, cases: Mapping[str, tuple[Case, Expect]] = CASES, seed: int = 1, articles: int = 30) -> None:
+    def __init__(
+        self,
+        cases: Mapping[str, tuple[Case, Expect]] = CASES,
+        seed: int = 1,
+        articles: int = 30,
+        address: tuple[str, int] = ("127.0.0.1", 0),
+    ) -> None:
         self.cases, self.seed = dict(cases), seed
         self.log: list[str] = []
         self.times: list[tuple[float, str, dict[str, str]]] = []
@@ -201,8 +207,10 @@ class BadWeb:
         self.sent: dict[str, int] = {}
         self.forbidden = Forbidden()
         self.site = small_site(articles)
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.port = self.listener.getsockname()[1]
+        self.down = False
+        """Whether every page answers 503; robots.txt does not."""
+        self.listener = socket.create_server(address, backlog=128)
+        self.host, self.port = self.listener.getsockname()
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -222,7 +230,7 @@ class BadWeb:
         self.robots = f"User-agent: *\nDisallow: /private/\nSitemap: file:///etc/passwd\n{refused}{sitemaps}"
 
     def url(self, path: str = "/index.html") -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"http://{self.host}:{self.port}{path}"
 
     def asked(self, name: str) -> list[str]:
         """What was asked for below a case's path."""
@@ -251,7 +259,9 @@ class BadWeb:
                 self.hosts.add(headers.get("host", ""))
                 name = urlsplit(target).path.split("/")[1]
                 visit = Visit(connection, name, target, headers, self)
-                if name in self.cases:
+                if self.down and target != "/robots.txt":
+                    visit.answer("down", 503)
+                elif name in self.cases:
                     self.cases[name][0](visit)
                 elif target.startswith("/robots") and self.answer_robots is not None:
                     self.answer_robots(visit)

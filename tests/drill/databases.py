@@ -72,7 +72,7 @@ def server_gone(room):
         server.stop("immediate")
         ended = crawling.wait(process, 200).clean()
         check(ended.code == 3, f"status {ended.code}: {ended.said[-800:]}")
-        ended.line("the same command goes on")
+        ended.line("the same command resumes it")
         server.start()
         again = crawling.run().clean()
         check(again.code == 0, f"the next run: {again.code}: {again.said[-500:]}")
@@ -108,7 +108,7 @@ def connections_ended(room):
 
 
 def spoiled(room, spoil, mend, words):
-    """A database that can suddenly not be written: the crawl ends and says so; mended, the same command goes on."""
+    """A database that can suddenly not be written: the crawl ends and says so; mended, the same command resumes it."""
     with DrillSite(PAGES, delay=0.02) as site, PostgreSQL(room.folder) as server:
         url = server.database()
         name = url.rsplit("/", 1)[1]

@@ -102,7 +102,7 @@ def stop_with_stalled_downloads(room):
         ended = crawling.wait(process, 60, since).clean()
         check(ended.seconds <= 10, f"it took {ended.seconds:.1f} s")
         check(ended.code == 0, f"status {ended.code}: {ended.said[-500:]}")
-        line = ended.line("the same command goes on")
+        line = ended.line("the same command resumes it")
         check(crawling.value("SELECT lease_owner FROM site") is None, "the site is not released")
         site.stalled = set()
         again = crawling.run().clean()

@@ -210,7 +210,7 @@ def odd_folder(room):
 
 
 WRONG = (
-    ({"SITECRAWL_NO_SUCH": "1"}, "there is no such setting"),
+    ({"SITECRAWL_NO_SUCH": "1"}, "unknown setting"),
     ({"SITECRAWL_MAX_PAGES": "many"}, "it takes a whole number"),
     ({"SITECRAWL_TEMPLATE_DRIFT": "7"}, "from 0 to 1"),
     ({"SITECRAWL_EXTRACTOR": "magic"}, "magic"),

@@ -99,7 +99,7 @@ def test_the_site_spider_crawls_in_the_project_as_in_its_own(project):
     ("arguments", "words"),
     [
         (["-a", "url=ftp://example.org/"], "'ftp://example.org/': not an absolute http or https URL"),
-        (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_NO_SUCH=1"], "SITECRAWL_NO_SUCH: there is no such setting"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_NO_SUCH=1"], "SITECRAWL_NO_SUCH: unknown setting"),
         ([], "which website?"),
     ],
 )

@@ -254,7 +254,7 @@ def test_a_crawl_whose_downloads_have_stalled_stops_in_ten_seconds_and_is_resume
             log = child.communicate(timeout=60)[1]
             assert time.monotonic() - stopped <= 10
         assert child.returncode == 0, log
-        assert "stopped by a signal; the same command goes on" in log
+        assert "stopped by a signal; the same command resumes it" in log
         assert "Traceback" not in log
         with read(database) as connection:
             assert connection.execute(text("SELECT count(*) FROM page WHERE status = 0")).scalar() == 8

@@ -173,7 +173,7 @@ def test_an_outage_ends_the_crawl_and_the_next_one_goes_on(tmp_path, sqlite_url)
     with SiteServer(switch.pages) as site:
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url, *OUTAGE)
         assert done.returncode == 3, done.stderr
-        assert "stopped (outage); the same command goes on" in done.stderr
+        assert "stopped (outage); the same command resumes it" in done.stderr
         assert re.search(
             r"127.0.0.1:\d+ has not answered since \d{4}-.* UTC \(\d failures in a row, the last: HTTP 503\)",
             done.stderr,
@@ -286,7 +286,7 @@ def test_a_database_that_is_lost_ends_the_crawl_which_goes_on_later(tmp_path, po
         done, _ = crawl(site.url("/index.html"), tmp_path, postgres_url)
         assert done.returncode == 3, done.stderr
         assert "a table is missing" in done.stderr
-        assert "the same command goes on" in done.stderr
+        assert "the same command resumes it" in done.stderr
         assert "Traceback" not in done.stderr
         assert len(site.log) < 60
         with server.begin() as connection:

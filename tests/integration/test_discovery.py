@@ -102,7 +102,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
                 XML,
                 '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset><url><loc>&x;</loc></url></urlset>',
             ),
-            "a document type is declared",
+            "it declares a document type",
         ),
         (
             (200, XML, f'<!DOCTYPE urlset [<!ENTITY l0 "x">{LAUGHS}]><urlset><url><loc>&l9;</loc></url></urlset>'),
@@ -153,7 +153,7 @@ def test_a_million_urls_of_other_hosts_are_counted_and_bounded(tmp_path):
         assert time.monotonic() - started < 60
     assert len(rows) == 11
     assert stat(done, "sitemaps/skipped/offsite") == 200_000
-    assert "200000 URLs of it were looked at" in done.stderr
+    assert "200000 URLs of it were examined" in done.stderr
     with read(f"sqlite:///{tmp_path}/test.db") as connection:
         assert connection.execute(text("SELECT count(*) FROM page")).scalar() == 11
 

@@ -135,7 +135,7 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path, crawled):
     one_line(export(tmp_path, database, "-O", "no/such/folder/x.jsonl"), 1, "no/such/folder")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
-    one_line(export(tmp_path, database, "--format", "md", "-O", "mine"), 2, "is no export of sitecrawl")
+    one_line(export(tmp_path, database, "--format", "md", "-O", "mine"), 2, "is not an export of sitecrawl")
     assert (tmp_path / "mine" / "letter").read_text() == "dear"
     one_line(export(tmp_path, database, "--format", "md"), 2, "-O FOLDER")
     one_line(export(tmp_path, database, "no.example"), 1, "no.example: the database holds nothing about this site")

@@ -70,6 +70,33 @@ def test_a_link_to_a_variant_of_the_host_that_has_no_address_costs_the_site_noth
     assert reasons == ["finished"] * 3
 
 
+@pytest.mark.parametrize("where", ["on the same page", "on a later page", "in a later crawl"])
+def test_a_page_that_a_sick_variant_of_the_host_hides_is_fetched_as_other_links_spell_it(tmp_path, sqlite_url, where):
+    with SiteServer({}, host="127.38.52.7", port=8080) as site:
+        variants = [f"http://www.127.38.52.7:8080/hidden/{i}.html" for i in range(3)]
+        hidden = {f"/hidden/{i}.html": article(70 + i) for i in range(3)}
+        healthy = "".join(f'<a href="{url}">Found again {url}</a> ' for url in hidden)
+        site.pages = linking(*variants, *(hidden if where == "on the same page" else ())) | hidden
+        later = site.pages["/reports/20.html"].replace("</body>", f"{healthy}</body>")
+        if where == "on a later page":
+            site.pages["/reports/20.html"] = later
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert done.returncode == 0, done.stderr
+        if where == "in a later crawl":
+            assert {path(row["url"]) for row in rows} == GOOD
+            site.pages["/reports/20.html"] = later
+            site.log.clear()
+            done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+            assert done.returncode == 0, done.stderr
+            assert {path(row["url"]) for row in rows} >= hidden.keys()
+        else:
+            assert {path(row["url"]) for row in rows} == GOOD | hidden.keys()
+        assert all(site.log.count(url) == 1 for url in hidden)
+        found = states(sqlite_url)
+        assert {found[site.url(url)] for url in hidden} == {(PageStatus.FETCHED, "")}
+        assert not found.keys() & set(variants)
+
+
 def test_a_redirect_to_the_host_with_a_trailing_dot_costs_the_site_nothing(tmp_path, sqlite_url):
     pages = linking("/moved")
     with SiteServer(pages) as site:

@@ -151,10 +151,10 @@ def test_several_sinks_at_once_of_which_one_is_down(tmp_path):
     assert "away: 0 changes delivered; down since 20" in done.stdout
     assert "log: 30 changes delivered\nnotes: 30 changes delivered" in done.stdout
     assert "away is down since 20" in done.stderr
-    assert "30 changes wait for it" in done.stderr
+    assert "30 changes are waiting" in done.stderr
     status = run_index(database, sinks, "--status").stdout.splitlines()
-    assert status[0].startswith("away: 30 changes wait; down since 20")
-    assert status[1].startswith("log: 0 changes wait, last delivery 20")
+    assert status[0].startswith("away: 30 changes waiting; down since 20")
+    assert status[1].startswith("log: 0 changes waiting, last delivery 20")
     with session_scope(engine) as session:
         ContentRepository(session).put(site_id, content(3, f"{REFUSED} please", crawl_id=2))
     engine.dispose()
@@ -216,7 +216,7 @@ def test_an_older_database_keeps_its_queue(sqlite_url):
     plain.dispose()
     assert [tuple(row) for row in rows] == [(1, 1, 0)] * 3
     found = search(sqlite_url, "first")
-    assert found.stderr == "The search index was built anew, of 3 pages.\n"
+    assert found.stderr == "The search index was rebuilt from 3 pages.\n"
     assert found.stdout.count("https://example.org/") == 3
     assert search(sqlite_url, "--rebuild").stdout == "3 pages are searchable.\n"
     assert search(sqlite_url, "first words", "--json").stdout.count("\n") == 3

@@ -171,9 +171,9 @@ def test_import(folder):
     assert (status, output) == (3, "")
     assert "2 of 5 files imported" in error
     for line in (
-        "global.txt: passed over: it holds for every site",
-        "LICENSE.txt: passed over: nothing in it can be mapped",
-        ".ships.example.txt: passed over: ships.example.txt is for the same domain",
+        "global.txt: skipped: it holds for every site",
+        "LICENSE.txt: skipped: nothing in it can be mapped",
+        ".ships.example.txt: skipped: ships.example.txt is for the same domain",
     ):
         assert line in error
     assert sorted(path.name for path in (folder / "new").iterdir()) == ["boats.example.yaml", "ships.example.yaml"]

@@ -266,12 +266,34 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
         assert statuses(told) == dict.fromkeys(removed - {"/reports/0.html"}, "gone")
         assert all(row["text"] == "" for row in told)
         assert outbox(database_url) == dict.fromkeys(removed - {"/reports/0.html"}, 2)
-        assert release_held(config, host, "test", NOW) == []
+        assert release_held(config, host, "test", NOW) == ([], None)
         done, rows = crawl(url, tmp_path, database_url)
     assert done.returncode == 0, done.stderr
     assert rows == []
     with pytest.raises(UnknownSiteError):
         release_held(config, "example.org", "test", NOW)
+
+
+def test_the_rows_of_a_release_that_was_killed_before_they_were_in_the_feed_are_given_again(tmp_path, database_url):
+    with SiteServer(noisy_site()) as site:
+        url, host = site.url("/index.html"), site.url().split("/")[2]
+        crawl(url, tmp_path, database_url)
+        gone = {f"/reports/{i}.html" for i in range(18)}
+        for one in gone:
+            site.pages[one] = (410, {}, "")
+        assert crawl(url, tmp_path, database_url)[0].returncode == 3
+        released = release_held(Config(database_url=database_url), host, "test", NOW)  # and no more: it was killed
+        assert len(released.rows) == 18
+        feed = tmp_path / "released.jsonl"
+        line = [*MODULE, "recrawl", "--release", host, "-O", str(feed)]
+        line += ["-s", f"SITECRAWL_DATABASE_URL={database_url}"]
+        for given in (18, 0):
+            done = fork.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            rows = [json.loads(one) for one in feed.read_text().splitlines()]
+            assert statuses(rows) == dict.fromkeys(gone if given else (), "gone")
+        done, rows = crawl(url, tmp_path, database_url)
+    assert (done.returncode, rows) == (0, [])
 
 
 def test_a_tiny_site_may_lose_a_page(tmp_path, sqlite_url):

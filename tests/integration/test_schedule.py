@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import PageRow, SiteRow
+from sitecrawl.storage.tables.models import PAGE, SITE
 from tests import fork
 from tests.integration.server import SiteServer, article
 from tests.integration.test_crawl import MODULE, command, crawl, environment
@@ -52,7 +52,7 @@ def change(database, statement):
 def sites(database):
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
-        found = {row.host: row for row in session.execute(select(*SiteRow.__table__.c))}
+        found = {row.host: row for row in session.execute(select(*SITE.c))}
     engine.dispose()
     return found
 
@@ -61,9 +61,7 @@ def pages(database):
     """The pages that were found; the articles link to some that are not there."""
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
-        found = {
-            row.url: row for row in session.execute(select(*PageRow.__table__.c).where(PageRow.visited_at.is_not(None)))
-        }
+        found = {row.url: row for row in session.execute(select(*PAGE.c).where(PAGE.c.visited_at.is_not(None)))}
     engine.dispose()
     return found
 
@@ -105,8 +103,8 @@ def test_only_what_is_due_is_visited(tmp_path, database_url, two):
 
     past = dt.datetime.now(dt.UTC) - HOUR
     due = [north.url(f"/north/{number}.html") for number in (1, 4)]
-    change(database_url, update(PageRow).where(PageRow.url.in_(due)).values(next_fetch_at=past))
-    change(database_url, update(SiteRow).where(SiteRow.host == host(north)).values(next_crawl_at=past))
+    change(database_url, update(PAGE).where(PAGE.c.url.in_(due)).values(next_fetch_at=past))
+    change(database_url, update(SITE).where(SITE.c.host == host(north)).values(next_crawl_at=past))
     north.pages["/north/4.html"] = article(99)
     done = run(tmp_path, database_url, "--due", "-O", "feed.jsonl")
     assert done.returncode == 0, done.stderr
@@ -200,9 +198,9 @@ def test_a_site_whose_machine_died_is_crawled_when_its_lease_has_ended(tmp_path,
     first, second = two
     now = dt.datetime.now(dt.UTC)
     owner = {"lease_owner": "another-machine:1:0123abcd.77:ffff", "next_crawl_at": now + 2 * HOUR}
-    change(database_url, update(SiteRow).values(leased_until=now + HOUR, **owner))
-    change(database_url, update(SiteRow).where(SiteRow.host == host(first)).values(leased_until=now))
-    change(database_url, update(PageRow).values(next_fetch_at=now))
+    change(database_url, update(SITE).values(leased_until=now + HOUR, **owner))
+    change(database_url, update(SITE).where(SITE.c.host == host(first)).values(leased_until=now))
+    change(database_url, update(PAGE).values(next_fetch_at=now))
     first.log.clear()
     second.log.clear()
     done = run(tmp_path, database_url, "--due", "-O", "feed.jsonl")

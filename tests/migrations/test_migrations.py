@@ -16,7 +16,7 @@ from sitecrawl.errors import SchemaOutdatedError
 from sitecrawl.storage.db.address import parse_address
 from sitecrawl.storage.db.engine import migration_engine, open_database, upgrade_database
 from sitecrawl.storage.db.schema import REVISION, alembic_config, migrations_folder
-from sitecrawl.storage.tables.models import Base
+from sitecrawl.storage.tables.models import METADATA
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,7 +56,7 @@ def differences(url):
         options = {"compare_type": True, "compare_server_default": _differs if url.startswith("sqlite") else True}
         options["include_object"] = include_object
         context = MigrationContext.configure(connection, opts=options)
-        found = compare_metadata(context, Base.metadata)
+        found = compare_metadata(context, METADATA)
     engine.dispose()
     return found
 
@@ -67,7 +67,7 @@ def test_the_code_knows_the_newest_migration():
 
 def test_upgrade_from_empty_makes_what_the_models_say(empty_url):
     assert upgrade_database(empty_url) is True
-    assert tables(empty_url) == {*Base.metadata.tables, "alembic_version"}
+    assert tables(empty_url) == {*METADATA.tables, "alembic_version"}
     assert differences(empty_url) == []
     assert upgrade_database(empty_url) is False
 
@@ -76,7 +76,7 @@ def test_constraints_have_the_names_of_the_models(empty_url):
     upgrade_database(empty_url)
     engine = create_engine(parse_address(empty_url))
     found = inspect(engine)
-    for name, table in Base.metadata.tables.items():
+    for name, table in METADATA.tables.items():
         assert found.get_pk_constraint(name)["name"] == table.primary_key.name
         assert {key["name"] for key in found.get_foreign_keys(name)} == {
             key.name for key in table.foreign_key_constraints

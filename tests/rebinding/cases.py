@@ -100,7 +100,9 @@ def silent_at_first(room, inner):
     room.lead(NOBODY)
     ended = room.crawl()
     assert ended.code == 1, ended.said
-    assert "nothing is kept" not in ended.line()
+    assert ended.line().endswith("; of the site it is kept alone that its name was public")
+    assert room.query("SELECT host, reach, next_crawl_at FROM site") == [(room.host, "public", None)]
+    assert room.query("SELECT count(*) FROM page") == room.query("SELECT count(*) FROM crawl") == [(0,)]
     room.lead(inner)
     refused(room.crawl(), "at its first crawl it was at one")
 

@@ -130,15 +130,6 @@ def test_a_page_that_comes_back_is_new():
     assert plans[-1].history == History(visited_at=plans[3].next_fetch_at, interval=DAY)
 
 
-def test_not_now_is_no_failure_of_the_page():
-    first = visits(["new", "error"])[-1].history
-    made = plan("adaptive", Bounds(), first, Visit(Outcome.NOT_NOW, START, 0, retry_after=5 * HOUR))
-    assert made.history == first
-    assert made.next_fetch_at == after(5 * HOUR)
-    longest = plan("adaptive", Bounds(), first, Visit(Outcome.NOT_NOW, START, 0, retry_after=1e9))
-    assert longest.next_fetch_at == after(14 * DAY)
-
-
 @pytest.mark.parametrize("outcome", ["moved", "excluded"])
 def test_other_ends_are_looked_at_now_and_then(outcome):
     made = visits(["new", outcome])[-1]
@@ -174,7 +165,7 @@ def test_bounds_that_cannot_be():
 
 
 def test_an_unknown_policy():
-    with pytest.raises(ConfigError, match="there are fixed, adaptive, poisson"):
+    with pytest.raises(ConfigError, match="known: fixed, adaptive, poisson"):
         plan("daily", Bounds(), History(), Visit(Outcome.NEW, START, 0))
 
 

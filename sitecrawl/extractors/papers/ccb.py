@@ -1,13 +1,13 @@
-"""Content code blurring: texts around which there is more text than code.
+"""Content code blurring: keeps texts that are surrounded by more text than code.
 
-Source: Gottron, "Content code blurring: a new approach to content extraction", DEXA 2008 workshops, as summarised in
-ALGORITHMS 14.1: a document is a vector of its characters, 1 for text and 0 for tags, that is blurred by a Gaussian
-until the values settle; text that stays above a threshold is content. ACCB leaves the tags of anchors out of it.
+Source: Gottron, "Content code blurring: a new approach to content extraction", DEXA 2008 workshops. A document is a
+vector of its characters, 1 for text and 0 for tags, which is blurred by a Gaussian until the values settle. Text above
+a threshold is content. ACCB leaves the tags of anchors out of the vector.
 
-Blurring n times by a deviation s is blurring once by s * sqrt(n), and the vector consists of runs; so the value at a
-place is a sum of normal distributions over the edges of runs near it, and no vector of characters is made. The literal
-method cuts texts; here a text is kept or dropped by most of its characters (docs/extractors.md says how far that is).
-What tags take in the source is told from the tree: `<name key="value">` and `</name>`.
+Blurring n times with deviation s equals blurring once with s * sqrt(n), and the vector consists of runs. So a value is
+a sum of normal distributions over the edges of nearby runs, and no vector of characters is built. The paper cuts texts;
+here a text is kept or dropped by most of its characters (docs/extractors.md gives the difference). The length of tags
+in the source is computed from the tree: `<name key="value">` and `</name>`.
 """
 
 from bisect import bisect_left
@@ -24,23 +24,23 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 
 THRESHOLD: Final = 0.75
 REACH: Final = 40
-"""Threshold, and characters on either side that blur a value: not verified (ALGORITHMS 14.1)."""
+"""Threshold, and characters on either side that blur a value; the original values could not be verified."""
 SETTLED: Final = 0.01
-"""Values have settled when none moves more in one round [OWN]."""
+"""Values have settled if none moves more in one round [OWN]."""
 DEVIATIONS: Final = 4
-"""Standard deviations in a reach [OWN]; what is farther away does not count."""
+"""Standard deviations within reach [OWN]; characters farther away do not count."""
 ROUNDS: Final = 50
-"""More are never needed: of n rounds of a vector of zeros and ones the last moves no value over 0.25 / n."""
+"""Maximum rounds: the last of n rounds over zeros and ones moves no value by more than 0.25 / n."""
 MOST: Final = 0.5
 """Share of its characters from which a text is content [OWN]: the paper cuts texts, here they are kept or dropped."""
 STEP: Final = 20
 FINE_STEP: Final = 10
-"""Characters between two values that tell the rounds, and that tell the shares."""
+"""Characters between two sampled values: for the number of rounds, and for the shares."""
 VOID: Final = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
 
 
 class Run(NamedTuple):
-    """A stretch of text; between two of them is code."""
+    """A run of text; code separates runs."""
 
     row: int
     begin: int
@@ -49,7 +49,7 @@ class Run(NamedTuple):
 
 
 def blur(vector: Sequence[float], reach: int, sigma: float) -> list[float]:
-    """Return one round of blurring as the paper has it: weights over the neighbourhood, those inside add up to 1."""
+    """Return one round of blurring as in the paper, with weights that add up to 1 inside the document."""
     weights = [exp(-(k * k) / (2 * sigma * sigma)) for k in range(reach + 1)]
     blurred = []
     for i in range(len(vector)):
@@ -59,7 +59,7 @@ def blur(vector: Sequence[float], reach: int, sigma: float) -> list[float]:
 
 
 def runs(page: Page, *, anchors: bool = True) -> tuple[list[Run], int]:
-    """Return the text runs of a page and its length; with `anchors=False` the tags of `a` take no place."""
+    """Return the text runs of a page and its length; with `anchors=False` the tags of `a` have no length."""
     flat = page.flat
     found: list[Run] = []
     place = 0
@@ -93,10 +93,10 @@ def _pieces(page: Page, flat: FlatDom) -> Iterator[tuple[int, int]]:
 
 
 def mirrored(edges: Sequence[int], length: int) -> list[int]:
-    """Return the edges with those of the document mirrored at its beginning and its end, ascending.
+    """Return the edges and their mirror images at the document's beginning and end, ascending.
 
-    A round weighs only what is inside the document. Many such rounds are nearest to a document that goes on as its
-    mirror image; weighing once what is inside would be a round or three short there.
+    A round weighs only characters inside the document. Many such rounds are closest to a document that continues as its
+    mirror image; weighing the inside once would be a round or two short near the ends.
     """
     return [-edge for edge in reversed(edges)] + list(edges) + [2 * length - edge for edge in reversed(edges)]
 
@@ -128,10 +128,10 @@ def values(edges: Sequence[int], length: int, places: Sequence[float], spread: f
 
 
 def settled_rounds(edges: Sequence[int], length: int, sigma: float) -> int:
-    """Return the rounds until no value of the vector moves over `SETTLED`: at least 2.
+    """Return the rounds, at least 2, until no value of the vector moves by more than `SETTLED`.
 
-    A round takes weighted means, so no round moves a value farther than the one before moved some value: the rounds are
-    found by bisection. The ends of the document are looked at too, where values settle last.
+    A round takes weighted means, so it moves no value farther than the previous round moved some value. The number of
+    rounds can therefore be found by bisection. The document's ends are sampled too, since values settle last there.
     """
     places = [place + 0.5 for place in (*range(0, length, STEP), length - 1)]
     known: dict[int, list[float]] = {}
@@ -155,7 +155,7 @@ def settled_rounds(edges: Sequence[int], length: int, sigma: float) -> int:
 def content_shares(
     found: Sequence[Run], length: int, spread: float, edges: Sequence[int], threshold: float
 ) -> list[float]:
-    """Return for each run the share of its characters whose value is at least the threshold, lines between places."""
+    """Return for each run the share of its characters with a value of at least the threshold, interpolated linearly."""
     places, counts = [], []
     for run in found:
         count = max((run.end - run.begin) // FINE_STEP, 1)
@@ -180,14 +180,14 @@ def _part_above(one: float, other: float) -> float:
 
 
 class _Blurring:
-    """What both methods share."""
+    """The common part of both methods."""
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[Need]] = frozenset()
     anchors: ClassVar[bool]
 
     def __init__(self, *, threshold: float = THRESHOLD, reach: int = REACH) -> None:
-        """Take the value from which text is content, and the characters on either side that count.
+        """Set the value from which text is content, and the characters on either side that count.
 
         Raises ConfigError for a threshold outside 0..1 or a reach below one.
         """
@@ -199,7 +199,7 @@ class _Blurring:
         self.reach = reach
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts most of whose characters are content; confidence is the part of the text that they hold."""
+        """Return the texts most of whose characters are content; confidence is their share of the text."""
         flat = page.flat
         found, length = runs(page, anchors=self.anchors)
         if not found:

@@ -1,9 +1,8 @@
-"""CETR: the lines of a page that have much text for each of their tags.
+"""CETR: keeps the lines of a page that have much text per tag.
 
-Source: Weninger, Hsu, Han, "CETR: content extraction via tag ratios", WWW 2010 (ALGORITHMS 14.2). The paper takes the
-lines of the source, which a minified page has not; here a line begins where an element that makes a line of its own
-begins or ends, and is wrapped at 65 characters, as the paper wraps pages with few lines. So the result does not depend
-on how the source was written.
+Source: Weninger, Hsu, Han, "CETR: content extraction via tag ratios", WWW 2010. The paper uses the lines of the source,
+which a minified page does not have. Here a line begins where a block-level element begins or ends, and is wrapped at 65
+characters, as the paper wraps pages with few lines. So the result does not depend on the layout of the source.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ LINE: Final = 65
 RADIUS: Final = 1
 """Lines on either side that smooth a ratio (section 3.2)."""
 AHEAD: Final = 3
-"""Lines whose mean is compared with a line's own ratio, alpha (section 4.2)."""
+"""Lines whose mean is compared with a line's own ratio: alpha (section 4.2)."""
 CLUSTERS: Final = 3
 """Clusters of k-means, one of them fixed at the origin (section 4.3)."""
 ROUNDS: Final = 100
@@ -33,7 +32,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 class Line(NamedTuple):
-    """A line: its characters and tags, and which texts it shows a part of."""
+    """A line: its characters and tags, and the texts that it shows."""
 
     chars: int
     tags: int
@@ -43,7 +42,7 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines as they are being read."""
+    """Collects lines while they are read."""
 
     found: list[Line]
     chars: int = 0
@@ -51,7 +50,7 @@ class _Lines:
     texts: tuple[tuple[int, int], ...] = ()
 
     def end(self) -> None:
-        """End a line, unless nothing is on it."""
+        """End a line, unless it is empty."""
         if self.chars or self.tags:
             self.found.append(Line(self.chars, self.tags, self.texts))
         self.chars, self.tags, self.texts = 0, 0, ()
@@ -68,7 +67,7 @@ class _Lines:
 
 
 def lines(flat: FlatDom) -> list[Line]:
-    """Return the lines of a page: start and end tags count on the line that they stand on."""
+    """Return the lines of a page; start and end tags count on their own line."""
     reading = _Lines([])
     open_rows: list[int] = []
     for i in range(len(flat) + 1):
@@ -91,7 +90,7 @@ def lines(flat: FlatDom) -> list[Line]:
 
 
 def smoothed(ratios: Sequence[float], radius: int = RADIUS) -> list[float]:
-    """Return the ratios under a Gaussian kernel of 2 radius + 1 lines, sigma = radius; the end lines go on for ever."""
+    """Return the ratios smoothed by a Gaussian of 2 radius + 1 lines, sigma = radius; end lines are repeated."""
     if not radius:
         return list(ratios)
     weights = [exp(-(k * k) / (2 * radius * radius)) for k in range(-radius, radius + 1)]
@@ -101,9 +100,9 @@ def smoothed(ratios: Sequence[float], radius: int = RADIUS) -> list[float]:
 
 
 def differences(ratios: Sequence[float], ahead: int = AHEAD) -> list[float]:
-    """Return how far the mean of the next lines is from each line's own ratio; of fewer lines at the end.
+    """Return the difference of the next lines' mean from each line's own ratio; fewer lines count at the end.
 
-    The last line, which none follows, is compared with half of its own ratio (the public code).
+    The last line is compared with half of its own ratio (the public code).
     """
     found = []
     for i, ratio in enumerate(ratios):
@@ -119,10 +118,10 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def far_from_origin(points: Sequence[Point], clusters: int = CLUSTERS) -> list[bool]:
-    """Return which points are not in the cluster of the origin: k-means whose first centre stays at (0, 0).
+    """Return which points are outside the cluster of the origin: k-means whose first centre stays at (0, 0).
 
-    The others begin at the largest distances from the origin and, between them, at equal steps of rank; ties go to the
-    first centre. So the same points give the same clusters.
+    The other centres begin at the largest distances from the origin and, between them, at equal steps of rank; ties go
+    to the first centre. So the same points give the same clusters.
     """
     ranked = sorted(points, key=lambda point: (point[0] ** 2 + point[1] ** 2, point))
     steps = [len(ranked) - 1 - k * len(ranked) // (2 * clusters) for k in range(clusters - 1)]
@@ -145,13 +144,13 @@ def far_from_origin(points: Sequence[Point], clusters: int = CLUSTERS) -> list[b
 
 @register
 class TagRatios:
-    """The texts that stand mostly on content lines."""
+    """The texts that are mostly on content lines."""
 
     name: ClassVar[str] = "cetr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, variant: Variant = "2d", deviations: float = 1.0) -> None:
-        """Take the variant, and for `threshold` the standard deviations from which a line is content.
+        """Set the variant, and for `threshold` the standard deviations from which a line is content.
 
         Raises ConfigError for an unknown variant or negative deviations.
         """
@@ -163,7 +162,7 @@ class TagRatios:
         self.deviations = deviations
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts of content lines; the confidence is the part of the page's text that they hold."""
+        """Return the texts of content lines; confidence is their share of the page's text."""
         flat = page.flat
         found = lines(flat)
         if not any(line.chars for line in found):

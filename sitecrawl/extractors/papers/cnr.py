@@ -1,7 +1,7 @@
-"""CNR, the chars-nodes ratio: the container of the densest elements of one page.
+"""CNR, the chars-nodes ratio: chooses the container of the densest elements of one page.
 
-Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), Definition 4.1, Algorithms
-1 and 2. The paper leaves open which nodes are top rated; here it is a share of the highest ratio, tuned.
+Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), Definition 4.1, Algorithms 1 and 2.
+The paper leaves open which nodes are top rated; here it is a tuned share of the highest ratio.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,21 +22,21 @@ Tuned on 1,342 content pages of 68 recorded sites; mean word F1 over sites: 0.83
 0.850 at 0.15, 0.855 at 0.16, 0.849 at 0.20, 0.800 at 0.30, 0.736 at 0.40.
 """
 NON_CONTENT: Final = frozenset(("img", "nav", "a", "script", "video", "svg"))
-"""Tags of elements that weigh one node and count no text; listed in section IV."""
+"""Tags of elements that weigh one node and count no text (section IV)."""
 MORE_NON_CONTENT: Final = frozenset(
     ("style", "noscript", "template", "iframe", "object", "select", "button", "input", "textarea")
 )
-"""Tags of the same kind that the paper does not list."""
+"""Similar tags that the paper does not list."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratios:
-    """Columns beside those of the page; below a non-content element they are 0."""
+    """Further columns of a page; they are 0 below a non-content element."""
 
     weight: list[int]
-    """Nodes of the subtree, itself included; a non-content element is one node."""
+    """Nodes of the subtree, the root included; a non-content element is one node."""
     chars: list[int]
-    """Characters of the subtree, white space and non-content elements not counted."""
+    """Characters of the subtree, without white space and non-content elements."""
 
     def ratio(self, node: int) -> float:
         """Return the chars-nodes ratio of a node."""
@@ -65,7 +65,7 @@ def chars_nodes_ratios(flat: FlatDom, non_content: frozenset[str] = NON_CONTENT)
 def top_rated(
     flat: FlatDom, ratios: Ratios, share: float = TOP_RATED, opened: Collection[int] = frozenset()
 ) -> Sequence[int]:
-    """Return the elements, but those in `opened`, whose ratio is at least `share` of the highest one of them.
+    """Return the elements, except those in `opened`, with a ratio of at least `share` of the highest one.
 
     Texts are left out: a text always beats its parent, and lone texts would never merge.
     """
@@ -77,17 +77,17 @@ def top_rated(
 
 @register
 class CharsNodesRatio:
-    """The block of top rated elements that holds most text, as one node."""
+    """The block of top rated elements with most text, as one node."""
 
     name: ClassVar[str] = "cnr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, share: float = TOP_RATED, more_non_content: bool = True, levels: int = 0) -> None:
-        """Take the share of the highest ratio (0 < share <= 1), and whether forms and frames count no text.
+        """Set the share of the highest ratio (0 < share <= 1), and whether forms and frames count no text.
 
-        `levels` is the paper's knob between recall and precision (section V): so many levels nearer to the root, for
-        recall, or, when negative, nearer to the leaves, always to the child with most characters, for precision.
-        Raises ConfigError for a share out of range.
+        `levels` is the paper's parameter for recall and precision (section V): this many levels nearer to the root, for
+        recall, or, if negative, nearer to the leaves, always to the child with most characters, for precision. Raises
+        ConfigError for a share out of range.
         """
         if not 0 < share <= 1:
             raise ConfigError(f"cnr: share is {share}; give a number above 0, and 1 at most")
@@ -96,7 +96,7 @@ class CharsNodesRatio:
         self.non_content = NON_CONTENT | MORE_NON_CONTENT if more_non_content else NON_CONTENT
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the main block; its confidence is the part of the counted text that it holds."""
+        """Return the main block; confidence is its share of the counted text."""
         flat = page.flat
         ratios = chars_nodes_ratios(flat, self.non_content)
         blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
@@ -110,16 +110,16 @@ class CharsNodesRatio:
     def blocks(self, page: Page, most: int = 10) -> list[int]:
         """Return up to `most` disjoint blocks, the most relevant first.
 
-        Section VI: the main block is detected, its nodes are removed, and the next one is detected in what is left,
-        until no element has text but those that a block was taken from. What holds a block already is no block of its
-        own: blocks are disjoint subtrees. Each block takes time linear in the page.
+        Section VI: the main block is detected, its nodes are removed, and the next one is detected in the rest, until
+        only elements have text from which a block was taken. An element that contains a block is not a block itself,
+        since blocks are disjoint subtrees. Each block takes time linear in the page.
         """
         flat = page.flat
         ratios = chars_nodes_ratios(flat, self.non_content)
         found: list[int] = []
         opened: set[int] = set()
         while len(found) < most:
-            # what is left of an opened element has no siblings, so that it is not joined to that element
+            # the rest of an opened element has no siblings, so that it is not joined to that element
             parts = replace(flat, parent=[i if above in opened else above for i, above in enumerate(flat.parent)])
             blocks = join_siblings(parts, top_rated(flat, ratios, self.share, opened))
             if not blocks:
@@ -132,7 +132,7 @@ class CharsNodesRatio:
 
 
 def _moved(flat: FlatDom, ratios: Ratios, node: int, levels: int) -> int:
-    """Return the node so many levels above, or below along the children with most characters."""
+    """Return the node that many levels above, or below along the children with most characters."""
     for _ in range(levels):
         if flat.parent[node] < 0:
             break
@@ -153,7 +153,7 @@ def _children(flat: FlatDom, node: int) -> Iterator[int]:
 
 
 def _remove(flat: FlatDom, ratios: Ratios, node: int) -> None:
-    """Take a subtree out of the ratios of all nodes."""
+    """Remove a subtree from the ratios of all nodes."""
     weight, chars = ratios.weight[node], ratios.chars[node]
     for above in flat.ancestors(node):
         ratios.weight[above] -= weight

@@ -1,8 +1,8 @@
-"""ContentExtractor: the atomic blocks of a page that few pages of the site have as well.
+"""ContentExtractor: keeps the atomic blocks that few other pages of the site have.
 
 Source: Debnath, Mitra, Pal, Giles, "Automatic identification of informative sections of web pages", IEEE TKDE 17(9),
-2005, as summarised in S3, "FastContentExtractor", section II (ALGORITHMS 7). A block is content when its inverse block
-document frequency is high: when few pages hold a block whose feature vector has a cosine over 0.9 with its own.
+2005, as summarised in S3, "FastContentExtractor", section II. A block is content if its inverse block document
+frequency is high: few pages have a block whose feature vector has a cosine over 0.9 with its own.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from sitecrawl.extractors.papers.sample import Learned, without_copies
 from sitecrawl.templates.preparation import BlockPages, noise_threshold
 
 SAMPLE_PAGES: Final = 20
-"""Pages from which counts are fully trusted (S3, section IV: 20 to 30 pages a site)."""
+"""Pages from which counts are fully trusted (S3, section IV: 20 to 30 pages per site)."""
 
 BlockSet: TypeAlias = Literal["paper", "html5"]
-"""Which tags make a block: those of S3, or also those of today's pages (`dom.atomic`)."""
+"""Tags that make a block: those of S3, or also those of today's pages (`dom.atomic`)."""
 
 
 def published_order(flat: FlatDom, blocks: AtomicBlocks, numbers: Sequence[int]) -> list[str]:
-    """Return the texts of some blocks in the order of the paper, which puts inner blocks before what contains them.
+    """Return the texts of some blocks in the paper's order, with inner blocks before their container.
 
     S3, Figure 3, shows the defect: phrases across blocks are torn apart. `Extraction.nodes` are in document order.
     """
@@ -46,9 +46,9 @@ class ContentExtractor:
     def __init__(
         self, *, theta: float | None = None, similarity: float = SIMILARITY, blocks: BlockSet = "paper"
     ) -> None:
-        """Take the pages from which a block is not content, and the cosine above which blocks are similar.
+        """Set the number of pages from which a block is not content, and the cosine above which blocks are similar.
 
-        None is `templates.preparation.noise_threshold`. Raises ConfigError for a theta of 1 or less, a similarity
+        None means `templates.preparation.noise_threshold`. Raises ConfigError for a theta of 1 or less, a similarity
         outside 0..1, or an unknown set of blocks.
         """
         if theta is not None and theta <= 1:
@@ -69,7 +69,7 @@ class ContentExtractor:
         return sample
 
     def content_blocks(self, flat: FlatDom, blocks: AtomicBlocks, sample: BlockPages) -> list[int]:
-        """Return the numbers of the blocks that are content, in document order; the page itself counts."""
+        """Return the numbers of the content blocks in document order; the page itself counts as one page."""
         least = noise_threshold(sample.pages + 1) if self.theta is None else self.theta
         rare: dict[int, bool] = {}
         content = []

@@ -1,9 +1,9 @@
-"""Crunch: filters that take clutter out of a page's tree, each one a switch.
+"""Crunch: filters that remove clutter from a page's tree, each with a switch.
 
-Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2
-(ALGORITHMS 13). The ignore set and advertisements go first; then, innermost first, cells that are mostly links, and
-tables that the other filters left without substance. What is removed takes its subtree with it. The paper meets the
-outermost cell first: a page laid out in one cell would then go with its menus.
+Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2.
+The ignore set and advertisements go first; then, innermost first, cells that are mostly links, and tables that the
+other filters left without substance. An element is removed with its subtree. The paper visits the outermost cell first,
+which would remove a page laid out in one cell together with its menus.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,18 +24,18 @@ WORD_LENGTH: Final = 5
 """Characters of an average word (section 3)."""
 _ADDRESSES: Final = ("src", "href", "data", "action")
 _RETAINED: Final = frozenset(("http", "https", "ftp", "mailto"))
-"""Schemes of the links that are retained: others run a script or lead nowhere from a copy of the page."""
+"""Schemes of retained links; others run a script or lead nowhere from a copy of the page."""
 
 
 def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> float:
-    """Return links for each word outside links; infinite when there are links only, 0 without links (section 3)."""
+    """Return the links per word outside links; infinite if there are only links, 0 without links (section 3)."""
     if not links:
         return 0.0
     return links / (letters / word_length) if letters else inf
 
 
 def is_listed(address: str, hosts: Collection[str]) -> bool:
-    """Say whether the host of an address, or a domain above it, is among the hosts."""
+    """Tell whether the host of an address, or a domain above it, is among the hosts."""
     try:
         host = (urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
@@ -45,13 +45,13 @@ def is_listed(address: str, hosts: Collection[str]) -> bool:
 
 
 def removed_nodes(page: Page, settings: CrunchSettings) -> list[bool]:
-    """Return which nodes the filters remove; what is below a removed node is marked too."""
+    """Return which nodes the filters remove; descendants of a removed node are marked too."""
     flat = page.flat
     gone = [False] * len(flat)
     _ignore(page, settings, gone)
     for i in range(1, len(flat)):
         gone[i] = gone[i] or gone[flat.parent[i]]
-    # what is left of each subtree, children before parents
+    # the remaining part of each subtree, children before parents
     letters, links, chars, substance = ([0] * len(flat) for _ in range(4))
     anchors = {node for node, _, _ in flat.anchors}
     for i in range(len(flat) - 1, -1, -1):
@@ -77,7 +77,7 @@ def removed_nodes(page: Page, settings: CrunchSettings) -> list[bool]:
 
 
 def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
-    """Mark elements of the ignore set, with an ignored attribute, or that load from an advertiser."""
+    """Mark elements of the ignore set, with an ignored attribute, or loading from an advertiser."""
     flat = page.flat
     hosts = settings.advertisers | settings.more_advertisers
     sources = elements(page.root)
@@ -95,7 +95,7 @@ def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
 
 
 def removed_links(page: Page, gone: Sequence[bool]) -> list[tuple[str, str]]:
-    """Return (text, absolute URL) of each text link that was removed, in document order (removed-link retainer)."""
+    """Return (text, absolute URL) of each removed text link, in document order (removed-link retainer)."""
     flat = page.flat
     links = []
     for node, href, _ in flat.anchors:
@@ -114,7 +114,7 @@ def _retained(page: Page, href: str) -> str:
 
 
 def filtered(page: Page, settings: CrunchSettings) -> str:
-    """Return the page without what the filters remove, as HTML or text, with removed text links at its end."""
+    """Return the filtered page as HTML or text, with the removed text links at its end."""
     gone = removed_nodes(page, settings)
     nodes = _left(page.flat, gone)
     links = removed_links(page, gone) if settings.retain_links else []
@@ -130,20 +130,20 @@ def _left(flat: FlatDom, gone: Sequence[bool]) -> tuple[int, ...]:
 
 @register
 class Crunch:
-    """What the filters leave of a page; `filtered` gives the filtered page with its removed links."""
+    """The page after filtering; `filtered` returns it with its removed links."""
 
     name: ClassVar[str] = "crunch"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, settings: str = "", **switches: object) -> None:
-        """Take a TOML file of settings, and settings by name, which win over the file (`CrunchSettings`).
+        """Set the settings from a TOML file and by name; names take precedence (`CrunchSettings`).
 
-        Raises ConfigError naming the file or the setting that cannot be used.
+        Raises ConfigError naming the file or the unusable setting.
         """
         self.settings = read_settings(settings, switches)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts that are left; the confidence is their part of the page's text."""
+        """Return the remaining texts; confidence is their share of the page's text."""
         flat = page.flat
         gone = removed_nodes(page, self.settings)
         nodes = _left(flat, gone)

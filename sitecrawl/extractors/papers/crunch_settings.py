@@ -1,4 +1,4 @@
-"""Settings of the Crunch filters: a value with a default for each, and a TOML file that holds some of them."""
+"""Settings of the Crunch filters, each with a default, read from a TOML file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -26,57 +26,57 @@ ADVERTISERS: Final = frozenset(
         "zedo.com",
     )
 )
-"""Domains that serve nothing but advertisements: the best known ones; the paper's list is not published."""
+"""Well-known domains that serve only advertisements; the paper's list is not published."""
 
 OUTPUTS: Final = ("html", "text")
 LEAST: Final = {"word_length": 1}
-"""Least values of numbers that may not be 0."""
+"""Minimum values of numbers that may not be 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrunchSettings:
-    """One switch or number a filter."""
+    """One switch or number per filter."""
 
     ignored_tags: frozenset[str] = frozenset(("form", "button", "select", "textarea", "input", "img", "map"))
-    """Elements that are removed with all that is in them (section 3; scripts, styles and frames are no nodes here)."""
+    """Elements removed with their subtrees (section 3; scripts, styles and frames are no nodes here)."""
     ignored_attributes: frozenset[str] = frozenset()
-    """Elements with such an attribute are removed."""
+    """Attributes whose elements are removed."""
     advertisements: bool = True
-    """Remove what loads from, or links to, an advertiser."""
+    """Remove elements that load from, or link to, an advertiser."""
     advertisers: frozenset[str] = ADVERTISERS
-    """Their hosts; a parent domain stands for all hosts below it."""
+    """Hosts of advertisers; a parent domain stands for all hosts below it."""
     more_advertisers: frozenset[str] = frozenset()
-    """Hosts beside those of `advertisers`."""
+    """Hosts in addition to `advertisers`."""
     link_lists: bool = True
     """Remove cells that are mostly links."""
     cells: frozenset[str] = frozenset(("td", "th", "div", "ul", "ol", "nav", "section"))
-    """What counts as a cell: td and th in the paper; pages of today use the others [OWN]."""
+    """Elements that count as cells: td and th in the paper; today's pages use the others [OWN]."""
     link_ratio: float = 0.25
-    """Links for each word outside links above which a cell goes; no default in the paper [OWN]."""
+    """Links per word outside links above which a cell is removed; the paper has no default [OWN]."""
     word_length: int = 5
-    """Letters of an average word, 1 at least (section 3)."""
+    """Letters of an average word, at least 1 (section 3)."""
     empty_tables: bool = True
-    """Remove tables that hold nothing of substance when all else was filtered."""
+    """Remove tables without substance after all other filters."""
     substantive_tags: frozenset[str] = frozenset(("img", "input", "object", "video"))
     """Elements that give a table substance [OWN]."""
     table_chars: int = 20
-    """Characters that do [OWN]."""
+    """Number of characters that give a table substance [OWN]."""
     retain_links: bool = True
     """List removed text links at the end of the filtered page."""
     output: str = "html"
-    """Form of the filtered page: html or text."""
+    """Format of the filtered page: html or text."""
 
 
 def read_settings(file: str, switches: Mapping[str, object]) -> CrunchSettings:
-    """Return the settings of a TOML file, "" for none, with those given by name over them.
+    """Return the settings of a TOML file ("" for none), overridden by those given by name.
 
-    Raises ConfigError naming the file and the setting that is unknown or has a value of another kind.
+    Raises ConfigError naming the file and the setting that is unknown or has the wrong type.
     """
     found: dict[str, Any] = {}
     if file:
         try:
             found = tomllib.loads(Path(file).read_text(encoding="utf-8"))
-        except (OSError, TypeError, ValueError) as error:  # ValueError: what is no UTF-8, or no TOML
+        except (OSError, TypeError, ValueError) as error:  # ValueError: invalid UTF-8 or TOML
             raise ConfigError(f"crunch: {file} cannot be read: {error}") from error
     values = {name: _checked(name, value, file or "option") for name, value in found.items()}
     values |= {name: _checked(name, value, "option") for name, value in switches.items()}

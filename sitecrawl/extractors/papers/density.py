@@ -1,8 +1,8 @@
-"""Density: the region of one page where long strings stand close together.
+"""Density: chooses the region of one page where long strings are close together.
 
-Source: "Language independent content extraction from web pages" (Arias, Deschacht, Moens, 2009), section 4.
-The page is a list of strings, a new one at each tag that shapes the page; the longest one and the long ones
-near it are the region, and everything between the first and the last of them is the main content.
+Source: "Language independent content extraction from web pages" (Arias, Deschacht, Moens, 2009), section 4. The page is
+a list of strings, with a new one at each structural tag. The longest string and the long ones near it are the region,
+and everything from the first to the last of them is the main content.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 
 CUTOFF: Final = 0.333
-"""c1 (section 4): a string is long when it has more than this part of the longest one's characters."""
+"""c1 (section 4): a string is long if it has more than this share of the longest one's characters."""
 REACH: Final = 4
-"""c2 (section 4): a string is near when it stands fewer places than this from one of the region."""
+"""c2 (section 4): a string is near if fewer positions than this separate it from one of the region."""
 # fmt: off
 STRUCTURAL: Final = frozenset((
     "p", "table", "br", "div", "h1", "h2", "li",  # named in section 4, "not limited to"
@@ -30,7 +30,7 @@ STRUCTURAL: Final = frozenset((
 
 
 def strings(flat: FlatDom, *, close: bool = False) -> list[list[int]]:
-    """Return the strings of a page, each as the rows of its texts; the first one is what precedes all tags.
+    """Return the strings of a page, each as the rows of its texts; the first one precedes all tags.
 
     The paper begins a string where a structural element opens; with `close` also where one ends.
     """
@@ -51,12 +51,12 @@ def strings(flat: FlatDom, *, close: bool = False) -> list[list[int]]:
 
 
 def string_length(flat: FlatDom, rows: Sequence[int]) -> int:
-    """Return the characters of a string, white space counted as one space between words."""
+    """Return the characters of a string, with single spaces between words."""
     return len(" ".join("".join([flat.text[i] for i in rows]).split()))
 
 
 def densest_region(lengths: Sequence[int], cutoff: float = CUTOFF, reach: int = REACH) -> list[int]:
-    """Return the indexes of the strings of the region R, ascending; the first longest string begins it."""
+    """Return the indexes of the strings of the region R, ascending; R begins with the first longest string."""
     if not lengths:
         return []
     longest = max(lengths)
@@ -81,13 +81,13 @@ class Density:
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, cutoff: float = CUTOFF, reach: int = REACH, close: bool = False) -> None:
-        """Take c1, c2, and whether the end of an element begins a string as well."""
+        """Set c1, c2, and whether the end of an element begins a string as well."""
         self.cutoff = cutoff
         self.reach = reach
         self.close = close
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the region; its confidence is the part of the page's text that it holds."""
+        """Return the region; confidence is its share of the page's text."""
         flat = page.flat
         found = strings(flat, close=self.close)
         lengths = [string_length(flat, rows) for rows in found]

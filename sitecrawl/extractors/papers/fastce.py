@@ -1,7 +1,7 @@
-"""FastContentExtractor, detection phase: blocks whose traversal path held content on the site's pages.
+"""FastContentExtractor, detection phase: keeps blocks whose traversal path held content on the site's pages.
 
-Source: S3, "FastContentExtractor", section III (ALGORITHMS 8). What the preparation phase stored comes from
-`templates.blocks` during a crawl, and from `templates.preparation` for a sample of pages, as published.
+Source: S3, "FastContentExtractor", section III. The results of the preparation phase come from `templates.blocks`
+during a crawl, and from `templates.preparation` for a sample of pages, as published.
 """
 
 from typing import ClassVar, Final, NamedTuple
@@ -16,11 +16,11 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 from sitecrawl.templates.preparation import BlockTemplate
 
 SAMPLE_PAGES: Final = 20
-"""Pages from which the stored blocks are fully trusted (S3, section IV: 20 to 30 pages a site)."""
+"""Pages from which the stored blocks are fully trusted (S3, section IV: 20 to 30 pages per site)."""
 
 
 class ExtractedBlock(NamedTuple):
-    """A block with what the rules cut out of it removed."""
+    """A block without the parts that the rules cut out."""
 
     node: int
     rows: tuple[int, ...]
@@ -30,7 +30,7 @@ class ExtractedBlock(NamedTuple):
 def extracted_blocks(flat: FlatDom, template: BlockTemplate, paths: TraversalPaths) -> list[ExtractedBlock]:
     """Return the outermost blocks on content paths, in document order, before they are compared with noise.
 
-    A block inside another is cut out when neither its path nor that of any block below it is a content path.
+    A block inside another is cut out if neither its path nor that of any block below it is a content path.
     """
     wanted = [name in template.tags and paths.of(flat, i) in template.content_paths for i, name in enumerate(flat.tag)]
     below = wanted.copy()
@@ -59,7 +59,7 @@ def extracted_blocks(flat: FlatDom, template: BlockTemplate, paths: TraversalPat
 def content_blocks(
     flat: FlatDom, template: BlockTemplate, paths: TraversalPaths, similarity: float = SIMILARITY
 ) -> list[ExtractedBlock]:
-    """Return the extracted blocks that are not similar to a stored block without content, in document order."""
+    """Return the extracted blocks that are not similar to a stored noise block, in document order."""
     linked = {node for node, _, _ in flat.anchors}
     kept = []
     for block in extracted_blocks(flat, template, paths):
@@ -79,7 +79,7 @@ class FastCE:
     needs: ClassVar[frozenset[Need]] = frozenset((Need.BLOCKS,))
 
     def __init__(self, *, similarity: float = SIMILARITY) -> None:
-        """Take the cosine above which two blocks are similar. Raises ConfigError outside 0..1."""
+        """Set the cosine above which two blocks are similar. Raises ConfigError outside 0..1."""
         if not 0 <= similarity <= 1:
             raise ConfigError(f"fastce: similarity is {similarity}; give 0..1, the paper takes {SIMILARITY}")
         self.similarity = similarity

@@ -1,8 +1,8 @@
-"""IWPTD: the blocks of a page whose texts other pages of the site do not show in the same place.
+"""IWPTD: keeps the blocks whose texts other pages of the site do not show in the same place.
 
 Source: Wang, Fang, Cheng, Guo, Xu, "Incremental web page template detection", WWW 2008, and its summary in the
-Web-ConEx paper, section 4 (ALGORITHMS 11). A text segment on 5 pages is template; a block is template when enough of
-its segments are. The table of segments (`templates.segments`) is filled page by page.
+Web-ConEx paper, section 4. A text segment on 5 pages is template; a block is template if enough of its segments are.
+The table of segments (`templates.segments`) is filled page by page.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ TEMPLATE_PAGES: Final = 5
 FEWEST_PAGES: Final = 2
 """A segment on one page is never template [OWN]."""
 SMALL_SHARE: Final = 0.5
-"""Where the site has few pages, the share of them that makes a segment template [OWN]."""
+"""On sites with few pages, the share of them that makes a segment template [OWN]."""
 RATIO: Final = 0.5
 """Share of template segments from which a block is template; the paper gives none [OWN]."""
 BLOCK_TAGS: Final = frozenset(
@@ -32,16 +32,16 @@ BLOCK_TAGS: Final = frozenset(
 """Roots of blocks: TABLE, DIV, UL, "etc." in the paper; the others [OWN]."""
 
 Weight: TypeAlias = Literal["segments", "characters"]
-"""What the ratio of a block counts; a text and a button that repeats beside it are two segments (ALGORITHMS 11)."""
+"""Unit of a block's ratio; a text and a button that repeats beside it are two segments."""
 
 
 def least_pages(pages: int, site_pages: int) -> int:
-    """Return the pages that make a segment template: `pages`, or half of the site's where that is less; 2 at least."""
+    """Return the pages that make a segment template: `pages`, at most half of the site's, and at least 2."""
     return max(min(pages, ceil(SMALL_SHARE * site_pages)), FEWEST_PAGES)
 
 
 def block_ratios(flat: FlatDom, template: Sequence[bool], weight: Weight = "segments") -> list[float]:
-    """Return for each node the share of template segments among those of its subtree, 0 where there are none."""
+    """Return for each node the share of template segments in its subtree; 0 if there are none."""
     own = [0] * len(flat)
     for i, name in enumerate(flat.tag):
         if name == TEXT:
@@ -57,7 +57,7 @@ def block_ratios(flat: FlatDom, template: Sequence[bool], weight: Weight = "segm
 
 
 def content_texts(flat: FlatDom, template: Sequence[bool], ratios: Sequence[float], ratio: float = RATIO) -> list[bool]:
-    """Return for each node whether it is a text that stays: its innermost block, or itself outside blocks, decides."""
+    """Return for each node whether it is a kept text, as decided by its innermost block, or itself outside blocks."""
     removed = [False] * len(flat)
     inside = [False] * len(flat)
     for i, name in enumerate(flat.tag):
@@ -93,11 +93,10 @@ class Iwptd:
         weight: Weight = "characters",
         table: SegmentTable | None = None,
     ) -> None:
-        """Take the pages that make a segment template and the ratio that makes a block template.
+        """Set the pages that make a segment template, and the ratio that makes a block template.
 
-        `table` holds the segments of the site; it must not count the pages that are extracted. Without one, it is
-        filled from the neighbours. Raises ConfigError for fewer than two pages, a ratio outside 0..1, or an unknown
-        weight.
+        `table` holds the segments of the site; it must not count the pages to extract. Without one, it is filled from
+        the neighbours. Raises ConfigError for fewer than two pages, a ratio outside 0..1, or an unknown weight.
         """
         if pages < FEWEST_PAGES:
             raise ConfigError(f"iwptd: pages is {pages}; give {FEWEST_PAGES} or more, the papers take {TEMPLATE_PAGES}")

@@ -1,9 +1,9 @@
-"""Menus: concentrations of short hyperlinks.
+"""Menus: finds concentrations of short hyperlinks.
 
-Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VI: instead of characters for
-each node, take hyperlinks for each node, and of the concentrations those whose links have few characters. The paper
-gives no numbers. A later paper of the group (Alarte, Insa, Silva, SOFSEM 2017) weighs six properties of a node and asks
-other pages, but how it scales them is not known (ALGORITHMS 14.7).
+Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VI: hyperlinks per node
+replace characters per node, and of the concentrations those with short links are menus. The paper gives no numbers. A
+later paper of the group (Alarte, Insa, Silva, SOFSEM 2017) weighs six properties of a node and compares other pages,
+but its scaling is not published.
 """
 
 from typing import Final, NamedTuple
@@ -17,13 +17,13 @@ TOP_RATED: Final = 0.5
 LINK_CHARS: Final = 30.0
 """Mean characters of a link in a menu, white space not counted [OWN]."""
 LINKED: Final = 0.6
-"""Part of a menu's characters that are links [OWN]: a paragraph with many links is none."""
+"""Share of a menu's characters that are links [OWN]; a paragraph with many links has less."""
 LEAST: Final = 2
-"""Hyperlinks of a menu (as in the later paper)."""
+"""Minimum hyperlinks of a menu (as in the later paper)."""
 
 
 class Menu(NamedTuple):
-    """A node that holds a menu."""
+    """A node that is a menu."""
 
     node: int
     links: int

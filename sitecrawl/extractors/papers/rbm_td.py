@@ -1,8 +1,8 @@
-"""RBM-TD: what is left of a page without the subtrees that all sample pages have in the same place.
+"""RBM-TD: keeps a page without the subtrees that all sample pages have in the same place.
 
 Source: Vieira, da Costa Carvalho, Berlt, de Moura, da Silva, Freire, "On finding templates on web collections", World
-Wide Web 12(2), 2009 (ALGORITHMS 10), and its summary in the Web-ConEx paper, section 4. A restricted bottom-up mapping
-maps identical subtrees in identical places, so it is equality of (indexed path, subtree), and linear.
+Wide Web 12(2), 2009, and its summary in the Web-ConEx paper, section 4. A restricted bottom-up mapping maps identical
+subtrees in identical places; it is the equality of (indexed path, subtree), and takes linear time.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ SAMPLE_PAGES: Final = 25
 def placed_subtrees(flat: FlatDom) -> list[int]:
     """Return a fingerprint for each node: equal for identical subtrees with the same indexed path.
 
-    An indexed path holds the number of each node among its siblings, from the root down; tags are not part of it.
+    An indexed path holds the position of each node among its siblings, from the root down, without tags.
     """
     tree = labelled_tree(flat)
     place = [0] * len(flat)
@@ -36,7 +36,7 @@ def placed_subtrees(flat: FlatDom) -> list[int]:
 
 
 def common_subtrees(pages: Sequence[FlatDom]) -> frozenset[int]:
-    """Return the placed subtrees of all pages."""
+    """Return the placed subtrees that all pages share."""
     common = frozenset(placed_subtrees(pages[0]))
     for flat in pages[1:]:
         common = common.intersection(placed_subtrees(flat))
@@ -57,7 +57,7 @@ class RbmTd:
     sample_size: ClassVar[int] = 25
 
     def __init__(self, *, size: int = SAMPLE_PAGES) -> None:
-        """Take the pages of the sample. Raises ConfigError for fewer than one."""
+        """Set the number of sample pages. Raises ConfigError for fewer than one."""
         if size < 1:
             raise ConfigError(f"rbm-td: size is {size}; give 1 or more pages, {SAMPLE_PAGES} are usual")
         self.size = size

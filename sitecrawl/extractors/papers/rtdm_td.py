@@ -1,9 +1,9 @@
-"""RTDM-TD: what is left of a page when the template that survives all sample pages is removed.
+"""RTDM-TD: removes from a page the template that all sample pages share.
 
-Source: Vieira, da Silva, Pinto, de Moura, Cavalcanti, Freire, "A fast and robust method for web page template
-detection and removal", CIKM 2006 (ALGORITHMS 9.3): the template is the first page, of which each further page leaves
-the nodes that a restricted top-down mapping (`templates.mapping`) maps to equal ones. It is then mapped to each page.
-The paper takes the sample in random order; here it is the order of `SiteContext.neighbours`.
+Source: Vieira, da Silva, Pinto, de Moura, Cavalcanti, Freire, "A fast and robust method for web page template detection
+and removal", CIKM 2006. The template begins as the first page. Each further page reduces it to the nodes that a
+restricted top-down mapping (`templates.mapping`) maps to equal ones. The template is then mapped to each page. The
+paper takes the sample in random order; here it is the order of `SiteContext.neighbours`.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from sitecrawl.extractors.papers.sample import Learned, without_copies
 from sitecrawl.templates.mapping import MAX_CELLS, LabelledTree, labelled_tree, map_trees, part
 
 SAMPLE_PAGES: Final = 25
-"""Pages of the sample; the paper says a small set (ALGORITHMS 9.3) [OWN]."""
+"""Pages of the sample [OWN]; the paper says a small set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeTemplate:
-    """What the pages of a sample have in common."""
+    """The common nodes of the sample pages."""
 
     tree: LabelledTree
     greedy: int
-    """Lists of children that were aligned greedily on the way (`templates.mapping`)."""
+    """Number of child lists that were aligned greedily (`templates.mapping`)."""
 
 
 def equal_nodes(
@@ -52,14 +52,14 @@ def tree_template(pages: Sequence[FlatDom], *, restricted: bool = True, max_cell
 
 @register
 class RtdmTd:
-    """The page without the nodes to which the template of the sample is mapped."""
+    """The page without the nodes that the sample's template is mapped to."""
 
     name: ClassVar[str] = "rtdm-td"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
     sample_size: ClassVar[int] = 25
 
     def __init__(self, *, size: int = SAMPLE_PAGES, restricted: bool = True, max_cells: int = MAX_CELLS) -> None:
-        """Take the pages of the sample, whether nothing below a replaced node is mapped, and the cells of a mapping.
+        """Set the number of sample pages, whether nothing below a replaced node is mapped, and the cells of a mapping.
 
         Raises ConfigError for fewer than one page or negative cells.
         """

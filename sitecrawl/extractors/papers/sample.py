@@ -1,4 +1,4 @@
-"""The pages that a method compares a page with: those of `SiteContext.neighbours` that are not copies of it."""
+"""The pages that a method compares a page with: `SiteContext.neighbours` without copies of the page."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
@@ -14,15 +14,15 @@ def without_copies(key_page: FlatDom, neighbours: Iterable[FlatDom]) -> list[Fla
 
 
 def occurrences(key_page: FlatDom, pages: Sequence[FlatDom]) -> list[int]:
-    """Return for each node of the key page the number of pages that hold it (Web-ConEx, Algorithm 1)."""
+    """Return for each node of the key page the number of pages that have it (Web-ConEx, Algorithm 1)."""
     held = [frozenset(other.path) for other in pages]
     return [sum(path in paths for paths in held) for path in key_page.path]
 
 
 class Learned(Generic[T]):
-    """What a method learns from a sample, kept until it is asked about other pages.
+    """Caches what a method learned from a sample for the next page.
 
-    Pages of one site often come with the same sample; learning from it costs more than reading one page.
+    Pages of one site often have the same sample, and learning from it costs more than reading a page.
     """
 
     def __init__(self, learn: Callable[[Sequence[FlatDom]], T]) -> None:
@@ -30,7 +30,7 @@ class Learned(Generic[T]):
         self._last: tuple[tuple[FlatDom, ...], T] | None = None
 
     def of(self, pages: Sequence[FlatDom]) -> T:
-        """Return what the pages teach, in their order."""
+        """Return the result of learning from the pages in order."""
         last = self._last
         if last is None or len(last[0]) != len(pages) or any(a is not b for a, b in zip(last[0], pages, strict=True)):
             last = self._last = (tuple(pages), self._learn(pages))

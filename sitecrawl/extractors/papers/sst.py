@@ -1,10 +1,10 @@
-"""SST: what the Site Style Tree of the site does not mark as noise.
+"""SST: keeps everything that the Site Style Tree of the site does not mark as noise.
 
-Source: Yi, Liu, Li, KDD 2003, section 4 (ALGORITHMS 6.4), on the merged tree SST* (`templates.importance`). The paper
-keeps a page node whose style the tree does not know. Here children are found by path whatever the style, so what is
-kept is what the tree does not know at all; with lists of any length, the paper's rule would keep whole pages.
+Source: Yi, Liu, Li, KDD 2003, section 4, on the merged tree SST* (`templates.importance`). The paper keeps a page node
+whose style is not in the tree. Here children are found by path whatever the style, so only nodes that are not in the
+tree at all are kept; on pages with lists of any length the paper's rule would keep whole pages.
 
-With `merged=False` it is the method as published, on the tree of `templates.styles`, built from the neighbours.
+With `merged=False` it is the published method, on the tree of `templates.styles`, built from the neighbours.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ SAMPLE_PAGES: Final = 30
 
 
 def clean_texts(flat: FlatDom, tree: StyleTree) -> list[bool]:
-    """Return for each node whether it is a text that stays when noisy nodes are deleted, from the root down."""
+    """Return for each node whether it is a text that stays after noisy nodes are deleted, from the root down."""
     tag, end, path = flat.tag, flat.end, flat.path
     kept = [False] * len(tag)
     i = 0
@@ -44,7 +44,7 @@ def clean_texts(flat: FlatDom, tree: StyleTree) -> list[bool]:
 
 
 def published_texts(flat: FlatDom, tree: SiteStyleTree) -> list[bool]:
-    """Return the same for the tree as published: a node whose children's sequence it does not know is kept."""
+    """Return the same for the published tree: a node with an unknown sequence of children is kept."""
     kept = [name == TEXT for name in flat.tag]
     children = element_children(flat)
     mapped = [(tree.root, 0)]
@@ -65,7 +65,7 @@ class Sst:
     needs: ClassVar[frozenset[Need]] = frozenset((Need.TEMPLATE,))
 
     def __init__(self, *, threshold: float = THRESHOLD, gamma: float = GAMMA, merged: bool = True) -> None:
-        """Take the importance up to which a node is noisy, and whether paths are merged, which reads the template.
+        """Set the importance up to which a node is noisy, and whether paths are merged, which reads the template.
 
         Raises ConfigError for values outside 0..1.
         """

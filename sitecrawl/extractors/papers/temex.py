@@ -1,12 +1,12 @@
-"""TemEx: what too few pages of a complete subdigraph repeat.
+"""TemEx: keeps what too few pages of a complete subdigraph repeat.
 
 Source: Alarte, Insa, Silva, Tamarit, "Site-level web template extraction based on DOM analysis", PSI 2015 (LNCS 9609),
-sections 3 and 4 (ALGORITHMS 3, 4), taken as a main-content extractor as in the Web-ConEx paper, section 4: a node is
-template when it is repeated on at least t pages, and the main content is what is left of the page.
+sections 3 and 4, used as a main-content extractor as in the Web-ConEx paper, section 4: a node is template if at least
+t pages repeat it, and the main content is the rest of the page.
 
-The pages are `SiteContext.neighbours`. Whoever supplies them takes the links of the key page in the order of
-`links.selection`, reads the links among those pages, and passes what `links.subdigraph.complete_subdigraph` returns.
-Given the n-SET as it is, the method takes its first pages.
+The pages are `SiteContext.neighbours`. Their provider takes the links of the key page in the order of
+`links.selection`, reads the links among those pages, and passes the result of `links.subdigraph.complete_subdigraph`.
+Given a plain n-SET, the method takes its first pages.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,17 @@ from sitecrawl.links.subdigraph import GOAL
 from sitecrawl.templates.siblings import SiblingMapping
 
 VOTES: Final = 2
-"""Pages that must repeat a template node; of fewer pages all (the public code: min(pages, 2))."""
+"""Pages that must repeat a template node; if there are fewer, all of them (the public code: min(pages, 2))."""
 
 Equality: TypeAlias = Literal["labels", "siblings"]
-"""What makes two nodes equal: `labels` their path keys, text included (`dom.labels`); `siblings` the similarity of the
-public code (`templates.siblings`), which does not read texts."""
+"""When two nodes are equal. `labels`: their path keys are equal, text included (`dom.labels`); `siblings`: they are
+similar by the public code (`templates.siblings`), which does not read texts."""
 
 
 def votes_by_siblings(key_page: FlatDom, pages: Sequence[FlatDom]) -> tuple[list[int], int]:
-    """Return (votes, lists): for each node of the key page the number of pages with a node that is mapped to it.
+    """Return (votes, lists): for each node of the key page the number of pages with a node mapped to it.
 
-    The lists of children that were too long to be compared pair by pair are counted.
+    `lists` is the number of child lists that were too long to compare pair by pair.
     """
     votes, lists = [0] * len(key_page), 0
     for other in pages:
@@ -46,15 +46,15 @@ def votes_by_siblings(key_page: FlatDom, pages: Sequence[FlatDom]) -> tuple[list
 
 @register
 class TemEx:
-    """The page without the nodes that enough pages vote for."""
+    """The page without the nodes with enough votes."""
 
     name: ClassVar[str] = "temex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(self, *, votes: int = VOTES, size: int = GOAL, equality: Equality = "labels") -> None:
-        """Take the votes that make a node template, and how many pages vote.
+        """Set the votes that make a node template, and the number of pages that vote.
 
-        Raises ConfigError for fewer than one of either, or an unknown equality.
+        Raises ConfigError if either is below one, and for an unknown equality.
         """
         for option, value in (("votes", votes), ("size", size)):
             if value < 1:
@@ -66,7 +66,7 @@ class TemEx:
         self.equality = equality
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts with too few votes; confidence is the part of the wanted pages that were there."""
+        """Return the texts with too few votes; confidence is the share of the wanted pages that were there."""
         flat = page.flat
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]
         if not pages:

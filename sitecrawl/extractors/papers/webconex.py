@@ -1,8 +1,8 @@
-"""Web-ConEx: what the key page has and the pages of its n-SET have not.
+"""Web-ConEx: keeps what the key page has and the pages of its n-SET do not have.
 
-Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), sections
-2.2 to 2.6. Two nodes are mapped by an equal top-down mapping when they and all their ancestors are equal,
-that is when their path keys are; so Algorithm 1 is a look-up in the sets of path keys of the n-SET.
+Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), sections 2.2 to 2.6.
+Two nodes are mapped by an equal top-down mapping if they and all their ancestors are equal, that is if their path keys
+are equal. So Algorithm 1 is a look-up in the sets of path keys of the n-SET.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ SET_SIZE: Final = 4
 
 
 def main_branch(key_page: FlatDom, reduced: Sequence[int]) -> int:
-    """Return the largest parent of the reduced candidates, the first of equals (Algorithm 3)."""
+    """Return the largest parent of the reduced candidates; the first of equals (Algorithm 3)."""
     parents = sorted({key_page.parent[node] for node in reduced})
     return max(parents, key=lambda node: key_page.end[node] - node)
 
@@ -28,9 +28,9 @@ def main_branch(key_page: FlatDom, reduced: Sequence[int]) -> int:
 def main_content(key_page: FlatDom, counts: Sequence[int]) -> tuple[list[int], list[int], int]:
     """Return (main content, reduced candidates, branch) for the occurrences of all nodes (Algorithms 2 to 5).
 
-    Candidates are the nodes without occurrences; all their descendants are candidates too (Theorem 1), so
-    their outermost ones stand for them. Those outside the branch are discarded, siblings among the rest
-    become their parent. The branch is -1 when there are fewer than two reduced candidates.
+    Candidates are the nodes without occurrences. All their descendants are candidates too (Theorem 1), so the outermost
+    ones represent them. Those outside the branch are discarded, and siblings among the rest are replaced by their
+    parent. The branch is -1 if there are fewer than two reduced candidates.
     """
     reduced = outermost(key_page, [node for node, count in enumerate(counts) if not count])
     if len(reduced) < 2:
@@ -48,10 +48,10 @@ class WebConEx:
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(self, *, size: int = SET_SIZE, branch: bool = True) -> None:
-        """Take how many pages of the n-SET to compare with, and whether to keep the main content branch only.
+        """Set the number of n-SET pages to compare with, and whether only the main content branch is kept.
 
-        With `branch=False` all reduced candidates are kept, which is no longer the paper's method, but does not lose
-        content that stands in several containers (docs/evaluation.md). Raises ConfigError for fewer than one page.
+        With `branch=False` all reduced candidates are kept. That is no longer the paper's method, but does not lose
+        content in several containers (docs/evaluation.md). Raises ConfigError for fewer than one page.
         """
         if size < 1:
             raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
@@ -59,9 +59,9 @@ class WebConEx:
         self.branch = branch
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the main content; its confidence is the part of the candidates' text that it holds.
+        """Return the main content; confidence is its share of the candidates' text.
 
-        Nothing is returned without an n-SET, or when each node of the page is on another page as well.
+        Nothing is returned without an n-SET, or if each node of the page is on another page as well.
         """
         flat = page.flat
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]

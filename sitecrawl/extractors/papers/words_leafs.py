@@ -1,8 +1,8 @@
-"""Words-leafs: the container of the elements with most words for each of their leaves.
+"""Words-leafs: chooses the container of the elements with most words per leaf.
 
-Source: Insa, Silva, Tamarit, "Using the words/leafs ratio in the DOM tree for content extraction", JLAP 82(8), 2013
-(ALGORITHMS 14.3). Unlike the chars-nodes ratio it does not change when a node gets a parent of its own. The paper also
-weighs position and shape of a node, with weights that are not known to us; here the block with most words is taken.
+Source: Insa, Silva, Tamarit, "Using the words/leafs ratio in the DOM tree for content extraction", JLAP 82(8), 2013.
+Unlike the chars-nodes ratio it does not change if a node gets a parent of its own. The paper also weighs the position
+and shape of a node with unpublished weights; here the block with most words is chosen.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ a site, chosen by a hash of their names, 0.829, 0.839, 0.830, 0.812, 0.790, 0.70
 
 
 def leaf_counts(flat: FlatDom) -> list[int]:
-    """Return for each node the nodes without children in its subtree; a leaf counts itself."""
+    """Return for each node the number of leaves in its subtree; a leaf counts itself."""
     leaves = [0] * len(flat)
     for i in range(len(flat) - 1, -1, -1):
         if flat.end[i] == i + 1:
@@ -33,7 +33,7 @@ def leaf_counts(flat: FlatDom) -> list[int]:
 
 
 def words_leafs_ratios(flat: FlatDom) -> list[float]:
-    """Return words for each leaf, of every node; words in links count as any others."""
+    """Return the words per leaf of every node; words in links count like others."""
     return [words / leaves for words, leaves in zip(flat.words, leaf_counts(flat), strict=True)]
 
 
@@ -46,19 +46,19 @@ def top_rated(flat: FlatDom, ratios: Sequence[float], share: float = TOP_RATED) 
 
 @register
 class WordsLeafs:
-    """The block of top rated elements that holds most words."""
+    """The block of top rated elements with most words."""
 
     name: ClassVar[str] = "words-leafs"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, share: float = TOP_RATED) -> None:
-        """Take the share of the highest ratio (0 < share <= 1). Raises ConfigError for a share out of range."""
+        """Set the share of the highest ratio (0 < share <= 1). Raises ConfigError for a share out of range."""
         if not 0 < share <= 1:
             raise ConfigError(f"words-leafs: share is {share}; give a number above 0, and 1 at most")
         self.share = share
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the main block; its confidence is the part of the page's words that it holds."""
+        """Return the main block; confidence is its share of the page's words."""
         flat = page.flat
         ratios = words_leafs_ratios(flat)
         blocks = join_siblings(flat, top_rated(flat, ratios, self.share))

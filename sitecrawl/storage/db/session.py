@@ -1,16 +1,22 @@
-"""One transaction on a database: what an operation is handed.
+"""A unit of work: one transaction, passed to every operation on the database.
 
-It has those calls of the ORM's session that are used, without loading the ORM. There are no objects behind rows, so an
-UPDATE with values for many rows has to say which: `upsert.update_rows`.
+`Session` has those calls of the ORM's session that are used, without loading the ORM. Rows have no objects behind them,
+so an UPDATE of many rows must say which: `upsert.update_rows`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple, overload
 
 from sqlalchemy import Connection, CursorResult, Engine, Executable, ScalarResult, Update
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
-__all__ = ["Session", "after_commit", "transaction"]
+__all__ = ["Row", "Session", "after_commit", "transaction"]
+
+Row = Mapping[str, object]
+"""Values by column or parameter name."""
+_T = TypeVar("_T")
+_Ts = TypeVarTuple("_Ts")
 
 
 class Session:
@@ -37,33 +43,47 @@ class Session:
             self._connection = connection
         return self._connection
 
-    def execute(self, statement: Executable, values: Any = None) -> "CursorResult[*tuple[Any, ...]]":
-        """Run a statement. Raises TypeError for an UPDATE of many rows that does not say which."""
+    @overload
+    def execute(
+        self, statement: TypedReturnsRows[*_Ts], values: Row | Sequence[Row] | None = None
+    ) -> CursorResult[*_Ts]: ...
+    @overload
+    def execute(
+        self, statement: Executable, values: Row | Sequence[Row] | None = None
+    ) -> "CursorResult[*tuple[Any, ...]]": ...
+    def execute(
+        self, statement: Executable, values: Row | Sequence[Row] | None = None
+    ) -> "CursorResult[*tuple[Any, ...]]":
+        """Run a statement and return its rows. Raises TypeError for an UPDATE of many rows that does not say which."""
         if isinstance(values, list) and isinstance(statement, Update) and statement.whereclause is None:
             raise TypeError("each of these values would be set in every row; use update_rows")
         return self.connection().execute(statement, values)
 
-    def scalar(self, statement: Executable, values: Any = None) -> Any:
-        """Return the first column of the first row, None when there is none."""
+    def scalar(self, statement: TypedReturnsRows[_T], values: Row | None = None) -> _T | None:
+        """Return the first column of the first row; None if there is none."""
         return self.connection().scalar(statement, values)
 
-    def scalars(self, statement: Executable, values: Any = None) -> ScalarResult[Any]:
+    @overload
+    def scalars(self, statement: TypedReturnsRows[_T], values: Row | None = None) -> ScalarResult[_T]: ...
+    @overload
+    def scalars(self, statement: Executable, values: Row | None = None) -> ScalarResult[Any]: ...
+    def scalars(self, statement: Executable, values: Row | None = None) -> ScalarResult[Any]:
         """Return the first column of all rows."""
         return self.connection().scalars(statement, values)
 
     def after_commit(self, do: Callable[[], object]) -> None:
-        """Have something done once the transaction is committed."""
+        """Call a function once the transaction is committed."""
         self._after.append(do)
 
     def end(self, *, commit: bool) -> None:
-        """Commit or roll back what was begun."""
+        """Commit or roll back the transaction."""
         if self._connection is not None:
-            with self._connection as connection:  # closes it; what was not committed is rolled back
+            with self._connection as connection:  # closing rolls back uncommitted changes
                 if commit:
                     try:
                         connection.commit()
                     except BaseException:
-                        connection.invalidate()  # the pool would hand it out in the middle of this transaction
+                        connection.invalidate()  # the pool would reuse it in the middle of this transaction
                         raise
         if commit:
             for do in self._after:
@@ -72,7 +92,7 @@ class Session:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Session]:
-    """One transaction: committed at the end, rolled back on an error."""
+    """Yield a session; commit it at the end, roll it back on an error."""
     made = Session(engine)
     try:
         yield made
@@ -83,5 +103,5 @@ def transaction(engine: Engine) -> Iterator[Session]:
 
 
 def after_commit(session: Session, do: Callable[[], object]) -> None:
-    """Have something done once the transaction of a session is committed."""
+    """Call a function once the transaction of a session is committed."""
     session.after_commit(do)

@@ -1,31 +1,38 @@
 """INSERT ... ON CONFLICT for both dialects.
 
-Statements are run with a list of parameter sets, not with one long VALUES clause: so a statement is compiled once for
-all row counts, and the drivers send many rows at a time.
+Statements run with a list of parameter sets instead of one long VALUES clause. So a statement is compiled once for all
+row counts, and the drivers send many rows at a time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import bindparam
 from sqlalchemy import update as updating
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
+from sqlalchemy.sql.elements import KeyedColumnElement
 
-from sitecrawl.storage.db.prepared import Prepared
-from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.tables.models import Base
+from sitecrawl.storage.db.prepared import PreparedChange
+from sitecrawl.storage.db.session import Row, Session
+from sitecrawl.storage.tables.base import AnyTable
 
-Row = Mapping[str, Any]
-Update = Callable[[Any], Mapping[str, Any]]
-_MADE: WeakKeyDictionary[Update, dict[tuple[Any, ...], Prepared]] = WeakKeyDictionary()
-"""Statements by what makes their update, which lives as long: making one anew costs more than running it."""
+if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert as PostgresqlInsert
+    from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
+
+Excluded = ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]
+"""The values of the row that could not be inserted."""
+Update = Callable[[Excluded], Mapping[str, object]]
+_MADE: WeakKeyDictionary[Update, dict[tuple[object, ...], PreparedChange]] = WeakKeyDictionary()
+"""Statements by the function that builds their update; building one again costs more than running it."""
 
 
-def insert_missing(session: Session, table: type[Base], rows: Sequence[Row], key: Sequence[str]) -> None:
-    """Insert the rows whose key is not there yet, sorted by key; all name the same columns."""
+def insert_missing(session: Session, table: AnyTable, rows: Sequence[Row], key: Sequence[str]) -> None:
+    """Insert the rows with new keys, sorted by key; all rows have the same columns."""
     if rows:
         statement = _insert_new(session.get_bind().dialect.name, table, tuple(key), tuple(rows[0]))
         _run(session, statement, rows, key)
@@ -33,15 +40,14 @@ def insert_missing(session: Session, table: type[Base], rows: Sequence[Row], key
 
 def upsert(
     session: Session,
-    table: type[Base],
+    table: AnyTable,
     rows: Sequence[Row],
     key: Sequence[str],
     update: Update,
 ) -> None:
-    """Insert rows, sorted by key; where the key is there, set what `update` makes of the new values (`excluded`).
+    """Insert rows, sorted by key; for existing keys, set what `update` makes of the new values (`excluded`).
 
-    All rows name the same columns. The statement is made once for an `update` that is kept, and must be the same each
-    time.
+    All rows have the same columns. The statement is built once per `update`, which must return the same each time.
     """
     if not rows:
         return
@@ -49,19 +55,19 @@ def upsert(
     made = _MADE.setdefault(update, {})
     statement = made.get((dialect, table, *key, columns))
     if statement is None:
-        insert = _insert_into(dialect, table)
+        insert = insert_into(dialect, table)
         updated = insert.on_conflict_do_update(index_elements=list(key), set_=dict(update(insert.excluded)))
-        statement = made[(dialect, table, *key, columns)] = Prepared(updated, columns)
+        statement = made[(dialect, table, *key, columns)] = PreparedChange(updated, columns)
     _run(session, statement, rows, key)
 
 
-def update_rows(session: Session, table: type[Base], rows: Sequence[Row], key: Sequence[str]) -> None:
-    """Set the columns of rows that are there; all name the same columns, those of the key among them."""
+def update_rows(session: Session, table: AnyTable, rows: Sequence[Row], key: Sequence[str]) -> None:
+    """Update existing rows; all have the same columns, the key columns among them."""
     if rows:
         _run(session, _updating(table, tuple(key), tuple(rows[0])), rows, ())
 
 
-def _run(session: Session, statement: Prepared, rows: Sequence[Row], key: Sequence[str]) -> None:
+def _run(session: Session, statement: PreparedChange, rows: Sequence[Row], key: Sequence[str]) -> None:
     if len(rows) == 1:
         statement.run(session, rows[0])
     else:
@@ -69,20 +75,19 @@ def _run(session: Session, statement: Prepared, rows: Sequence[Row], key: Sequen
 
 
 @cache
-def _updating(table: type[Base], key: tuple[str, ...], names: tuple[str, ...]) -> Prepared:
-    columns = table.__table__.c
-    made: Any = updating(table.__table__)  # type: ignore[arg-type]
-    made = made.where(*(columns[name] == bindparam(name) for name in key))
-    return Prepared(made.values({name: bindparam(name) for name in names if name not in key}))
+def _updating(table: AnyTable, key: tuple[str, ...], names: tuple[str, ...]) -> PreparedChange:
+    made = updating(table).where(*(table.c[name] == bindparam(name) for name in key))
+    return PreparedChange(made.values({name: bindparam(name) for name in names if name not in key}))
 
 
 @cache
-def _insert_new(dialect: str, table: type[Base], key: tuple[str, ...], columns: tuple[str, ...]) -> Prepared:
-    return Prepared(_insert_into(dialect, table).on_conflict_do_nothing(index_elements=list(key)), columns)
+def _insert_new(dialect: str, table: AnyTable, key: tuple[str, ...], columns: tuple[str, ...]) -> PreparedChange:
+    return PreparedChange(insert_into(dialect, table).on_conflict_do_nothing(index_elements=list(key)), columns)
 
 
 @cache
-def _insert_into(dialect: str, table: type[Base]) -> Any:
-    """Return the beginning of a statement; made once, since its `excluded` describes every column anew."""
-    insert: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert  # the other one is not loaded
-    return insert(table.__table__)
+def insert_into(dialect: str, table: AnyTable) -> "PostgresqlInsert | SqliteInsert":
+    """Return an INSERT of the dialect; built once, since its `excluded` describes every column again."""
+    insert: Callable[[AnyTable], PostgresqlInsert | SqliteInsert]
+    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert  # the other dialect is not loaded
+    return insert(table)

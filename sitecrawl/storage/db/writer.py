@@ -1,9 +1,9 @@
-"""One writer a process: a thread that owns the connection and groups commits.
+"""One writer per process: a thread that owns the connection and groups commits.
 
-An operation is a function of a Session. Operations run in the order of submission; whatever is queued is committed
-together, and a future resolves only when its group is durable. An operation that fails is found by running its group
-again, one by one, so it harms no other; operations must therefore be re-runnable. When the database itself fails, and
-passes not within some patience, it is lost: all that is queued fails, and so does what is queued later.
+An operation is a function of a Session. Operations run in the order of submission. Queued operations are committed
+together, and a future resolves only when its group is durable. If an operation fails, its group is run again, one by
+one, so that it harms no other; operations must therefore be re-runnable. If the database itself fails for longer than
+PATIENCE, it is lost: all queued and later operations fail.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar, TypeVarTuple
 
 from sqlalchemy import Engine
 
@@ -26,28 +26,34 @@ from sitecrawl.storage.db.session import Session
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Operation = Callable[[Session], Any]
-Answer = Callable[[Any, BaseException | None], None]
+Ts = TypeVarTuple("Ts")
 
 PATIENCE: Final = 120.0
-"""Seconds a passing failure is waited out: a server that is restarted is away for a minute (RELIABILITY OP-09)."""
+"""Longest time to retry a transient failure, in seconds; a restart of a server takes a minute."""
 LAST_PATIENCE: Final = 5.0
-"""The same once the writer is being closed: a stopped crawl ends within 10 s (RELIABILITY 4, row 12)."""
+"""The same limit once the writer is closing, so that a stopped crawl ends within 10 s."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
-"""Seconds between two tries; doubled each time."""
+"""Seconds between two attempts; doubled each time."""
+
+
+_Delivery = Callable[[], object]
 
 
 class _Entry(NamedTuple):
-    operation: Operation
-    answer: Answer
+    """A queued operation."""
+
+    run: Callable[[Session], _Delivery]
+    """Runs the operation; the returned function is called after the commit and delivers the result."""
+    fail: Callable[[BaseException], object]
+    """Delivers an error in place of the result."""
 
 
 class BatchWriter:
     """Runs operations on one database, in order, durably.
 
-    `batches`, `operations` and `retries` count transactions, operations committed in them, and tries after a passing
-    failure.
+    `batches`, `operations` and `retries` count transactions, operations committed in them, and attempts after a
+    transient failure.
     """
 
     def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
@@ -55,14 +61,14 @@ class BatchWriter:
         self._batch = batch
         self._patience = patience
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()  # nothing is queued behind the end mark, where nobody would answer it
+        self._lock = threading.Lock()  # nothing is queued after the end mark, where nobody would process it
         self._closed = False
         self._end = math.inf
         self.batches = 0
         self.operations = 0
         self.retries = 0
         self.lost: DatabaseLostError | None = None
-        """Why nothing is written any more."""
+        """Why nothing is written any more; empty while the database works."""
         self._on_lost: Callable[[], object] = _ignore
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
@@ -70,32 +76,38 @@ class BatchWriter:
     def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
         """Queue an operation; the awaitable resolves to its result once it is committed.
 
-        The operation runs even if the awaitable is cancelled. Raises StorageError when the writer is closed; the
-        awaitable raises what the operation raised, or StorageError when the database failed.
+        The operation runs even if the awaitable is cancelled. Raises StorageError if the writer is closed. The
+        awaitable raises the operation's exception, or StorageError if the database failed.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
-        def answer(result: Any, error: BaseException | None) -> None:
-            if not _tell(loop, _resolve, future, result, error):
-                logger.debug("the event loop ended before an operation; outcome: %s", error or "committed")
+        def run(session: Session) -> _Delivery:
+            result = operation(session)
+            return lambda: deliver(result)
 
-        self._enqueue(_Entry(operation, answer))
+        def deliver(result: T) -> None:
+            if not _tell(loop, _resolve, future, result):
+                logger.debug("the event loop ended before an operation was committed")
+
+        def fail(error: BaseException) -> None:
+            if not _tell(loop, _reject, future, error):
+                logger.debug("the event loop ended before an operation failed: %s", error)
+
+        self._enqueue(_Entry(run, fail))
         return future
 
     def run(self, operation: Callable[[Session], T]) -> T:
-        """Run an operation and wait for its commit; for callers without an event loop. Raises as `submit`."""
+        """Run an operation and wait for its commit; for callers without an event loop. Raises like `submit`."""
         if threading.current_thread() is self._thread:
             raise StorageError("an operation may not wait for another operation of its writer; call it directly")
         future: Future[T] = Future()
 
-        def answer(result: Any, error: BaseException | None) -> None:
-            if error is not None:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+        def committing(session: Session) -> _Delivery:
+            result = operation(session)
+            return lambda: future.set_result(result)
 
-        self._enqueue(_Entry(operation, answer))
+        self._enqueue(_Entry(committing, future.set_exception))
         return future.result()
 
     async def until_lost(self) -> None:
@@ -114,7 +126,7 @@ class BatchWriter:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """The same without an event loop. May be called twice."""
+        """Like `close`, without an event loop. May be called twice."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -136,7 +148,7 @@ class BatchWriter:
                 self._commit(group)
 
     def _next_group(self) -> tuple[list[_Entry], bool]:
-        """Return what is queued, at most one batch, and whether more may follow."""
+        """Return the queued operations, at most one batch, and whether more may follow."""
         group: list[_Entry] = []
         entry = self._queue.get()
         while entry is not None:
@@ -152,10 +164,10 @@ class BatchWriter:
     def _commit(self, group: list[_Entry]) -> None:
         if self.lost is not None:
             for entry in group:
-                entry.answer(None, self.lost)
+                entry.fail(self.lost)
             return
         try:
-            results = self._attempt([entry.operation for entry in group])
+            deliveries = self._attempt(group)
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
             if isinstance(error, DatabaseLostError):
                 self.lost = error
@@ -164,22 +176,22 @@ class BatchWriter:
                 for entry in group:
                     self._commit([entry])
                 return
-            for entry in group:  # the one that failed, or all of them: the database is lost
-                entry.answer(None, error)
+            for entry in group:  # the failed one, or all of them: the database is lost
+                entry.fail(error)
             return
         self.batches += 1
         self.operations += len(group)
-        for entry, result in zip(group, results, strict=True):
-            entry.answer(result, None)
+        for deliver in deliveries:
+            deliver()
 
-    def _attempt(self, operations: list[Operation]) -> list[Any]:
-        """Run operations in one transaction; try again while the failure is a passing one and patience lasts."""
+    def _attempt(self, group: list[_Entry]) -> list[_Delivery]:
+        """Run a group in one transaction; retry while the failure is transient and patience lasts."""
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
             try:
                 with session_scope(self._engine) as session:
-                    return [operation(session) for operation in operations]
+                    return [entry.run(session) for entry in group]
             except Exception as error:
                 left = min(started + self._patience, self._end) - time.monotonic()
                 if left <= 0 or not _passing(error):
@@ -196,8 +208,8 @@ def _passing(error: Exception) -> bool:
     return isinstance(cause, Exception) and is_transient(cause)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: Any) -> bool:
-    """Call a function in an event loop; False when that is closed: nobody waits any more."""
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
+    """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
     try:
         loop.call_soon_threadsafe(function, *arguments)
     except RuntimeError:
@@ -206,17 +218,18 @@ def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *argum
 
 
 def _ignore() -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
-def _resolve(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
-    if future.done():  # cancelled
-        return
-    if error is not None:
-        future.set_exception(error)
-    else:
+def _resolve(future: "asyncio.Future[T]", result: T) -> None:
+    if not future.done():  # else it was cancelled
         future.set_result(result)
 
 
+def _reject(future: "asyncio.Future[T]", error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
 def _nothing(_session: Session) -> None:
-    """Touch no table: a session that is not used begins no transaction."""
+    """Touch no table: an unused session begins no transaction."""

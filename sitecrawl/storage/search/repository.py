@@ -1,4 +1,4 @@
-"""The built-in search: written in the page's own transaction, so it is right after any kill.
+"""The built-in search, written in the page's own transaction, so it is consistent after any kill.
 
 SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, ranked by cover density. Both hold the
 same terms (`storage/search/terms.py`), stemmed by the page's language.
@@ -6,50 +6,45 @@ same terms (`storage/search/terms.py`), stemmed by the page's language.
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from itertools import islice
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
-from sqlalchemy import ColumnElement, Date, Result, Select, and_, bindparam, delete, select, text
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, select
 
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import insert_into
 from sitecrawl.storage.search.languages import text_config
 from sitecrawl.storage.search.terms import ANY, Query, Width, segment, widths
-from sitecrawl.storage.tables.models import ContentRow, PageRow, SearchRow, SiteRow
+from sitecrawl.storage.tables.models import CONTENT, PAGE, SEARCH, SITE
 
 _SEARCHED: Final = (
-    *(ContentRow.kind, ContentRow.title, ContentRow.description, ContentRow.anchors, ContentRow.text),
-    *(ContentRow.language, ContentRow.published, ContentRow.modified, ContentRow.extracted_at),
+    *(CONTENT.c.kind, CONTENT.c.title, CONTENT.c.description, CONTENT.c.anchors, CONTENT.c.text),
+    *(CONTENT.c.language, CONTENT.c.published, CONTENT.c.modified, CONTENT.c.extracted_at),
 )
-_PAGE: Final = Prepared(
-    select(*_SEARCHED).where(ContentRow.site_id == bindparam("b_site"), ContentRow.url_key == bindparam("b_key"))
+_PAGE: Final = PreparedSelect(
+    select(*_SEARCHED).where(CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 )
 BETWEEN: Final = " \ue000 "
-"""Stands between two texts of links, so that no phrase goes across them: a term that no text holds."""
+"""Separates two anchor texts, so that no phrase spans both: a term that no text contains."""
 PARTIAL: Final = 1 / 3
-"""Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
+"""Minimum share of the best score for pages that match a query in part; else a common word would match all others."""
 SPARE: Final = 3
-"""Hits looked at for each result: duplicates are folded."""
+"""Hits examined per result: duplicates are folded."""
 SPARE_INEXACT: Final = 20
-"""The same where phrases are still to be looked for in each."""
+"""The same if phrases still have to be checked in each hit."""
 
 
-_PUT: Final = Prepared(
-    text(
-        "INSERT INTO search (site_id, url_key, kind, language, dated, config)"
-        " VALUES (:site_id, :url_key, :kind, :language, :dated, :config)"
-        " ON CONFLICT (site_id, url_key) DO UPDATE SET kind = excluded.kind, language = excluded.language,"
-        " dated = excluded.dated, config = excluded.config RETURNING id"
-    ).bindparams(bindparam("dated", type_=Date))
-)
-_REMOVE: Final = Prepared(
-    delete(SearchRow).where(SearchRow.site_id == bindparam("b_site"), SearchRow.url_key == bindparam("b_key"))
+_KEY: Final = ("site_id", "url_key")
+_REMOVE: Final = PreparedChange(
+    delete(SEARCH).where(SEARCH.c.site_id == bindparam("b_site"), SEARCH.c.url_key == bindparam("b_key"))
 )
 
 
 class Searched(NamedTuple):
-    """What is stored of a page that the index holds."""
+    """The stored facts of an indexed page."""
 
     kind: str
     title: str | None
@@ -63,7 +58,7 @@ class Searched(NamedTuple):
 
 
 class SearchFilter(NamedTuple):
-    """What pages must be to be found; None for no matter."""
+    """Restrictions on the pages to find; None for no restriction."""
 
     site_id: int | None = None
     language: str | None = None
@@ -85,7 +80,7 @@ class Hit(NamedTuple):
     anchors: tuple[str, ...]
     text: str
     score: float
-    """Higher is better; comparable only within one answer."""
+    """Higher is better; comparable only within one search."""
 
 
 class Answer(NamedTuple):
@@ -93,7 +88,25 @@ class Answer(NamedTuple):
 
     hits: list[Hit]
     all_words: bool
-    """False when no page holds all that was asked for; then `hits` hold some of it."""
+    """False if no page contains the whole query; then `hits` contain a part of it."""
+
+
+class _Found(NamedTuple):
+    """A row of a search."""
+
+    site_id: int
+    digest: str | None
+    hit: Hit
+
+
+class _Database(Protocol):
+    """The interface of `sqlite.py` and `postgresql.py`."""
+
+    def write(self, session: Session, number: int, config: str, fields: Sequence[str]) -> None:
+        """Replace the terms of a page."""
+
+    def matching(self, session: Session, query: Query, wide: Width) -> Select[float] | None:
+        """Return a statement for the scores of the matching pages, best first; None if there are none."""
 
 
 class SearchIndex:
@@ -103,7 +116,7 @@ class SearchIndex:
         self.session = session
 
     def put(self, site_id: int, url_key: int) -> None:
-        """Make a page searchable as it is stored; one without text is taken out."""
+        """Index a page as it is stored; a page without text is removed."""
         row = _PAGE.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             self.remove(site_id, url_key)
@@ -111,7 +124,7 @@ class SearchIndex:
             self.write(site_id, url_key, Searched(*row))
 
     def write(self, site_id: int, url_key: int, page: Searched) -> None:
-        """Make a page searchable by what is stored of it; one without text is taken out."""
+        """Index a page, given its stored facts; a page without text is removed."""
         if not page.text:
             self.remove(site_id, url_key)
             return
@@ -120,34 +133,34 @@ class SearchIndex:
             **{"site_id": site_id, "url_key": url_key, "kind": page.kind, "language": _primary(page.language)},
             **{"dated": page_date(page.published, page.modified, page.extracted_at), "config": config},
         }
-        (number,) = _PUT.first(self.session, about) or (0,)
+        (number,) = _putting(self.session.get_bind().dialect.name).first(self.session, about) or (0,)
         title, description, words = (segment(field or "") for field in (page.title, page.description, page.text))
         anchors = BETWEEN.join(segment(one) for one in page.anchors or ())
         fields = (title, description, anchors, words)
         _database(self.session).write(self.session, number, config, fields)
 
     def remove(self, site_id: int, url_key: int) -> None:
-        """Take a page out."""
+        """Remove a page from the index."""
         _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
-        """Say whether the index is empty though there are contents: an upgrade may have emptied it."""
-        contents = select(ContentRow.url_key).where(ContentRow.indexed, ContentRow.text != "").limit(1)
-        empty = self.session.scalar(select(SearchRow.id).limit(1)) is None
+        """Tell whether the index is empty though there are contents: an upgrade may have emptied it."""
+        contents = select(CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "").limit(1)
+        empty = self.session.scalar(select(SEARCH.c.id).limit(1)) is None
         return empty and self.session.scalar(contents) is not None
 
     def rebuild(self) -> int:
-        """Make everything anew from the stored contents; return the number of pages."""
-        self.session.execute(delete(SearchRow))
+        """Rebuild the index from the stored contents; return the number of pages."""
+        self.session.execute(delete(SEARCH))
         keys = self.session.execute(
-            select(ContentRow.site_id, ContentRow.url_key).where(ContentRow.indexed, ContentRow.text != "")
+            select(CONTENT.c.site_id, CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "")
         ).all()
         for site_id, url_key in keys:
             self.put(site_id, url_key)
         return len(keys)
 
     def find(self, query: Query, wanted: SearchFilter, limit: int) -> Answer:
-        """Return the best pages for a query, best first; of pages with the same text only the best."""
+        """Return the best pages for a query, best first; only the best of pages with the same text."""
         if not query.clauses:
             return Answer([], True)
         database = _database(self.session)
@@ -163,22 +176,31 @@ class SearchIndex:
                 break
         return Answer(hits, width is Width.ALL or not hits)
 
-    def _rows(self, statement: Select[Any], wanted: SearchFilter, limit: int) -> Result[Any]:
-        return self.session.execute(_described(statement).where(*_conditions(wanted)).limit(limit))
+    def _rows(self, statement: Select[float], wanted: SearchFilter, limit: int) -> Iterator[_Found]:
+        rows = self.session.execute(_described(statement).where(*_conditions(wanted)).limit(limit))
+        return (_Found(site_id, digest, Hit(*shown)) for site_id, digest, *shown in rows)
 
 
-def _database(session: Session) -> Any:
-    """Return what is different in the database of a session; the other one is not loaded."""
-    return import_module(f"sitecrawl.storage.search.{session.get_bind().dialect.name}")
+@cache
+def _putting(dialect: str) -> PreparedSelect[int]:
+    """Return the statement that stores the facts of a page and returns its number in the index."""
+    insert = insert_into(dialect, SEARCH)
+    changed = {name: insert.excluded[name] for name in ("kind", "language", "dated", "config")}
+    made = insert.on_conflict_do_update(index_elements=list(_KEY), set_=changed).returning(SEARCH.c.id)
+    return PreparedSelect(made, (*_KEY, *changed))
 
 
-def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator[Hit]:
-    """Yield rows as hits, but for repeated texts, those without the phrases, and those far below the first."""
-    seen: set[tuple[int, str]] = set()
+def _database(session: Session) -> _Database:
+    """Return the module for the database of a session; the other one is not loaded."""
+    return cast("_Database", import_module(f"sitecrawl.storage.search.{session.get_bind().dialect.name}"))
+
+
+def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Iterator[Hit]:
+    """Yield the hits without repeated texts, those that lack the phrases, and those far below the first."""
+    seen: set[tuple[int, str | None]] = set()
     best: float | None = None
     for row in rows:
-        hit = Hit(*row[2:])
-        hit = hit._replace(anchors=tuple(hit.anchors or ()))
+        hit = row.hit._replace(anchors=tuple(row.hit.anchors or ()))
         best = hit.score if best is None else best
         if hit.score < least * best:
             return
@@ -189,9 +211,9 @@ def _best(rows: Iterable[Any], phrases: Sequence[str], least: float) -> Iterator
 
 
 def _phrases(query: Query) -> list[str]:
-    """Return the phrases of a query, as terms with spaces around.
+    """Return the phrases of a query as terms surrounded by spaces.
 
-    Their stems are found, by PostgreSQL with any stop words in between, so each hit is looked at.
+    The database matches their stems, and PostgreSQL ignores stop words in between, so each hit is checked.
     """
     return [
         f" {' '.join(clause.terms)}{'' if clause.prefix else ' '}" for clause in query.clauses if len(clause.terms) > 1
@@ -205,45 +227,45 @@ def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
     return all(any(phrase in field for field in fields) for phrase in phrases)
 
 
-def _described(statement: Select[Any]) -> Select[Any]:
-    """Add what is shown of a hit, and leave out what no index is to hold."""
-    content = and_(ContentRow.site_id == SearchRow.site_id, ContentRow.url_key == SearchRow.url_key)
-    page = and_(PageRow.site_id == SearchRow.site_id, PageRow.url_key == SearchRow.url_key)
+def _described(statement: Select[float]) -> Select[*tuple[Any, ...]]:
+    """Add the shown columns of a hit, and exclude pages that no index may hold."""
+    content = and_(CONTENT.c.site_id == SEARCH.c.site_id, CONTENT.c.url_key == SEARCH.c.url_key)
+    page = and_(PAGE.c.site_id == SEARCH.c.site_id, PAGE.c.url_key == SEARCH.c.url_key)
     score = statement.selected_columns[0]
     described = statement.with_only_columns(
-        SearchRow.site_id,
-        ContentRow.digest,
-        PageRow.url,
-        SiteRow.host,
-        SearchRow.kind,
-        ContentRow.title,
-        ContentRow.description,
-        SearchRow.language,
-        SearchRow.dated,
-        ContentRow.anchors,
-        ContentRow.text,
+        SEARCH.c.site_id,
+        CONTENT.c.digest,
+        PAGE.c.url,
+        SITE.c.host,
+        SEARCH.c.kind,
+        CONTENT.c.title,
+        CONTENT.c.description,
+        SEARCH.c.language,
+        SEARCH.c.dated,
+        CONTENT.c.anchors,
+        CONTENT.c.text,
         score,
     )
-    for row, same in ((ContentRow, content), (PageRow, page), (SiteRow, SiteRow.id == SearchRow.site_id)):
-        described = described.join_from(SearchRow, row, same)
-    return cast("Select[Any]", described.where(ContentRow.indexed))
+    for row, same in ((CONTENT, content), (PAGE, page), (SITE, SITE.c.id == SEARCH.c.site_id)):
+        described = described.join_from(SEARCH, row, same)
+    return described.where(CONTENT.c.indexed)
 
 
 def _conditions(wanted: SearchFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.site_id is not None:
-        yield SearchRow.site_id == wanted.site_id
+        yield SEARCH.c.site_id == wanted.site_id
     if wanted.language is not None:
-        yield SearchRow.language == _primary(wanted.language)
+        yield SEARCH.c.language == _primary(wanted.language)
     if wanted.since is not None:
-        yield SearchRow.dated >= wanted.since
+        yield SEARCH.c.dated >= wanted.since
     if wanted.until is not None:
-        yield SearchRow.dated <= wanted.until
+        yield SEARCH.c.dated <= wanted.until
     if wanted.kind is not None:
-        yield SearchRow.kind == wanted.kind
+        yield SEARCH.c.kind == wanted.kind
 
 
 def page_date(published: str | None, modified: str | None, otherwise: dt.datetime) -> dt.date:
-    """Return the day a page is from: published, else modified, else when this text was first seen."""
+    """Return the date of a page: published, else modified, else when this text was first seen."""
     for value in (published, modified):
         try:
             return dt.date.fromisoformat(f"{(value or '')[:10]}-01-01"[:10] if value else "")

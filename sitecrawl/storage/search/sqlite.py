@@ -1,24 +1,24 @@
-"""The built-in search in SQLite: the FTS5 table `search_text`, made by the migrations with its weights for BM25.
+"""The built-in search in SQLite: the FTS5 table `search_text`, created by the migrations with its BM25 weights.
 
-It holds stems. A page is stemmed by its own language, so a query is made once for each language of the database, and
-looked for in the pages of that language: the column `config`, which no other query looks at and which weighs nothing.
+It holds stems. A page is stemmed by its own language, so a query is built once for each language of the database and
+restricted to the pages of that language by the column `config`, which has no weight and matches no other query.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Select, column, select, table, text
 
-from sitecrawl.storage.db.prepared import Prepared
+from sitecrawl.storage.db.prepared import PreparedChange
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.search.stemming import shared_beginning, stem, stemmed
 from sitecrawl.storage.search.terms import ANY, Clause, Query, Width, neighbours, widened
-from sitecrawl.storage.tables.models import SearchRow
+from sitecrawl.storage.tables.models import SEARCH
 
 _TEXT = table("search_text", column("rowid"), column("rank"))
 _COLUMNS: Final = "{title description anchors text}"
-_DELETE = Prepared(text("DELETE FROM search_text WHERE rowid = :number"))
-_INSERT = Prepared(
+_DELETE = PreparedChange(text("DELETE FROM search_text WHERE rowid = :number"))
+_INSERT = PreparedChange(
     text(
         "INSERT INTO search_text (rowid, title, description, anchors, text, config)"
         " VALUES (:number, :title, :description, :anchors, :text, :config)"
@@ -28,7 +28,7 @@ _PRESENT: Final = text(
     "WITH RECURSIVE one (config) AS (SELECT min(config) FROM search UNION ALL"
     " SELECT (SELECT min(config) FROM search WHERE search.config > one.config) FROM one WHERE one.config IS NOT NULL)"
     " SELECT config FROM one WHERE config IS NOT NULL"
-)
+).columns(SEARCH.c.config)
 
 
 def write(session: Session, number: int, config: str, fields: Sequence[str]) -> None:
@@ -39,8 +39,8 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
     _INSERT.run(session, {"number": number, "config": config, **stems})
 
 
-def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
-    """Return a statement for the pages that match, best first, None when there are none; its column is the score."""
+def matching(session: Session, query: Query, wide: Width) -> Select[float] | None:
+    """Return a statement for the matching pages, best first; its column is the score. None if there are none."""
     configs = session.scalars(_PRESENT).all()
     if not configs:
         return None
@@ -48,7 +48,7 @@ def matching(session: Session, query: Query, wide: Width) -> Select[Any] | None:
     return (
         select((-_TEXT.c.rank).label("score"))
         .select_from(_TEXT)
-        .join(SearchRow, SearchRow.id == _TEXT.c.rowid)
+        .join(SEARCH, SEARCH.c.id == _TEXT.c.rowid)
         .where(text("search_text MATCH :expression").bindparams(expression=expression))
         .order_by(_TEXT.c.rank)
     )
@@ -67,9 +67,10 @@ def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
 
 
 def expression_of(query: Query, wide: Width, config: str) -> str:
-    """Return a query by the stems of one language as FTS5 reads it; never a syntax error.
+    """Return a query by the stems of one language in the syntax of FTS5; never a syntax error.
 
-    Pages that hold all clauses side by side, in order, are better; of those that hold a part, those with neighbours.
+    Pages that contain all clauses side by side, in order, rank higher; of those that contain a part, those with
+    neighbours.
     """
     clauses = widened(query, wide)
     parts = [_phrase(clause, config) for clause in clauses]
@@ -83,9 +84,9 @@ def expression_of(query: Query, wide: Width, config: str) -> str:
 
 
 def _phrase(clause: Clause, config: str) -> str:
-    """Return a clause as a string of FTS5; terms hold letters, digits and marks only.
+    """Return a clause as a string of FTS5; terms contain only letters, digits and marks.
 
-    What begins a word is cut to what its stem begins with too: `query*` finds `queri`.
+    A word prefix is cut to the prefix of its stem too: `query*` finds `queri`.
     """
     stems = [stem(term, config) for term in clause.terms]
     if not clause.prefix:

@@ -1,11 +1,14 @@
 """Column types that mean the same in SQLite and PostgreSQL."""
 
 import datetime as dt
-from typing import Any, Final
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
-from sqlalchemy import JSON, BigInteger, DateTime, Integer, Text
+from sqlalchemy import JSON, BigInteger, Boolean, Column, DateTime, Double, Integer, String, Text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from sitecrawl.metadata.fields import RowStatus
 
 KEY: Final = BigInteger().with_variant(Integer, "sqlite")
 """A 63-bit fingerprint or a row id."""
@@ -32,6 +35,21 @@ class PlainJson(TypeDecorator[Any]):
         return dialect.type_descriptor(JSONB(none_as_null=True))
 
 
+class RowStatusText(TypeDecorator[RowStatus]):
+    """A status of a row, stored as a word."""
+
+    impl = String(16)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return the word."""
+        return None if value is None else str(RowStatus(value))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> RowStatus | None:
+        """Return the status."""
+        return None if value is None else RowStatus(value)
+
+
 class SearchVector(TypeDecorator[str]):
     """The words of a page; `tsvector` in PostgreSQL, unused text in SQLite."""
 
@@ -54,7 +72,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Refuse a naive datetime: nobody knows which zone it is in."""
+        """Refuse a naive datetime, whose zone is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -71,13 +89,13 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
 
 
 class Unsigned64(TypeDecorator[int]):
-    """64 unsigned bits, kept in a signed BIGINT; only equality and bit operations survive, order does not."""
+    """64 unsigned bits, stored in a signed BIGINT; equality and bit operations are preserved, order is not."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        """Fold the upper half to negative numbers."""
+        """Map the upper half to negative numbers."""
         if value is None:
             return None
         if not 0 <= value < _WORD:
@@ -85,5 +103,27 @@ class Unsigned64(TypeDecorator[int]):
         return value - _WORD if value >= _SIGN else value
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
-        """Undo the folding."""
+        """Reverse the mapping."""
         return None if value is None else value % _WORD
+
+
+_TYPES: Final[dict[object, TypeEngine[Any]]] = {
+    str: Text(),
+    int: Integer(),
+    float: Double(),
+    bool: Boolean(),
+    dt.datetime: UtcDateTime(),
+}
+
+
+def columns_of(described: type) -> list[Column[Any]]:
+    """Return a column for each annotation of a class; one that may be None is nullable.
+
+    Raises KeyError for a type that has no column type here.
+    """
+    made = []
+    for name, said in get_type_hints(described).items():
+        options = get_args(said) or (said,)
+        (plain,) = (option for option in options if option is not NoneType)
+        made.append(Column(name, _TYPES[plain], nullable=NoneType in options))
+    return made

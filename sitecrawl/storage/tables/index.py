@@ -1,85 +1,100 @@
-"""Tables of what indexes are told, and of the built-in search."""
+"""Tables of the outbox, its sinks, and the built-in search."""
 
 import datetime as dt
+from typing import Final
 
 from sqlalchemy import (
+    Column,
     Date,
     ForeignKey,
     ForeignKeyConstraint,
     Identity,
     Integer,
+    Named,
     SmallInteger,
     String,
+    Table,
+    Text,
+    TypedColumns,
 )
 
-from sitecrawl.storage.tables.base import WITHOUT_ROWID, Base
-from sitecrawl.storage.tables.columns import KEY, SearchVector
-from sitecrawl.storage.tables.notation import Mapped, mapped_column
+from sitecrawl.storage.tables.base import METADATA
+from sitecrawl.storage.tables.columns import KEY, SearchVector, UtcDateTime
 
 
-class OutboxRow(Base):
-    """The last change of a page that search indexes are told of; one row a page, the last change wins.
+class OutboxColumns(TypedColumns):
+    """The last change of a page for the search indexes; one row per page, the last change wins.
 
-    It outlives the site, so that indexes learn of deletions; `url` is kept for that.
+    It outlives the site, so that indexes learn of deletions; `url` is stored for that.
     """
 
-    __tablename__ = "outbox"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    operation: Mapped[int] = mapped_column(SmallInteger)
-    revision: Mapped[int] = mapped_column(Integer)
-    numbered: Mapped[int] = mapped_column(Integer, server_default="0")
-    sequence: Mapped[int | None] = mapped_column(KEY)
-    url: Mapped[str | None]
-    queued_at: Mapped[dt.datetime]
-    __table_args__ = (WITHOUT_ROWID,)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    operation: Named[int] = Column(SmallInteger)
+    revision: Named[int] = Column(Integer)
+    numbered: Named[int] = Column(Integer, server_default="0")
+    sequence: Named[int | None] = Column(KEY)
+    url: Named[str | None] = Column(Text)
+    queued_at: Named[dt.datetime] = Column(UtcDateTime)
 
 
-class OutboxClockRow(Base):
-    """The last sequence number that was given out; one row."""
-
-    __tablename__ = "outbox_clock"
-    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    last: Mapped[int] = mapped_column(KEY)
+OUTBOX: Final = Table("outbox", METADATA, OutboxColumns, sqlite_with_rowid=False)
 
 
-class SinkRow(Base):
-    """How far a sink has taken the outbox."""
+class OutboxClockColumns(TypedColumns):
+    """The last sequence number issued; one row."""
 
-    __tablename__ = "sink"
-    name: Mapped[str] = mapped_column(String(64), primary_key=True)
-    sequence: Mapped[int] = mapped_column(KEY)
-    delivered_at: Mapped[dt.datetime | None]
-    failing_since: Mapped[dt.datetime | None]
-    failure: Mapped[str | None]
+    id: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    last: Named[int] = Column(KEY)
 
 
-class RejectionRow(Base):
-    """A page that a sink refused; set aside when `retry_at` is null."""
-
-    __tablename__ = "rejection"
-    sink: Mapped[str] = mapped_column(String(64), ForeignKey("sink.name", ondelete="CASCADE"), primary_key=True)
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    attempts: Mapped[int] = mapped_column(Integer)
-    reason: Mapped[str]
-    rejected_at: Mapped[dt.datetime]
-    retry_at: Mapped[dt.datetime | None]
-    __table_args__ = (WITHOUT_ROWID,)
+OUTBOX_CLOCK: Final = Table("outbox_clock", METADATA, OutboxClockColumns)
 
 
-class SearchRow(Base):
+class SinkColumns(TypedColumns):
+    """The progress of a sink in the outbox."""
+
+    name: Named[str] = Column(String(64), primary_key=True)
+    sequence: Named[int] = Column(KEY)
+    delivered_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    failing_since: Named[dt.datetime | None] = Column(UtcDateTime)
+    failure: Named[str | None] = Column(Text)
+
+
+SINK: Final = Table("sink", METADATA, SinkColumns)
+
+
+class RejectionColumns(TypedColumns):
+    """A page that a sink refused; set aside if `retry_at` is null."""
+
+    sink: Named[str] = Column(String(64), ForeignKey("sink.name", ondelete="CASCADE"), primary_key=True)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    attempts: Named[int] = Column(Integer)
+    reason: Named[str] = Column(Text)
+    rejected_at: Named[dt.datetime] = Column(UtcDateTime)
+    retry_at: Named[dt.datetime | None] = Column(UtcDateTime)
+
+
+REJECTION: Final = Table("rejection", METADATA, RejectionColumns, sqlite_with_rowid=False)
+
+
+class SearchColumns(TypedColumns):
     """A page in the built-in search; SQLite keeps its words in the FTS5 table `search_text`, by `id`."""
 
-    __tablename__ = "search"
-    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
-    site_id: Mapped[int] = mapped_column(KEY)
-    url_key: Mapped[int] = mapped_column(KEY)
-    kind: Mapped[str] = mapped_column(String(16))
-    language: Mapped[str | None] = mapped_column(String(8))
-    dated: Mapped[dt.date] = mapped_column(Date)
-    config: Mapped[str] = mapped_column(String(32))
-    vector: Mapped[str | None] = mapped_column(SearchVector)
-    __table_args__ = (
-        ForeignKeyConstraint(["site_id", "url_key"], ["content.site_id", "content.url_key"], ondelete="CASCADE"),
-    )
+    id: Named[int] = Column(KEY, Identity(), primary_key=True)
+    site_id: Named[int] = Column(KEY)
+    url_key: Named[int] = Column(KEY)
+    kind: Named[str] = Column(String(16))
+    language: Named[str | None] = Column(String(8))
+    dated: Named[dt.date] = Column(Date)
+    config: Named[str] = Column(String(32))
+    vector: Named[str | None] = Column(SearchVector)
+
+
+SEARCH: Final = Table(
+    "search",
+    METADATA,
+    SearchColumns,
+    ForeignKeyConstraint(["site_id", "url_key"], ["content.site_id", "content.url_key"], ondelete="CASCADE"),
+)

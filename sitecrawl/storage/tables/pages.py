@@ -1,247 +1,263 @@
-"""Tables of sites, of their crawls, and of pages with what is stored of each."""
+"""Tables of sites, their crawls, and their pages."""
 
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     Boolean,
+    Column,
+    Double,
     ForeignKey,
     Identity,
     Integer,
     LargeBinary,
+    Named,
     SmallInteger,
     String,
+    Table,
+    Text,
+    TypedColumns,
     false,
     true,
 )
 
-from sitecrawl.storage.tables.base import WITHOUT_ROWID, Base, page_reference
-from sitecrawl.storage.tables.columns import KEY, Unsigned64
-from sitecrawl.storage.tables.notation import Mapped, mapped_column
+from sitecrawl.metadata.fields import Metadata, RowStatus
+from sitecrawl.storage.tables.base import METADATA, page_reference
+from sitecrawl.storage.tables.columns import KEY, PlainJson, RowStatusText, Unsigned64, UtcDateTime, columns_of
 
 
-class SiteRow(Base):
+class SiteColumns(TypedColumns):
     """One website: the unit of a crawl, of a template and of a lease."""
 
-    __tablename__ = "site"
-    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
-    host: Mapped[str] = mapped_column(String(253), unique=True)
-    start_url: Mapped[str]
-    created_at: Mapped[dt.datetime]
-    next_crawl_at: Mapped[dt.datetime | None]
-    lease_owner: Mapped[str | None]
-    leased_until: Mapped[dt.datetime | None]
-    options: Mapped[dict[str, Any] | None]
-    reach: Mapped[str | None]
+    id: Named[int] = Column(KEY, Identity(), primary_key=True)
+    host: Named[str] = Column(String(253), unique=True)
+    start_url: Named[str] = Column(Text)
+    created_at: Named[dt.datetime] = Column(UtcDateTime)
+    next_crawl_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    lease_owner: Named[str | None] = Column(Text)
+    leased_until: Named[dt.datetime | None] = Column(UtcDateTime)
+    options: Named[dict[str, Any] | None] = Column(PlainJson)
+    reach: Named[str | None] = Column(Text)
 
 
-class CrawlRow(Base):
+SITE: Final = Table("site", METADATA, SiteColumns)
+
+
+class CrawlColumns(TypedColumns):
     """One crawl of a site; unfinished while `finished_at` is null."""
 
-    __tablename__ = "crawl"
-    id: Mapped[int] = mapped_column(KEY, Identity(), primary_key=True)
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"))
-    started_at: Mapped[dt.datetime]
-    finished_at: Mapped[dt.datetime | None]
-    reason: Mapped[str | None]
-    stats: Mapped[dict[str, Any] | None]
+    id: Named[int] = Column(KEY, Identity(), primary_key=True)
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"))
+    started_at: Named[dt.datetime] = Column(UtcDateTime)
+    finished_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    reason: Named[str | None] = Column(Text)
+    stats: Named[dict[str, Any] | None] = Column(PlainJson)
 
 
-class PageRow(Base):
-    """One known page: the frontier, the fetch history and the n-SET. The body lies in `body`."""
-
-    __tablename__ = "page"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    url: Mapped[str]
-    status: Mapped[int] = mapped_column(SmallInteger)
-    reason: Mapped[str | None]
-    http_status: Mapped[int | None] = mapped_column(SmallInteger)
-    depth: Mapped[int] = mapped_column(SmallInteger)
-    hyperlink_distance: Mapped[int | None] = mapped_column(SmallInteger)
-    dom_distance: Mapped[int | None] = mapped_column(SmallInteger)
-    priority: Mapped[int] = mapped_column(Integer, server_default="0")
-    discovery: Mapped[int] = mapped_column(KEY)
-    crawl_id: Mapped[int | None] = mapped_column(KEY)
-    fetch_order: Mapped[int | None] = mapped_column(KEY)
-    sample: Mapped[list[int] | None]
-    learned_version: Mapped[int | None] = mapped_column(Integer)
-    layout: Mapped[int | None] = mapped_column(SmallInteger)
-    etag: Mapped[str | None]
-    last_modified: Mapped[str | None]
-    content_language: Mapped[str | None]
-    errors: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    strikes: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    fetches: Mapped[int] = mapped_column(Integer, server_default="0")
-    not_modified: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    deletion: Mapped[int | None] = mapped_column(KEY)
-    discovered_at: Mapped[dt.datetime]
-    fetched_at: Mapped[dt.datetime | None]
-    changed_at: Mapped[dt.datetime | None]
-    lastmod: Mapped[dt.datetime | None]
-    fetch_interval: Mapped[int | None] = mapped_column(Integer)
-    next_fetch_at: Mapped[dt.datetime | None]
-    not_before: Mapped[dt.datetime | None]
-    next_reason: Mapped[str | None]
-    visited_at: Mapped[dt.datetime | None]
-    comparisons: Mapped[float] = mapped_column(server_default="0")
-    changes: Mapped[float] = mapped_column(server_default="0")
-    changed_seconds: Mapped[float] = mapped_column(server_default="0")
-    unchanged_seconds: Mapped[float] = mapped_column(server_default="0")
-    streak: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    misses: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    surveyed: Mapped[bool] = mapped_column(Boolean, server_default=false())
-    unsettled: Mapped[bool | None] = mapped_column(Boolean)
-    __table_args__ = (WITHOUT_ROWID,)
+CRAWL: Final = Table("crawl", METADATA, CrawlColumns)
 
 
-class SourceRow(Base):
+class PageColumns(TypedColumns):
+    """One known page: the frontier, the fetch history and the n-SET. The body is in `body`."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    url: Named[str] = Column(Text)
+    status: Named[int] = Column(SmallInteger)
+    reason: Named[str | None] = Column(Text)
+    http_status: Named[int | None] = Column(SmallInteger)
+    depth: Named[int] = Column(SmallInteger)
+    hyperlink_distance: Named[int | None] = Column(SmallInteger)
+    dom_distance: Named[int | None] = Column(SmallInteger)
+    priority: Named[int] = Column(Integer, server_default="0")
+    discovery: Named[int] = Column(KEY)
+    crawl_id: Named[int | None] = Column(KEY)
+    fetch_order: Named[int | None] = Column(KEY)
+    sample: Named[list[int] | None] = Column(PlainJson)
+    learned_version: Named[int | None] = Column(Integer)
+    layout: Named[int | None] = Column(SmallInteger)
+    etag: Named[str | None] = Column(Text)
+    last_modified: Named[str | None] = Column(Text)
+    content_language: Named[str | None] = Column(Text)
+    errors: Named[int] = Column(SmallInteger, server_default="0")
+    strikes: Named[int] = Column(SmallInteger, server_default="0")
+    fetches: Named[int] = Column(Integer, server_default="0")
+    not_modified: Named[int] = Column(SmallInteger, server_default="0")
+    deletion: Named[int | None] = Column(KEY)
+    discovered_at: Named[dt.datetime] = Column(UtcDateTime)
+    fetched_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    changed_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    lastmod: Named[dt.datetime | None] = Column(UtcDateTime)
+    fetch_interval: Named[int | None] = Column(Integer)
+    next_fetch_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    not_before: Named[dt.datetime | None] = Column(UtcDateTime)
+    next_reason: Named[str | None] = Column(Text)
+    visited_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    comparisons: Named[float] = Column(Double, server_default="0")
+    changes: Named[float] = Column(Double, server_default="0")
+    changed_seconds: Named[float] = Column(Double, server_default="0")
+    unchanged_seconds: Named[float] = Column(Double, server_default="0")
+    streak: Named[int] = Column(SmallInteger, server_default="0")
+    misses: Named[int] = Column(SmallInteger, server_default="0")
+    surveyed: Named[bool] = Column(Boolean, server_default=false())
+    unsettled: Named[bool | None] = Column(Boolean)
+
+
+PAGE: Final = Table("page", METADATA, PageColumns, sqlite_with_rowid=False)
+
+
+class SourceColumns(TypedColumns):
     """A sitemap or feed that names pages of a site."""
 
-    __tablename__ = "source"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    url: Mapped[str]
-    kind: Mapped[int] = mapped_column(SmallInteger)
-    parent: Mapped[int | None] = mapped_column(KEY)
-    etag: Mapped[str | None]
-    last_modified: Mapped[str | None]
-    read_at: Mapped[dt.datetime | None]
-    problem: Mapped[str | None]
-    pages: Mapped[int] = mapped_column(Integer, server_default="0")
-    __table_args__ = (WITHOUT_ROWID,)
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    url: Named[str] = Column(Text)
+    kind: Named[int] = Column(SmallInteger)
+    parent: Named[int | None] = Column(KEY)
+    etag: Named[str | None] = Column(Text)
+    last_modified: Named[str | None] = Column(Text)
+    read_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    problem: Named[str | None] = Column(Text)
+    pages: Named[int] = Column(Integer, server_default="0")
 
 
-class RobotsRow(Base):
-    """The last robots.txt of a host that could be read, zstd-compressed; empty when there was none."""
-
-    __tablename__ = "robots"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    host: Mapped[str] = mapped_column(String(300), primary_key=True)
-    body: Mapped[bytes] = mapped_column(LargeBinary)
-    read_at: Mapped[dt.datetime]
+SOURCE: Final = Table("source", METADATA, SourceColumns, sqlite_with_rowid=False)
 
 
-class ClosedRow(Base):
-    """A folder, path or parameter set of a site in which nothing more is asked for."""
+class RobotsColumns(TypedColumns):
+    """The last readable robots.txt of a host, zstd-compressed; empty if there was none."""
 
-    __tablename__ = "closed"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    kind: Mapped[int] = mapped_column(SmallInteger)
-    place: Mapped[str]
-    reason: Mapped[str]
-    closed_at: Mapped[dt.datetime]
-    __table_args__ = (WITHOUT_ROWID,)
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    host: Named[str] = Column(String(300), primary_key=True)
+    body: Named[bytes] = Column(LargeBinary)
+    read_at: Named[dt.datetime] = Column(UtcDateTime)
 
 
-class HostRow(Base):
-    """A host and port of a site that fails, or asked to be left alone; a host that is well has no row."""
-
-    __tablename__ = "host"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    netloc: Mapped[str] = mapped_column(String(300), primary_key=True)
-    breaker: Mapped[int] = mapped_column(SmallInteger)
-    failures: Mapped[int] = mapped_column(Integer)
-    failing_since: Mapped[dt.datetime | None]
-    given_up: Mapped[int] = mapped_column(Integer)
-    not_before: Mapped[dt.datetime | None]
-    reason: Mapped[str | None]
+ROBOTS: Final = Table("robots", METADATA, RobotsColumns)
 
 
-class SuspendedRow(Base):
-    """A page that failed in an unfinished crawl, while it is not known whether the page or its host is at fault."""
+class ClosedColumns(TypedColumns):
+    """A closed trap of a site: a folder, path or parameter set."""
 
-    __tablename__ = "suspended"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    url: Mapped[str]
-    netloc: Mapped[str] = mapped_column(String(300))
-    reason: Mapped[str]
-    http_status: Mapped[int | None] = mapped_column(SmallInteger)
-    depth: Mapped[int] = mapped_column(SmallInteger)
-    not_before: Mapped[dt.datetime | None]
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    kind: Named[int] = Column(SmallInteger)
+    place: Named[str] = Column(Text)
+    reason: Named[str] = Column(Text)
+    closed_at: Named[dt.datetime] = Column(UtcDateTime)
 
 
-class BodyRow(Base):
+CLOSED: Final = Table("closed", METADATA, ClosedColumns, sqlite_with_rowid=False)
+
+
+class HostColumns(TypedColumns):
+    """A host and port of a site that fails or asked the crawler to wait; a healthy host has no row."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    netloc: Named[str] = Column(String(300), primary_key=True)
+    breaker: Named[int] = Column(SmallInteger)
+    failures: Named[int] = Column(Integer)
+    failing_since: Named[dt.datetime | None] = Column(UtcDateTime)
+    given_up: Named[int] = Column(Integer)
+    not_before: Named[dt.datetime | None] = Column(UtcDateTime)
+    reason: Named[str | None] = Column(Text)
+
+
+HOST: Final = Table("host", METADATA, HostColumns)
+
+
+class SuspendedColumns(TypedColumns):
+    """A suspended page of an unfinished crawl: it or its host is at fault."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    url: Named[str] = Column(Text)
+    netloc: Named[str] = Column(String(300))
+    reason: Named[str] = Column(Text)
+    http_status: Named[int | None] = Column(SmallInteger)
+    depth: Named[int] = Column(SmallInteger)
+    not_before: Named[dt.datetime | None] = Column(UtcDateTime)
+
+
+SUSPENDED: Final = Table("suspended", METADATA, SuspendedColumns)
+
+
+class BodyColumns(TypedColumns):
     """The last good HTML of a page, zstd-compressed UTF-8; `previous` while the page waits for a template."""
 
-    __tablename__ = "body"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    html: Mapped[bytes] = mapped_column(LargeBinary)
-    previous: Mapped[bytes | None] = mapped_column(LargeBinary)
-    __table_args__ = (page_reference(),)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    html: Named[bytes] = Column(LargeBinary)
+    previous: Named[bytes | None] = Column(LargeBinary)
 
 
-class LinksRow(Base):
-    """The same-site links of a page as last fetched: `url_key`s of 8 bytes each, in their order on the page."""
-
-    __tablename__ = "links"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    keys: Mapped[bytes] = mapped_column(LargeBinary)
-    __table_args__ = (page_reference(),)
+BODY: Final = Table("body", METADATA, BodyColumns, page_reference())
 
 
-class ContentRow(Base):
-    """The main content of a page, as last emitted."""
+class LinksColumns(TypedColumns):
+    """The same-site links of a page at its last fetch: `url_key`s of 8 bytes each, in page order."""
 
-    __tablename__ = "content"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    status: Mapped[str] = mapped_column(String(16))
-    kind: Mapped[str] = mapped_column(String(16))
-    title: Mapped[str | None]
-    text: Mapped[str]
-    html: Mapped[str | None]
-    description: Mapped[str | None]
-    author: Mapped[str | None]
-    published: Mapped[str | None]
-    modified: Mapped[str | None]
-    language: Mapped[str | None]
-    image: Mapped[str | None]
-    section: Mapped[str | None]
-    anchors: Mapped[list[str] | None]
-    words: Mapped[int] = mapped_column(Integer)
-    digest: Mapped[str | None] = mapped_column(String(32))
-    simhash: Mapped[int | None] = mapped_column(Unsigned64)
-    duplicate_of: Mapped[str | None] = mapped_column(String(32))
-    band1: Mapped[int | None] = mapped_column(Integer)
-    band2: Mapped[int | None] = mapped_column(Integer)
-    band3: Mapped[int | None] = mapped_column(Integer)
-    band4: Mapped[int | None] = mapped_column(Integer)
-    method: Mapped[str]
-    confidence: Mapped[float]
-    template_version: Mapped[int | None] = mapped_column(Integer)
-    canonical_url: Mapped[str | None]
-    crawl_id: Mapped[int | None] = mapped_column(KEY)
-    emit_order: Mapped[int | None] = mapped_column(KEY)
-    indexed: Mapped[bool] = mapped_column(Boolean, server_default=true())
-    extracted_at: Mapped[dt.datetime]
-    __table_args__ = (page_reference(),)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    packed: Named[bytes] = Column("keys", LargeBinary, key="packed")
 
 
-class SiteValueRow(Base):
-    """Pages of a site that declare one value: what most of them say is said of the site."""
-
-    __tablename__ = "site_value"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    field: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    value: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    pages: Mapped[int] = mapped_column(Integer)
-    decided: Mapped[int | None] = mapped_column(Integer)
-    __table_args__ = (WITHOUT_ROWID,)
+LINKS: Final = Table("links", METADATA, LinksColumns, page_reference())
 
 
-class LinkTextRow(Base):
-    """One text of links to a page, with one of the pages that say so; null when that page does not any more."""
+class ContentColumns(TypedColumns):
+    """The main content of a page as last emitted; the columns of `Metadata` follow from its fields."""
 
-    __tablename__ = "link_text"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    url_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    text_key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    text: Mapped[str]
-    source: Mapped[int | None] = mapped_column(KEY)
-    fresh: Mapped[bool] = mapped_column(Boolean, server_default=true())
-    __table_args__ = (WITHOUT_ROWID,)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    status: Named[RowStatus] = Column(RowStatusText)
+    kind: Named[str] = Column(String(16))
+    text: Named[str] = Column(Text)
+    html: Named[str | None] = Column(Text)
+    anchors: Named[list[str] | None] = Column(PlainJson)
+    words: Named[int] = Column(Integer)
+    digest: Named[str | None] = Column(String(32))
+    simhash: Named[int | None] = Column(Unsigned64)
+    duplicate_of: Named[str | None] = Column(String(32))
+    band1: Named[int | None] = Column(Integer)
+    band2: Named[int | None] = Column(Integer)
+    band3: Named[int | None] = Column(Integer)
+    band4: Named[int | None] = Column(Integer)
+    method: Named[str] = Column(Text)
+    confidence: Named[float] = Column(Double)
+    template_version: Named[int | None] = Column(Integer)
+    canonical_url: Named[str | None] = Column(Text)
+    crawl_id: Named[int | None] = Column(KEY)
+    emit_order: Named[int | None] = Column(KEY)
+    indexed: Named[bool] = Column(Boolean, server_default=true())
+    extracted_at: Named[dt.datetime] = Column(UtcDateTime)
+
+
+CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata), page_reference())
+
+
+class SiteValueColumns(TypedColumns):
+    """The number of pages of a site that declare a value; a value of most pages describes the site."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    field: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    value: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    pages: Named[int] = Column(Integer)
+    decided: Named[int | None] = Column(Integer)
+
+
+SITE_VALUE: Final = Table("site_value", METADATA, SiteValueColumns, sqlite_with_rowid=False)
+
+
+class LinkTextColumns(TypedColumns):
+    """An anchor text of links to a page, with one source page; the source is null if that page no longer has it."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    text_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    text: Named[str] = Column(Text)
+    source: Named[int | None] = Column(KEY)
+    fresh: Named[bool] = Column(Boolean, server_default=true())
+
+
+LINK_TEXT: Final = Table("link_text", METADATA, LinkTextColumns, sqlite_with_rowid=False)

@@ -4,37 +4,44 @@ import datetime as dt
 from typing import Any, Final
 
 from sqlalchemy import (
+    Column,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Integer,
     LargeBinary,
+    Named,
     SmallInteger,
     String,
+    Table,
+    Text,
+    TypedColumns,
 )
 
-from sitecrawl.storage.tables.base import WITHOUT_ROWID, Base
-from sitecrawl.storage.tables.columns import KEY
-from sitecrawl.storage.tables.notation import Mapped, mapped_column
+from sitecrawl.storage.tables.base import METADATA
+from sitecrawl.storage.tables.columns import KEY, PlainJson, UtcDateTime
 
 LABEL_LENGTH: Final = 120
-"""Characters of `template_node.label` that are kept; labels are for reading only."""
+"""Maximum characters stored of `template_node.label`; labels are for reading only."""
 
 
-class TemplateRow(Base):
-    """One layout of a site: what is known about its template as a whole. Retired ones have no counts any more."""
+class TemplateColumns(TypedColumns):
+    """One layout of a site with its template's totals. Retired layouts have no counts."""
 
-    __tablename__ = "template"
-    site_id: Mapped[int] = mapped_column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    version: Mapped[int] = mapped_column(Integer)
-    label_rule: Mapped[int] = mapped_column(SmallInteger)
-    pages_seen: Mapped[int] = mapped_column(Integer)
-    stable_since: Mapped[int | None] = mapped_column(Integer)
-    novelty: Mapped[float]
-    crawl_id: Mapped[int | None] = mapped_column(KEY)
-    updated_at: Mapped[dt.datetime]
-    retired_at: Mapped[dt.datetime | None]
-    decision: Mapped[dict[str, Any] | None]
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    version: Named[int] = Column(Integer)
+    label_rule: Named[int] = Column(SmallInteger)
+    pages_seen: Named[int] = Column(Integer)
+    stable_since: Named[int | None] = Column(Integer)
+    novelty: Named[float] = Column(Double)
+    crawl_id: Named[int | None] = Column(KEY)
+    updated_at: Named[dt.datetime] = Column(UtcDateTime)
+    retired_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    decision: Named[dict[str, Any] | None] = Column(PlainJson)
+
+
+TEMPLATE: Final = Table("template", METADATA, TemplateColumns)
 
 
 def _template_reference() -> ForeignKeyConstraint:
@@ -42,58 +49,70 @@ def _template_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["site_id", "layout"], columns, ondelete="CASCADE")
 
 
-class TemplateNodeRow(Base):
+class TemplateNodeColumns(TypedColumns):
     """Counts of one trie node."""
 
-    __tablename__ = "template_node"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    parent: Mapped[int] = mapped_column(KEY)
-    depth: Mapped[int] = mapped_column(SmallInteger)
-    label: Mapped[str] = mapped_column(String(LABEL_LENGTH))
-    pages: Mapped[int] = mapped_column(Integer)
-    nodes: Mapped[int] = mapped_column(KEY)
-    variants: Mapped[int] = mapped_column(Integer)
-    chars: Mapped[int] = mapped_column(KEY)
-    link_chars: Mapped[int] = mapped_column(KEY)
-    last_page: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_template_reference(), WITHOUT_ROWID)
+    site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    parent: Named[int] = Column(KEY)
+    depth: Named[int] = Column(SmallInteger)
+    label: Named[str] = Column(String(LABEL_LENGTH))
+    pages: Named[int] = Column(Integer)
+    nodes: Named[int] = Column(KEY)
+    variants: Named[int] = Column(Integer)
+    chars: Named[int] = Column(KEY)
+    link_chars: Named[int] = Column(KEY)
+    last_page: Named[int] = Column(Integer)
 
 
-class TemplateStyleRow(Base):
+TEMPLATE_NODE: Final = Table(
+    "template_node", METADATA, TemplateNodeColumns, _template_reference(), sqlite_with_rowid=False
+)
+
+
+class TemplateStyleColumns(TypedColumns):
     """Pages that showed one presentation style of a node (SST)."""
 
-    __tablename__ = "template_style"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    node: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    style: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_template_reference(), WITHOUT_ROWID)
+    site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    node: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    style: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    pages: Named[int] = Column(Integer)
 
 
-class TemplatePathRow(Base):
+TEMPLATE_STYLE: Final = Table(
+    "template_style", METADATA, TemplateStyleColumns, _template_reference(), sqlite_with_rowid=False
+)
+
+
+class TemplatePathColumns(TypedColumns):
     """Pages on which a traversal path held content, or noise (FastCE)."""
 
-    __tablename__ = "template_path"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    key: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    path: Mapped[str]
-    content_pages: Mapped[int] = mapped_column(Integer)
-    noise_pages: Mapped[int] = mapped_column(Integer)
-    __table_args__ = (_template_reference(), WITHOUT_ROWID)
+    site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    path: Named[str] = Column(Text)
+    content_pages: Named[int] = Column(Integer)
+    noise_pages: Named[int] = Column(Integer)
 
 
-class TemplateBlockRow(Base):
+TEMPLATE_PATH: Final = Table(
+    "template_path", METADATA, TemplatePathColumns, _template_reference(), sqlite_with_rowid=False
+)
+
+
+class TemplateBlockColumns(TypedColumns):
     """Pages that held one repeated atomic block of a traversal path (FastCE)."""
 
-    __tablename__ = "template_block"
-    site_id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    layout: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    path: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    block: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=False)
-    pages: Mapped[int] = mapped_column(Integer)
-    features: Mapped[bytes] = mapped_column(LargeBinary)
-    __table_args__ = (_template_reference(), WITHOUT_ROWID)
+    site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    path: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    block: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    pages: Named[int] = Column(Integer)
+    features: Named[bytes] = Column(LargeBinary)
+
+
+TEMPLATE_BLOCK: Final = Table(
+    "template_block", METADATA, TemplateBlockColumns, _template_reference(), sqlite_with_rowid=False
+)

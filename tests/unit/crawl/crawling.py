@@ -3,6 +3,10 @@
 `Crawling` does to the crawl what the spider, the selection middleware and the pipelines do to it, one page at a time.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
+
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
@@ -13,6 +17,7 @@ from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
 
+T = TypeVar("T")
 ROOT = "https://example.org/"
 PAGES = 4
 """Pages after which the template of the site is published."""
@@ -94,3 +99,30 @@ class Crawling:
         rows += await self.crawl.conclude()
         await self.crawl.close(reason, {})
         return rows
+
+
+def during(
+    database_url: str, does: Callable[[Crawling], Awaitable[T]], *, reason: str = "shutdown", **settings: object
+) -> T:
+    """Return what an async function returns that is given an open crawl; the crawl is closed for a reason afterwards."""
+
+    async def run() -> T:
+        crawling = Crawling(database_url, **settings)
+        try:
+            return await does(crawling)
+        finally:
+            if crawling.crawl.writer.lost is None:
+                await crawling.crawl.close(reason, {})
+
+    return asyncio.run(run())
+
+
+async def crawled(crawling: Crawling, numbers: Iterable[int], *, conclude: bool = True) -> list[ContentItem]:
+    """Visit pages `/NUMBER` and end the crawl in order, but for its `close`; return all rows."""
+    rows = [await crawling.page(f"{ROOT}{number}", html(number)) for number in numbers]
+    rows += await crawling.waiting()
+    await crawling.crawl.publishing.exhaust()
+    rows += await crawling.waiting()
+    if conclude:
+        rows += await crawling.crawl.conclude()
+    return [row for row in rows if row is not None]

@@ -12,6 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -46,7 +47,7 @@ def second_visit(engine, html, tags, version=1, store_bodies=True):
         fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, OLD, (), 1)
         PageRepository(session).record(site, [fetch])
         if not store_bodies:
-            PageRepository(session).drop_body(site, 1)
+            BodyRepository(session).drop(site, 1)
         old = record(item(OLD), ("h1", "p"), version, 1)
         ContentRepository(session).put(site, old)
         one = item(html)

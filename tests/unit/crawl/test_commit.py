@@ -9,9 +9,10 @@ from sitecrawl.crawl.commit import Facts, Finds, Visit, decide
 from sitecrawl.crawl.page_lifecycle import Answer, Emit, Finding
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.scheduling import Bounds, History
 from sitecrawl.storage.contents import ContentRecord, Operation
-from sitecrawl.storage.page_state import GONE, Known
+from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import Fetch, PageState, PageStatus, Placement
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -34,10 +35,12 @@ def fetch(**values):
 
 def record(text="A story", crawl_id=7, **values):
     made = ContentRecord(
-        *(1, "content", "A title", text, None, None, None, None, None, "en", None, None, 2, text, 5, None),
-        *("combined", 0.5, 1, None, crawl_id, 1, NOW),
+        **dict.fromkeys(METADATA_NAMES),
+        **{"url_key": 1, "kind": "content", "text": text, "html": None, "words": 2, "digest": text, "simhash": 5},
+        **{"duplicate_of": None, "method": "combined", "confidence": 0.5, "template_version": 1},
+        **{"canonical_url": None, "crawl_id": crawl_id, "emit_order": 1, "extracted_at": NOW},
     )
-    return dataclasses.replace(made, **values)
+    return dataclasses.replace(made, **{"title": "A title", "language": "en", **values})
 
 
 def state(row="new", indexed=True, content="A story", status=PageStatus.FETCHED, **values):
@@ -94,7 +97,7 @@ def test_a_page_that_was_extracted_in_this_crawl_stays_what_it_was():
 
 
 def test_a_page_that_was_deleted_is_new_when_it_is_back():
-    change = changed(state(row=GONE, indexed=False, content=""), page())
+    change = changed(state(row=RowStatus.GONE, indexed=False, content=""), page())
     assert (change.content.status, change.decision.delete) == ("new", False)
 
 
@@ -138,7 +141,7 @@ def test_extraction_again_decides_nothing_that_a_fetch_decides():
     assert change.content.indexed
     withheld = decide(Facts(state(indexed=False), record=visit.content), visit, None)
     assert not withheld.content.indexed
-    gone = decide(Facts(state(row=GONE)), visit, None)
+    gone = decide(Facts(state(row=RowStatus.GONE)), visit, None)
     assert gone.content is None
 
 

@@ -68,8 +68,10 @@ def test_a_failure_is_understood_only_after_the_next_good_answer():
     suspend(hosts, 1, host, fail(host, 1))
     assert hosts.understood() == ([], [], [])
     host.answered("http://a.org/")
-    own, again, left = hosts.understood()
+    found = own, again, left = hosts.understood()
     assert ([one.url_key for one in own], again, left) == ([1], [], [])
+    assert hosts.understood() == found  # until it is stored
+    hosts.let_go(found)
     assert hosts.suspended == []
     assert host.good_urls == ["http://a.org/"]
 
@@ -81,7 +83,8 @@ def test_what_failed_in_an_outage_is_fetched_again_once():
         suspend(hosts, 1, host, fail(host, 2))
         assert host.down(1.0) is not None
         host.answered("http://a.org/")
-        own, again, left = hosts.understood()
+        found = own, again, left = hosts.understood()
+        hosts.let_go(found)
         assert bool(own) == (expected == "own")
         assert bool(again) == (expected == "again")
         assert not left

@@ -6,6 +6,7 @@ from sqlalchemy import text
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import LeaseLostError
+from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRepository
@@ -48,6 +49,18 @@ def test_nothing_is_written_once_another_process_has_the_site(reextraction):
     assert len(written) == 1  # the one before the lease was lost
     assert told(reextraction, "SELECT lease_owner FROM site") == [("another",)]
     assert told(reextraction, f"SELECT stats FROM crawl WHERE id = {reextraction.crawl_id}") == [(None,)]  # goes on
+
+
+def test_a_page_whose_body_is_damaged_is_named_and_the_others_are_extracted(reextraction, caplog):
+    told(reextraction, f"UPDATE body SET html = x'00' WHERE url_key = {url_key('https://example.org/2')}")
+
+    async def rows():
+        return [row.url async for row in reextraction.rows()]
+
+    found = asyncio.run(rows())
+    assert found == [f"https://example.org/{number}" for number in range(1, PAGES + 3) if number != 2]
+    assert (reextraction.pages, reextraction.failed) == (PAGES + 1, 1)
+    assert caplog.messages == ["https://example.org/2: the stored body is damaged; crawl the site again"]
 
 
 def test_each_page_that_is_stored_renews_the_lease(reextraction):

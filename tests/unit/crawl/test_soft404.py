@@ -136,3 +136,11 @@ def test_pages_that_differ_are_no_wall_however_many_they_are():
 )
 def test_pages_about_such_things_are_pages(html):
     assert judged(html) is None
+
+
+CHINESE = "港口博物馆的藏品目录收录了三百多件与航海有关的器物，每一件都附有照片和来历说明，读者可以按年代或产地查找。"
+
+
+def test_a_page_in_a_script_without_spaces_that_says_much_is_a_page():
+    assert judged(frame("404 Not Found", f"<p>{CHINESE}</p>" * 3)) is None
+    assert judged(frame("404 Not Found", f"<p>{CHINESE[:20]}</p>")) is not None

@@ -7,7 +7,7 @@ from sitecrawl.crawl.stored_pages import Bodies
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
-from sitecrawl.storage.pages import StoredPage
+from sitecrawl.storage.bodies import StoredPage
 
 HTML = "<h1>One</h1><p>two</p>"
 MOMENT = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)

@@ -45,6 +45,6 @@ def test_the_most_frequent_reasons_of_each_kind_are_named():
 
 def test_what_is_left_says_when_it_goes_on():
     assert told((PageStatus.DISCOVERED, "not fetched yet: example.org is down", 3, "a")) == [
-        "given up      3, example.org is down; the same command goes on later: among them https://example.org/a"
+        "given up      3, example.org is down; run the same command later to go on: among them https://example.org/a"
     ]
     assert told() == []

@@ -10,6 +10,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.hosts import Breaker, HostRepository
@@ -253,5 +254,74 @@ def test_the_home_of_a_site_is_where_its_pages_are(engine, database_url, clock):
             assert await crawl.visits.good_urls(HOME) == [f"{START}1"]
             await crawl.visits.give_up(HOME, OUTAGE, "the name is gone")
             assert not crawl.frontier.stopped
+
+    asyncio.run(run())
+
+
+def test_a_host_is_tested_with_pages_outside_the_trap_that_gave_the_last_ones(engine, database_url, clock):
+    async def run():
+        async with Run(database_url) as crawl:
+            site, number = crawl.site.id, crawl.crawl.id
+            fetch = crawl.visits.fetch(0, "", 200, 1)
+            urls = [f"{START}{i}" for i in range(3)] + [f"{START}trap/{i}" for i in range(30)]
+            for age, url in enumerate(reversed(urls)):
+                moment = clock.moment - dt.timedelta(minutes=age)
+                one = fetch._replace(url_key=url_key(url), url=url, crawl_id=number, fetched_at=moment)
+                with session_scope(engine) as session:
+                    PageRepository(session).record(site, [one])
+            assert all("/trap/" in url for url in await crawl.visits.good_urls(HOME))
+            await crawl.closings.store([crawl.breeding.close(f"{START}trap/")])
+            assert await crawl.visits.good_urls(HOME) == [f"{START}{i}" for i in (2, 1, 0)]
+            crawl.hosts.of(HOME).may_not_be_asked(f"{START}1")
+            assert await crawl.visits.good_urls(HOME) == [f"{START}2", f"{START}0"]
+
+    asyncio.run(run())
+
+
+def test_a_failure_that_cannot_be_stored_keeps_no_other_from_it(database_url, clock, monkeypatch):
+    record = PageRepository.write
+
+    def fail_one(self, site_id, change):
+        if change.url_key == url_key(f"{START}2") and change.fetch is not None:
+            raise StorageError("refused")
+        record(self, site_id, change)
+
+    async def run():
+        async with Run(database_url) as crawl:
+            for i in (1, 2, 3):
+                await crawl.visits.suspend(suspended(crawl, f"{START}{i}"))
+            crawl.hosts.of(HOME).answered(START)
+            monkeypatch.setattr(PageRepository, "write", fail_one)
+            assert await crawl.visits.settle_suspended() == 2
+            assert crawl.unsettled == [f"{START}2"]
+            assert [page(crawl, f"{START}{i}")[0] for i in (1, 2, 3)] == [
+                PageStatus.ERROR,
+                PageStatus.DISCOVERED,
+                PageStatus.ERROR,
+            ]
+            assert (crawl.hosts.suspended, stored(crawl)[1]) == ([], [])
+            assert f"{START}2" in [one.url for one in await crawl.visits.frontier_batch()]  # once more in this run
+
+    asyncio.run(run())
+
+
+def test_failures_that_are_understood_stay_in_memory_until_they_are_stored(database_url, clock, monkeypatch):
+    async def run():
+        async with Run(database_url) as crawl:
+            for i in (1, 2, 3):
+                await crawl.visits.suspend(suspended(crawl, f"{START}{i}"))
+            crawl.hosts.of(HOME).answered(START)
+            settle, calls = crawl.visits.settle, []
+
+            async def lose_the_second(*visit, **more):
+                calls.append(visit)
+                if len(calls) == 2:
+                    raise DatabaseLostError("gone")
+                return await settle(*visit, **more)
+
+            monkeypatch.setattr(crawl.visits, "settle", lose_the_second)
+            with pytest.raises(DatabaseLostError):
+                await crawl.visits.settle_suspended()
+            assert len(crawl.hosts.suspended) == len(stored(crawl)[1]) == 3
 
     asyncio.run(run())

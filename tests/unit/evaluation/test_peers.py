@@ -74,7 +74,7 @@ def test_versions_are_those_of_what_is_installed(monkeypatch):
 
 
 def test_unknown_peers_list_the_known_ones():
-    with pytest.raises(UnknownExtractorError, match=r"'peer:goose'; there are boilerpy3, .*trafilatura-comments"):
+    with pytest.raises(UnknownExtractorError, match=r"'peer:goose'; known: boilerpy3, .*trafilatura-comments"):
         get_peer("peer:goose")
 
 

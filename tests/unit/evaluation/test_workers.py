@@ -85,7 +85,7 @@ def test_a_site_whose_process_ends_outside_its_pages_is_left_out_and_not_put_on_
 
 
 def test_what_the_evaluation_itself_raises_comes_through_with_where_it_was(sites):
-    with pytest.raises(ExtractorError, match="no extraction method 'guess'") as raised:
+    with pytest.raises(ExtractorError, match="unknown extraction method 'guess'") as raised:
         run(sites, Plan(("guess",)))
     assert "site_scores" in raised.value.__notes__[0]
 

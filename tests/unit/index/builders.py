@@ -11,7 +11,7 @@ def document(number=1, sequence=10, **values):
         **{"canonical_url": None, "site": "example.org", "kind": "content", "title": f"Page {number}"},
         **{"description": None, "text": "First line\n- one\n- two\nLast line", "html": None, "author": None},
         **{"published": None, "modified": None, "date": "2026-03-01", "language": "en", "image": None},
-        **{"section": (), "anchors": (), "words": 6, "digest": "d", "method": "combined"},
+        **{"section": None, "anchors": (), "words": 6, "digest": "d", "method": "combined"},
         **{"confidence": 0.9, "template_version": 2, "http_status": 200, "depth": 1},
         **{"fetched_at": None, "updated_at": "2026-03-01T00:00:00+00:00", "sequence": sequence},
     }

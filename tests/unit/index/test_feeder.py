@@ -172,7 +172,7 @@ def test_a_sink_that_is_down_loses_nothing_and_says_since_when(engine, site_id, 
     clock, sink = Clock(), Memory(SinkUnavailableError("no answer"), SinkUnavailableError("no answer"))
     result = feed(engine, sink, attempts=2, clock=clock)
     assert (result.delivered, result.failing_since, result.failure) == (0, clock.time, "no answer")
-    assert "memory is down since 2026-03-01 00:00:00 UTC, 6 changes wait for it: no answer" in caplog.text
+    assert "memory is down since 2026-03-01 00:00:00 UTC, 6 changes are waiting: no answer" in caplog.text
     sink.answers = [SinkUnavailableError("still none")]
     clock.forward(3600)
     assert feed(engine, sink, clock=clock).failing_since == clock.time - dt.timedelta(hours=1)

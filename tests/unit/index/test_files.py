@@ -53,7 +53,7 @@ def test_a_folder_that_cannot_be_written_is_a_sink_that_is_away(tmp_path, sink):
 
 
 def test_one_file_a_page_with_front_matter(tmp_path):
-    change = upsert(1, title='A "quoted": title', section=("Home", "News"), url="https://example.org/News/One two?x=1")
+    change = upsert(1, title='A "quoted": title', section="Home > News", url="https://example.org/News/One two?x=1")
     MarkdownSink(str(tmp_path)).send([change])
     path = tmp_path / "example.org" / f"News-One-two-x-1-{change.id[:12]}.md"
     front, _, body = path.read_text("utf-8").removeprefix("---\n").partition("---\n\n")

@@ -67,7 +67,7 @@ def test_the_index_is_made_with_its_mapping_and_filled(server):
     assert sink.send([upsert(1), upsert(2), deletion(3)]) == []
     seen = state(server)
     assert seen["created"]["first"]["mappings"]["properties"]["text"]["analyzer"] == "words"
-    assert set(seen["created"]["first"]["mappings"]["properties"]) == set(upsert(1).document.__slots__)
+    assert set(seen["created"]["first"]["mappings"]["properties"]) == set(upsert(1).document.__dataclass_fields__)
     assert {upsert(1).id, upsert(2).id} <= set(seen["documents"])
     OpenSearchSink(server, index="first").send([deletion(2, sequence=30)])
     assert upsert(2).id not in state(server)["documents"]
@@ -158,7 +158,7 @@ def test_an_index_that_cannot_be_made_is_nobodys_fault(answers):
 
 
 def test_no_server():
-    with pytest.raises(SinkUnavailableError, match=r"127\.0\.0\.1:1: no answer"):
+    with pytest.raises(SinkUnavailableError, match=r"127\.0\.0\.1:1: no response"):
         OpenSearchSink("http://user:secret@127.0.0.1:1").send([upsert(1)])
 
 

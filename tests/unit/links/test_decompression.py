@@ -44,9 +44,9 @@ def test_what_is_broken_gives_what_came_before():
     packed = gzip.compress(data)
     got, problem = unpack(packed[: len(packed) // 2])
     assert data.startswith(got)
-    assert problem == "broken gzip: it ends too soon"
+    assert problem == "broken gzip: truncated"
     assert unpack(packed[:100] + b"\xff" * 200)[1].startswith("broken gzip: ")
-    assert unpack(b"\x1f\x8b")[1] == "broken gzip: it ends too soon"
+    assert unpack(b"\x1f\x8b")[1] == "broken gzip: truncated"
 
 
 def test_a_bomb_costs_what_its_limit_says():

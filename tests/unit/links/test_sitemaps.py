@@ -202,7 +202,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
 def test_entities_are_refused(subset, encoding):
     body = f"<!DOCTYPE urlset [{subset}]>{urlset('https://example.org/&x;', 'https://example.org/&l9;')}"
     started = time.perf_counter()
-    with pytest.raises(SitemapError, match="a document type is declared"):
+    with pytest.raises(SitemapError, match="it declares a document type"):
         read(body.encode(encoding))
     assert time.perf_counter() - started < 1
 
@@ -233,12 +233,12 @@ def test_limits(monkeypatch):
     monkeypatch.setattr(sitemap_entries, "MAX_URLS", 5)
     found = read(urlset(*(f"https://example.org/{i}" for i in range(20))))
     assert len(found.entries) == 5
-    assert found.problem == "5 pages of it were taken"
+    assert found.problem == "5 pages were taken from it"
     monkeypatch.setattr(sitemap_entries, "MAX_LOOKED_AT", 7)
     found = read(urlset(*(f"https://other.example/{i}" for i in range(20)), "https://example.org/a"))
     assert found.entries == []
     assert found.skipped.offsite == 7
-    assert found.problem == "7 URLs of it were looked at"
+    assert found.problem == "7 URLs of it were examined"
     monkeypatch.setattr(sitemap_entries, "MAX_SITEMAPS", 3)
     index = urlset(*(f"https://example.org/{i}.xml" for i in range(20))).replace("url>", "sitemap>")
     found = read(index.replace("urlset", "sitemapindex"))
@@ -263,7 +263,7 @@ def test_a_million_urls_of_other_hosts_cost_little():
     tracemalloc.stop()
     assert found.entries == []
     assert found.skipped.offsite == sitemap_entries.MAX_LOOKED_AT
-    assert found.problem == "200000 URLs of it were looked at"
+    assert found.problem == "200000 URLs of it were examined"
     assert peak < 4 << 20
     assert seconds < 20  # 0.7 s without the tracing of memory
 

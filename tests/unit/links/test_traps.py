@@ -51,7 +51,7 @@ def test_url_length():
 
 
 def test_unusable_url():
-    assert TrapGuard().allows("http://[") == "not a URL that can be fetched"
+    assert TrapGuard().allows("http://[") == "not a fetchable URL"
 
 
 def test_mirrored_path_ends():

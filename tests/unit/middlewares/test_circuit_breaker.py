@@ -249,7 +249,7 @@ def test_a_host_that_asks_to_be_left_alone_everywhere_is_left_alone_without_a_wa
     web.ask(START)
     web.answers[START] = 429
     leave_alone(web, "api")
-    with pytest.raises(PostponedRequest, match=r"e\.org is left alone until 2026-03-02 12:00 UTC, as it asks"):
+    with pytest.raises(PostponedRequest, match=r"e\.org asks to be left alone until 2026-03-02 12:00 UTC"):
         web.ask(f"{START}next")
     assert web.given_up == [("e.org", BUSY)]
     assert (web.waits, web.probed) == ([], [START])
@@ -259,3 +259,30 @@ def test_a_stopped_crawl_asks_for_nothing(web):
     web.crawler.engine._slot = SimpleNamespace(closing=object())
     with pytest.raises(PostponedRequest, match="the crawl was stopped"):
         web.ask(START)
+
+
+def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) == 3:
+            web.crawler.engine._slot = SimpleNamespace(closing=object())
+
+    monkeypatch.setattr(circuit_breaker, "asyncio", SimpleNamespace(sleep=sleep))
+    middleware = OutageMiddleware.from_crawler(web.crawler)
+    asyncio.run(middleware._sleep(60.0))
+    assert slept == [circuit_breaker.SLICE] * 3
+    web.crawler.engine._slot = None
+    slept.clear()
+    asyncio.run(middleware._sleep(1.2))
+    assert len(slept) == 3
+
+
+def test_a_spider_of_another_project_has_hosts_of_its_own(web):
+    del web.crawler.spider.site_crawl
+    web.middleware = OutageMiddleware(web.crawler)
+    web.hosts = web.middleware.hosts
+    assert (web.middleware.crawl, web.ask(START), web.ask(f"{START}2")) == (None, 200, 200)
+    web.fail(2)
+    assert web.host.failures == 2

@@ -73,7 +73,7 @@ def test_what_may_apply_is_read_at_the_start_and_nothing_else(tmp_path):
 
 
 def test_folders_that_cannot_be_used(tmp_path):
-    with pytest.raises(ConfigError, match=r"none: no folder of overrides.*SITECRAWL_OVERRIDES"):
+    with pytest.raises(ConfigError, match=r"none: not a folder of overrides.*SITECRAWL_OVERRIDES"):
         Overrides([tmp_path / "none"])
     twice = folder(tmp_path / "twice", e_example_yaml="", www_e_example_yaml="")
     with pytest.raises(ConfigError, match=r"www\.e\.example\.yaml: e\.example\.yaml is for the same host"):

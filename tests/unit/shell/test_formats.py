@@ -64,6 +64,6 @@ def test_a_folder_takes_its_place_when_it_is_whole(tmp_path):
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
     (tmp_path / "mine").write_text("")
     for target in (tmp_path, tmp_path / "mine"):
-        with pytest.raises(ConfigError, match="is no export of sitecrawl"), new_folder(target):
+        with pytest.raises(ConfigError, match="is not an export of sitecrawl"), new_folder(target):
             pass
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]

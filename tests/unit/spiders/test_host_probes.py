@@ -44,6 +44,7 @@ class End:
         found = self.hosts.understood()
         self.own += [one.url for one in found.own]
         self.left += [one.url for one in found.left]
+        self.hosts.let_go(found)
         return len(found.own)
 
     def run(self):

@@ -6,6 +6,7 @@ import pytest
 
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage import templates as templates_module
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -118,7 +119,7 @@ def test_the_body_before_is_kept_until_the_page_was_compared(engine, site_id):
             pages.record(site_id, [fetch(1, html=html)])
         assert layouts.previous(site_id, 1) == "<p>one"
         layouts.compared(site_id, 1)
-        assert layouts.previous(site_id, 1) == pages.stored(site_id, 1).html == "<p>three"
+        assert layouts.previous(site_id, 1) == BodyRepository(session).stored(site_id, 1).html == "<p>three"
 
 
 def test_what_fetches_nothing_is_no_crawl_to_resume(engine, site_id):

@@ -26,6 +26,7 @@ def owner_elsewhere(*, wait):
     return owner, process
 
 
+@pytest.mark.processes
 def test_a_living_process_has_not_ended():
     assert not has_ended(new_owner())
     owner, process = owner_elsewhere(wait=False)
@@ -33,11 +34,13 @@ def test_a_living_process_has_not_ended():
     process.communicate("\n")
 
 
+@pytest.mark.processes
 def test_a_killed_process_has_ended():
     owner, _ = owner_elsewhere(wait=True)
     assert has_ended(owner)
 
 
+@pytest.mark.processes
 def test_a_killed_process_that_nobody_has_waited_for_has_ended():
     owner, process = owner_elsewhere(wait=False)
     process.kill()
@@ -64,6 +67,7 @@ def test_of_a_system_that_does_not_tell_nothing_is_said(monkeypatch, tmp_path):
     assert not has_ended(new_owner())
 
 
+@pytest.mark.processes
 def test_the_lease_of_a_killed_process_is_taken_at_once(engine):
     owner, _ = owner_elsewhere(wait=True)
     with session_scope(engine) as session:

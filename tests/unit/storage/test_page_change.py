@@ -8,7 +8,7 @@ from sitecrawl.storage.page_change import PageChange, Placement, changed_columns
 from sitecrawl.storage.pages import Fetch, PageState, PageStatus
 from tests.unit.storage.test_visits import NOW
 
-WRITES = re.compile(r"(update|insert|delete)\(PageRow|(update_rows|upsert|insert_missing)\([^)]*\bPageRow\b", re.DOTALL)
+WRITES = re.compile(r"(update|insert|delete)\(PAGE|(update_rows|upsert|insert_missing)\([^)]*\bPAGE\b", re.DOTALL)
 
 
 def columns(status, state=None, **fields):
@@ -18,8 +18,12 @@ def columns(status, state=None, **fields):
 
 def test_only_one_module_writes_the_table_page():
     folder = Path(sitecrawl.__file__).parent
-    writers = {path.name for path in folder.rglob("*.py") if WRITES.search(path.read_text(encoding="utf-8"))}
-    assert writers == {"pages.py"}
+    writers = {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.py")
+        if WRITES.search(path.read_text(encoding="utf-8"))
+    }
+    assert writers == {"storage/pages.py"}
 
 
 def test_failures_are_counted_since_the_last_good_answer():

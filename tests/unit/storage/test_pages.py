@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -88,8 +89,8 @@ def test_a_stored_page_comes_back_whole(engine, site_id):
     with session_scope(engine) as session:
         PageRepository(session).record(site_id, [fetch(1, html=html)])
     with session_scope(engine, write=False) as session:
-        stored = PageRepository(session).stored(site_id, 1)
-        assert PageRepository(session).stored(site_id, 2) is None
+        stored = BodyRepository(session).stored(site_id, 1)
+        assert BodyRepository(session).stored(site_id, 2) is None
         assert session.scalar(text("SELECT length(html) FROM body")) < 200
     assert (stored.html, stored.sample, stored.fetched_at) == (html, (BIG, 6), NOW)
 
@@ -103,7 +104,7 @@ def test_whatever_happens_later_the_good_body_stays(engine, site_id, status):
             site_id,
             [fetch(1, status=status, crawl_id=2, html=None, etag=None, last_modified=None, sample=(), reason="why")],
         )
-        stored = pages.stored(site_id, 1)
+        stored = BodyRepository(session).stored(site_id, 1)
         assert (stored.html, stored.sample, stored.reason) == ("<p>hello", (BIG, 6), "why")
         assert row(session, 1, "etag", "status", "crawl_id") == ('W/"e"', int(status), 2)
 
@@ -126,15 +127,15 @@ def test_a_damaged_body_is_named(engine, site_id):
         pytest.raises(StorageError, match=r"https://example\.org/1: the stored body is damaged"),
         session_scope(engine, write=False) as session,
     ):
-        PageRepository(session).stored(site_id, 1)
+        BodyRepository(session).stored(site_id, 1)
 
 
 def test_a_body_can_be_dropped_and_the_page_stays(engine, site_id):
     with session_scope(engine) as session:
         pages = PageRepository(session)
         pages.record(site_id, [fetch(1)])
-        pages.drop_body(site_id, 1)
-        assert pages.stored(site_id, 1).html is None
+        BodyRepository(session).drop(site_id, 1)
+        assert BodyRepository(session).stored(site_id, 1).html is None
 
 
 def test_known_urls_of_a_large_site(engine, site_id):
@@ -180,7 +181,7 @@ def test_times_come_back_in_utc(engine, site_id):
     with session_scope(engine) as session:
         PageRepository(session).record(site_id, [fetch(1, fetched_at=east)])
     with session_scope(engine, write=False) as session:
-        stored = PageRepository(session).stored(site_id, 1)
+        stored = BodyRepository(session).stored(site_id, 1)
     assert stored.fetched_at == east
     assert stored.fetched_at.tzinfo is dt.UTC
 

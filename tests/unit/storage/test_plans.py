@@ -27,7 +27,7 @@ def statements():
 def test_no_statement_of_a_page_reads_all_pages_of_its_site(sqlite_url, statement):
     engine = open_database(sqlite_url)
     with session_scope(engine, write=False) as session:
-        form = statement._form(engine.dialect)
+        form = statement.form(engine.dialect)
         values = [1] * len(form.order)
         plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {form.sql}", tuple(values)).all()
     engine.dispose()

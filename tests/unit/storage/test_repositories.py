@@ -6,6 +6,7 @@ import pytest
 from sitecrawl.errors import LabelRuleError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage import templates as templates_module
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -87,7 +88,7 @@ def test_a_failure_keeps_the_body_and_sample_of_the_last_good_fetch(engine, site
         pages = PageRepository(session)
         pages.record(site.id, [fetch(1, 1)])
         pages.record(site.id, [fetch(1, 2, PageStatus.ERROR, None)._replace(sample=(), etag=None)])
-        stored = pages.stored(site.id, 1)
+        stored = BodyRepository(session).stored(site.id, 1)
         assert stored.html == "<p>hello"
         assert stored.sample == (5, 6)
         assert pages.counts(site.id) == {"error": 1}

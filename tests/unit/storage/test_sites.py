@@ -5,11 +5,12 @@ from sqlalchemy import select, update
 
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import OutboxRow, SiteRow
+from sitecrawl.storage.tables.models import OUTBOX, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -28,7 +29,7 @@ def sites(session):
     for name, due in (("a", -1), ("b", -2), ("c", -3), ("d", 1), ("e", None)):
         site = sites.get_or_add(f"{name}.example", f"https://{name}.example/", NOW)
         planned = None if due is None else NOW + due * HOUR
-        session.execute(update(SiteRow).where(SiteRow.id == site.id).values(next_crawl_at=planned))
+        session.execute(update(SITE).where(SITE.c.id == site.id).values(next_crawl_at=planned))
     return sites
 
 
@@ -157,6 +158,24 @@ def test_only_a_site_that_never_answered_is_forgotten_by_itself(session, sites):
     assert [site.host for site in sites.refs()] == ["c.example", "b.example", "d.example", "e.example"]
 
 
+def test_of_a_site_that_never_answered_it_is_kept_alone_that_its_name_was_public(session, sites):
+    site = sites.get("a.example").id
+    sites.set_reach(site, "public")
+    fetched(session, site, None)
+    CrawlRepository(session).begin(site, NOW)
+    assert "a.example" in [site.host for site in sites.refs()]
+    assert sites.forget_unanswered(site, keep_reach=True)
+    for listed in (sites.refs(), sites.all()):
+        assert "a.example" not in [site.host for site in listed]
+    assert "a.example" not in (sites.next_due(["a.example"]) or ())
+    again = sites.get_or_add("a.example", "https://a.example/", NOW)
+    assert sites.reach(again.id) == "public"
+    CrawlRepository(session).begin(again.id, NOW)
+    assert "a.example" in [site.host for site in sites.refs()]
+    sites.forget("a.example", NOW)
+    assert sites.get("a.example") is None
+
+
 def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session, sites):
     """SQLite gives the number of the last site again."""
     last = sites.get("e.example").id
@@ -164,6 +183,6 @@ def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session,
     ContentRepository(session).queue(last, 1, Operation.UPSERT, NOW)
     sites.forget("e.example", NOW)
     again = sites.get_or_add("f.example", "https://f.example/", NOW)
-    session.execute(update(OutboxRow).values(site_id=again.id))
+    session.execute(update(OUTBOX).values(site_id=again.id))
     sites.forget("f.example", NOW)
-    assert session.scalar(select(OutboxRow.url)) == "https://a.example/1"
+    assert session.scalar(select(OUTBOX.c.url)) == "https://a.example/1"

@@ -8,7 +8,7 @@ from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import PageRow, SiteRow
+from sitecrawl.storage.tables.models import PAGE, SITE
 from sitecrawl.storage.visits import VisitRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -57,7 +57,7 @@ def visit(session, site, outcome, keys, at=NOW, policy="adaptive", crawl=1, stat
 
 
 def page(session, site, key):
-    return session.execute(select(*PageRow.__table__.c).where(PageRow.site_id == site, PageRow.url_key == key)).first()
+    return session.execute(select(*PAGE.c).where(PAGE.c.site_id == site, PAGE.c.url_key == key)).first()
 
 
 def test_visits_are_remembered(session, site):
@@ -112,7 +112,7 @@ def test_a_site_is_due_with_its_first_page(session, site):
     expected = page(session, site, 4).next_fetch_at
     assert NOW < expected < NOW + 13 * HOUR
     assert visits.close(site, NOW, BOUNDS) == expected
-    assert session.scalar(select(SiteRow.next_crawl_at).where(SiteRow.id == site)) == expected
+    assert session.scalar(select(SITE.c.next_crawl_at).where(SITE.c.id == site)) == expected
 
 
 def test_a_site_without_pages_to_visit_is_tried_again_at_last(session):

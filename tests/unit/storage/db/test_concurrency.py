@@ -12,12 +12,13 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import SiteRow
+from sitecrawl.storage.tables.models import SITE
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 processes = multiprocessing.get_context("spawn")
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
@@ -190,6 +191,6 @@ def test_processes_that_race_for_due_sites_get_different_ones(database_url, engi
     with session_scope(engine) as session:
         for number in range(3):
             site = SiteRepository(session).get_or_add(f"{number}.example", f"https://{number}.example/", NOW)
-            session.execute(update(SiteRow).where(SiteRow.id == site.id).values(next_crawl_at=NOW))
+            session.execute(update(SITE).where(SITE.c.id == site.id).values(next_crawl_at=NOW))
     for turn in zip(*together(_lease_due, database_url, 4, 20), strict=True):
         assert sorted(filter(None, turn)) == ["0.example", "1.example", "2.example"]

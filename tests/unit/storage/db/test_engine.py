@@ -5,14 +5,14 @@ from alembic.migration import MigrationContext
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.db.engine import open_database
-from sitecrawl.storage.tables.models import Base
+from sitecrawl.storage.tables.models import METADATA
 from tests.migrations.test_migrations import include_object
 
 
 def test_the_migrations_make_what_the_models_say(engine):
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_object": include_object})
-        assert compare_metadata(context, Base.metadata) == []
+        assert compare_metadata(context, METADATA) == []
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://u@h/x", "sqlite:///", "postgresql://user:secret@:bad/x"])

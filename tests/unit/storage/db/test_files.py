@@ -58,6 +58,7 @@ def make(path):
     open_database(f"sqlite:///{path}").dispose()
 
 
+@pytest.mark.processes
 def test_a_folder_that_cannot_be_written(folder):
     folder.chmod(0o555)
     said = opened_without_privileges(f"sqlite:///{folder}/new.db")
@@ -66,6 +67,7 @@ def test_a_folder_that_cannot_be_written(folder):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_a_file_that_cannot_be_written(folder):
     path = folder / "old.db"
     make(path)
@@ -98,6 +100,7 @@ def protect(folder):
     folder.chmod(0o555)
 
 
+@pytest.mark.processes
 def test_reading_where_nothing_can_be_written(folder):
     engine = open_database(f"sqlite:///{folder}/old.db")
     with session_scope(engine) as session:
@@ -108,6 +111,7 @@ def test_reading_where_nothing_can_be_written(folder):
     assert [path.name for path in folder.iterdir()] == ["old.db"]
 
 
+@pytest.mark.processes
 def test_reading_a_file_that_another_user_writes(folder):
     """What is only in the write-ahead log is read too."""
     engine = open_database(f"sqlite:///{folder}/old.db")
@@ -119,6 +123,7 @@ def test_reading_a_file_that_another_user_writes(folder):
     engine.dispose()
 
 
+@pytest.mark.processes
 def test_reading_says_what_is_wrong(folder):
     for name, content in (("text.db", b"plain text " * 500), ("empty.db", b"")):
         (folder / name).write_bytes(content)
@@ -258,6 +263,7 @@ def _open_and_add(path, start, answers, number):
 
 
 @pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.processes
 def test_processes_that_create_one_file_at_once(tmp_path, attempt):
     path, count = tmp_path / "new.db", 6
     start, answers = processes.Event(), processes.Queue()

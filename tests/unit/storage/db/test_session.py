@@ -4,7 +4,7 @@ from sqlalchemy import text, update
 from sitecrawl.errors import StorageError
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.db.session import after_commit, transaction
-from sitecrawl.storage.tables.models import SiteRow
+from sitecrawl.storage.tables.models import SITE
 
 ADD = text("INSERT INTO outbox_clock (id, last) VALUES (:id, 5)")
 
@@ -66,4 +66,4 @@ def test_a_transaction_that_cannot_begin_leaves_no_connection_open(engine, monke
 def test_an_update_of_many_rows_says_which(engine):
     values = [{"host": "one.example"}, {"host": "two.example"}]
     with pytest.raises(TypeError, match="use update_rows"), transaction(engine) as session:
-        session.execute(update(SiteRow), values)
+        session.execute(update(SITE), values)

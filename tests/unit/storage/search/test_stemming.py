@@ -1,8 +1,7 @@
 import pytest
 
-from sitecrawl.storage.search import stemming
 from sitecrawl.storage.search.languages import CONFIGS, PLAIN
-from sitecrawl.storage.search.stemming import stem, stemmed
+from sitecrawl.storage.search.stemming import _stems, stem, stemmed
 
 STEMS = {
     "arabic": ("المكتبات", "مكتب"),
@@ -52,7 +51,7 @@ def test_terms_with_digits_and_languages_without_stems_stay_as_they_are():
 
 
 def test_what_is_remembered_has_a_bound(monkeypatch):
-    monkeypatch.setattr(stemming, "CACHED", 3)
+    monkeypatch.setattr("sitecrawl.storage.search.stemming.CACHED", 3)
     words = "one two three four five one two three"
     assert stemmed(words, "danish") == " ".join(stem(word, "danish") for word in words.split())
-    assert len(stemming._stems("danish")) <= 3
+    assert len(_stems("danish")) <= 3

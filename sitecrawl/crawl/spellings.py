@@ -1,0 +1,64 @@
+"""Remembers two spellings of one URL on different hosts: `http://www.example.org/x` and `http://example.org/x`.
+
+Both have the same `url_key`, and the first one found is requested. If that fails because of its host, the page is
+requested once more in the same crawl with the other spelling.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+MOST: Final = 100_000
+"""Maximum remembered URLs on other origins than the start URL's, about 10 MB. Own choice."""
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of a fetchable URL."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+@dataclass(slots=True)
+class Spellings:
+    """The URLs of one crawl on other origins than the start URL, and their other spellings."""
+
+    home: str
+    """The origin of the start URL."""
+    _first: dict[int, str] = field(default_factory=dict)
+    """Origin of the requested URL, if it is not the home."""
+    _other: dict[int, str] = field(default_factory=dict)
+    """The same pages in another spelling, preferably on the home."""
+    _failed: dict[int, str] = field(default_factory=dict)
+    """Why the request failed, if its host is to blame."""
+    _tried: set[int] = field(default_factory=set)
+    """Pages that were requested with another spelling."""
+
+    def found(self, url_key: int, url: str) -> None:
+        """Record a URL that is to be requested."""
+        if url.startswith(f"{self.home}/") or url_key in self._tried:
+            return
+        if len(self._first) < MOST:
+            self._first[url_key] = origin_of(url)
+
+    def seen(self, url_key: int, url: str) -> None:
+        """Record that a page links to a known URL."""
+        first = self._first.get(url_key)
+        if first is None or url.startswith(f"{first}/"):
+            return
+        if url_key not in self._other or url.startswith(f"{self.home}/"):
+            self._other[url_key] = url
+
+    def failed(self, url_key: int, why: str) -> None:
+        """Record that a URL failed because of its host."""
+        if url_key in self._first:
+            self._failed[url_key] = why
+
+    def take(self) -> list[tuple[int, str, str]]:
+        """Return and remove the failed pages with another spelling: key, that spelling, and why they failed.
+
+        Each page is returned at most once per run.
+        """
+        ready = [(key, self._other[key], why) for key, why in self._failed.items() if key in self._other]
+        for key, _, _ in ready:
+            for known in (self._first, self._other, self._failed):
+                known.pop(key)
+            self._tried.add(key)
+        return ready
