@@ -17,7 +17,7 @@ from sitecrawl.templates.snapshot import Publisher, merge, merge_blocks
 from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
-"""Pages over which novelty is averaged and stability is judged (ARCHITECTURE 6)."""
+"""Pages over which novelty is averaged and stability is judged."""
 DECIDED: Final = 128
 """Pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from dataclasses import fields
 
 import pytest
 from sqlalchemy import text
@@ -65,7 +66,7 @@ def records(url):
         stored = [ContentRepository(session).get(site.id, key) for key in keys]
         found = {one.url: one.record for one in stored}
     engine.dispose()
-    names = [name for name in type(stored[0].record).__slots__ if name not in CHANCE]
+    names = [field.name for field in fields(stored[0].record) if field.name not in CHANCE]
     return {url: {name: getattr(record, name) for name in names} for url, record in found.items()}
 
 
@@ -167,12 +168,12 @@ def test_what_is_left_to_extract_again_survives_a_kill(sqlite_url, tmp_path):
         await crawling.waiting()
         await crawling.crawl.publishing.exhaust()
         left = len(crawling.crawl.waiting)
-        assert left == len(crawling.crawl.unsettled) == 24
+        assert left == len(crawling.crawl.again) == 24
         for _ in range(5):
             await crawling.crawl.keeping.extract(await crawling.crawl.keeping.next_waiting())
         resumed = again(crawling, sqlite_url, **settings)
         await resumed.crawl.publishing.exhaust()
-        assert len(resumed.crawl.unsettled) == 19
+        assert len(resumed.crawl.again) == 19
         rows = await resumed.waiting()
         await resumed.end()
         return rows
@@ -257,6 +258,6 @@ def test_a_body_that_is_not_kept_cannot_be_extracted_again(sqlite_url):
         return crawling.crawl
 
     crawl = asyncio.run(visits())
-    assert (crawl.replaced, crawl.unsettled) == ([], set())
+    assert (crawl.replaced, crawl.again) == ([], set())
     assert len(records(sqlite_url)) == 24
     assert url_key(address(1)) in crawl.frontier.settled
