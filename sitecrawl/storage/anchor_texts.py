@@ -1,7 +1,7 @@
-"""Texts of links by the page that they lead to.
+"""Anchor texts by the page that they lead to.
 
-A text is kept once for a page that it leads to, with one of the pages that say so, its source. When the source is
-fetched again and says it no more, the text is dropped; another page that says it brings it back when it is fetched.
+A text is stored once for each target page, with one page that links by it, its source. When the source is fetched
+again without the text, the text is dropped; another page that links by it brings it back when it is fetched.
 """
 
 from collections.abc import Collection, Iterable
@@ -72,7 +72,7 @@ def text_key(text: str) -> int:
 
 
 def _texts() -> Select[str]:
-    """Return what selects the texts of a page that lead to few pages, not in order."""
+    """Return the query for the anchor texts of a page, unordered, without texts that lead to many pages."""
     other = LINK_TEXT.alias()
     same = and_(other.c.site_id == LINK_TEXT.c.site_id, other.c.text_key == LINK_TEXT.c.text_key)
     targets = select(func.count(other.c.source)).where(same).scalar_subquery()
@@ -88,9 +88,10 @@ _TEXTS: Final = PreparedSelect(_texts())
 
 
 class Settled:
-    """Texts of which a committed transaction of this crawl left no more to say: stored with a source, or refused.
+    """A cache of texts that are up to date: a committed transaction of this crawl stored or refused them.
 
-    Menus say the same on every page. Nothing is remembered over a text that is dropped, for that makes room.
+    Menus repeat on every page, so most texts are found here. The cache is emptied when a text is dropped, because
+    that makes room for a refused one.
     """
 
     def __init__(self) -> None:
@@ -98,7 +99,7 @@ class Settled:
         self._drops = 0
 
     def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
-        """Return what is still to be looked up."""
+        """Return the texts that have to be looked up in the database."""
         numbers = self._numbers
         found = {}
         for key, text in said:
@@ -119,7 +120,7 @@ class Settled:
             after_commit(session, committed)
 
     def clear(self) -> None:
-        """Forget all, and what waits for its commit."""
+        """Empty the cache, and ignore what waits for its commit."""
         self._numbers.clear()
         self._drops += 1
 
@@ -128,7 +129,7 @@ class LinkTextRepository:
     """Reads and writes `link_text`."""
 
     def __init__(self, session: Session, settled: Settled | None = None) -> None:
-        """Take what is settled where one process writes the texts of a site."""
+        """Share `settled` between the transactions of one crawl; only one process may write the texts of a site."""
         self.session = session
         self.settled = settled or Settled()
 
@@ -137,7 +138,7 @@ class LinkTextRepository:
         return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
 
     def record(self, site_id: int, source: int, said: Collection[LinkText], *, first: bool = False) -> None:
-        """Store what a page says of others, and drop what it said and does not any more; nothing at a `first` visit."""
+        """Store the anchor texts of a page, and drop those it had before; at a `first` visit there are none to drop."""
         before = [] if first else _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
         if before:
             still = {(one.url_key, text_key(one.text)) for one in said}
@@ -160,7 +161,7 @@ class LinkTextRepository:
         self.settled.add(self.session, pairs)
 
     def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
-        """Return the pairs to store: those without a source, as far as there is room."""
+        """Return the pairs to store: those without a source, up to the limits of the page and of the text."""
         missing = self._without_source(site_id, pairs)
         held = self._held(site_id, {pair.url_key for pair in missing})
         missing = [pair for pair in missing if held.get(pair.url_key, 0) < TEXTS]
@@ -174,7 +175,7 @@ class LinkTextRepository:
         return new
 
     def _without_source(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
-        """Return the pairs that no page is stored to say."""
+        """Return the pairs that have no stored source."""
         said: set[Pair] = set()
         connection = self.session.connection()
         for part in _parts(sorted(pairs)):
@@ -184,7 +185,7 @@ class LinkTextRepository:
         return [pair for pair in pairs if pair not in said]
 
     def _held(self, site_id: int, pages: Collection[int]) -> dict[int, int]:
-        """Return how many texts pages have."""
+        """Return the number of stored texts by page."""
         found: dict[int, int] = {}
         connection = self.session.connection()
         for part in _parts(sorted(pages)):
@@ -193,7 +194,7 @@ class LinkTextRepository:
         return found
 
     def _targets(self, site_id: int, texts: Collection[int]) -> dict[int, int]:
-        """Return to how many pages each text leads."""
+        """Return the number of target pages by text."""
         found: dict[int, int] = {}
         connection = self.session.connection()
         for part in _parts(sorted(texts)):
@@ -226,7 +227,7 @@ class LinkTextRepository:
         )
 
     def settle(self, site_id: int) -> None:
-        """Note that the index was told of all texts; delete those that were dropped."""
+        """Record that the index has all texts; delete those that were dropped."""
         chosen = (LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
         self.session.execute(delete(LINK_TEXT).where(*chosen, LINK_TEXT.c.source.is_(None)))
         self.session.execute(update(LINK_TEXT).where(*chosen).values(fresh=False))

@@ -68,7 +68,7 @@ class BodyRepository:
         _DROP.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
+        """Return a page with its HTML, None for an unknown page. Raises DamagedBodyError when the body is damaged."""
         row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
@@ -77,7 +77,7 @@ class BodyRepository:
         return page._replace(html=html, sample=tuple(page.sample or ()))
 
     def first_fetched(self, site_id: int, limit: int) -> list[int]:
-        """Return the pages of a site that are kept with their bodies, in the order in which they were fetched."""
+        """Return at most `limit` good pages of a site that have a body, in the order of fetching."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         return list(
             self.session.scalars(
@@ -99,12 +99,12 @@ def unpacked(url: str, body: bytes) -> str:
 
 
 def pack(keys: Sequence[int]) -> bytes:
-    """Return `url_key`s as 8 bytes each."""
+    """Pack `url_key`s as 8 bytes each, big-endian."""
     return struct.pack(f">{len(keys)}q", *keys)
 
 
 def unpack(packed: bytes) -> tuple[int, ...]:
-    """Return packed `url_key`s."""
+    """Return the `url_key`s that `pack` packed; an incomplete last one is dropped."""
     return struct.unpack(f">{len(packed) // 8}q", packed[: len(packed) // 8 * 8])
 
 

@@ -1,4 +1,4 @@
-"""Folders and paths of a site that are closed as traps."""
+"""Folders and paths of a site that are closed as URL traps."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _KEY = ("site_id", "key")
 
 
 class StoredClosed(NamedTuple):
-    """A closed place as it is stored."""
+    """A closed folder or path, and when it was closed."""
 
     closed: Closed
     closed_at: dt.datetime
@@ -29,7 +29,7 @@ class ClosedRepository:
         self.session = session
 
     def all(self, site_id: int) -> list[StoredClosed]:
-        """Return what is closed, as it was found."""
+        """Return the closed places of a site, oldest first."""
         rows = self.session.execute(
             select(CLOSED.c.key, CLOSED.c.kind, CLOSED.c.place, CLOSED.c.reason, CLOSED.c.closed_at)
             .where(CLOSED.c.site_id == site_id)
@@ -38,7 +38,7 @@ class ClosedRepository:
         return [StoredClosed(Closed(key, ClosedKind(kind), place, why), at) for key, kind, place, why, at in rows]
 
     def put(self, site_id: int, places: Iterable[Closed], now: dt.datetime) -> None:
-        """Store closed places; what was closed before counts as closed now."""
+        """Store closed places; one that was closed before gets the new time."""
         for one in sorted(places):
             row = {
                 "site_id": site_id,
@@ -51,12 +51,12 @@ class ClosedRepository:
             upsert(self.session, CLOSED, [row], _KEY, _again)
 
     def open(self, site_id: int, keys: Iterable[int]) -> None:
-        """Forget that places were closed."""
+        """Open closed places again."""
         for key in sorted(keys):
             self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id, CLOSED.c.key == key))
 
     def forget(self, site_id: int) -> None:
-        """Forget everything that is closed on a site."""
+        """Open all closed places of a site."""
         self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id))
 
 

@@ -1,4 +1,4 @@
-"""Main content of pages as last extracted, and the outbox of changes for a search index."""
+"""The main content of pages, and the outbox that tells search indexes of its changes."""
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class Operation(IntEnum):
 
 
 class ContentChange(NamedTuple):
-    """What becomes of the content of a page."""
+    """A decision about the content of a page: the row to write, and what indexes are told."""
 
     record: ContentRecord
     status: RowStatus
@@ -57,10 +57,10 @@ class ContentChange(NamedTuple):
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
-    """Return what becomes of the content of a page in some state, by its digest.
+    """Compare a new record with the stored one by digest, and return the row to write.
 
-    An index is told what is new or changed, unless `index` is off or another page of the site has the same text; what
-    it may not hold any more is taken back.
+    Indexes are told of new and changed content, unless `index` is off or the page is a duplicate. Content that may no
+    longer be indexed is deleted from them.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
@@ -82,10 +82,10 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
 
 
 def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
-    """Return a new record as it is stored; where the text is the stored one, it is as old as that one.
+    """Return a record; if its text is the stored one, with the stored `extracted_at`.
 
-    What else says how the text was made stays too, so that an export of an unchanged site is the same each time. A
-    text that was made by another method, without a template, or that is of another kind now, is made anew.
+    Confidence and template version are kept too, so that an export of an unchanged site is the same each time. They
+    are replaced when the method or the kind changed, or when a template was used for the first time.
     """
     if old.digest != record.digest:
         return record
@@ -136,7 +136,7 @@ class ContentRepository:
         self.session = session
 
     def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> RowStatus:
-        """Store the content of a page by itself; return its status."""
+        """Store the content of a page and update its row; return the status of the row."""
         pages = PageRepository(self.session)
         state = pages.state(site_id, record.url_key)
         change = changed_content(state, record, index=index)
@@ -145,7 +145,7 @@ class ContentRepository:
         return change.status
 
     def write(self, site_id: int, change: ContentChange, old: ContentRecord | None) -> None:
-        """Store the content of a page that had an `old` one or none; an index is told in the same transaction."""
+        """Write the row in `content`, the outbox and the built-in search. `old` is the stored record, None for none."""
         record = change.record
         values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in NAMES}
         values |= {"site_id": site_id, "status": change.status, "indexed": change.indexed}
@@ -165,7 +165,7 @@ class ContentRepository:
             search.remove(site_id, record.url_key)
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
-        """Tell all indexes by what words links call a page, if that has changed; say whether it has."""
+        """Queue a page for the indexes if its anchor texts changed; return whether they did."""
         chosen = {"b_site": site_id, "b_key": url_key}
         anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
         (told,) = _TOLD.first(self.session, chosen) or (None,)
@@ -176,7 +176,7 @@ class ContentRepository:
         return True
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
+        """Queue a page for the indexes and update the built-in search; a later operation replaces an earlier one."""
         self._tell(site_id, url_key, operation, now)
         search = SearchIndex(self.session)
         (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
@@ -193,7 +193,7 @@ class ContentRepository:
         upsert(self.session, OUTBOX, [row], KEY, _requeued)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
-        """Note that a crawl found the content of a page as it was, without a body."""
+        """Record that a crawl found the content unchanged without fetching a body (304)."""
         values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
         _UNCHANGED.run(self.session, values)
 
@@ -212,9 +212,9 @@ class ContentRepository:
         limit: int | None = None,
         unchanged: bool = True,
     ) -> Iterator[StoredContent]:
-        """Yield what this crawl said of pages so far, in the order of the feed, without the first `after` rows.
+        """Yield the feed rows of a crawl whose place is above `after`, in the order of the feed.
 
-        Rows after `last` are left out, and so are pages that did not change with `unchanged` off; at most `limit` rows.
+        `last` is the last place, `limit` the most rows; with `unchanged` off, unchanged pages are left out.
         """
         chosen = [CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.emit_order > after]
         if last is not None:
@@ -228,12 +228,12 @@ class ContentRepository:
             yield _stored(row)
 
     def get(self, site_id: int, url_key: int) -> StoredContent | None:
-        """Return the content of a page, if there is one."""
+        """Return the content of a page, None when it has none."""
         row = _WHOLE.first(self.session, {"b_site": site_id, "b_key": url_key})
         return None if row is None else _stored(row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
-        """Return the sequence number of the last row that this crawl extracted, 0 for none."""
+        """Return the last place in the feed of a crawl, 0 for an empty feed."""
         return (
             self.session.scalar(
                 select(func.max(CONTENT.c.emit_order)).where(
@@ -244,7 +244,7 @@ class ContentRepository:
         )
 
     def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, RowStatus], int]:
-        """Return the pages of a crawl by (kind, status)."""
+        """Return the number of pages of a crawl by (kind, status)."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.status, func.count())
             .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id)
@@ -258,7 +258,7 @@ def _stored(row: Sequence[Any]) -> StoredContent:
 
 
 def page_change(url_key: int, state: PageState, change: ContentChange) -> PageChange:
-    """Return what the content of a page changes in the page's own row, where no visit says more."""
+    """Return the change of the row in `page` that follows from a change of content alone."""
     return PageChange(
         url_key,
         state,

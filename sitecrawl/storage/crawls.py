@@ -23,7 +23,7 @@ class CrawlRef(NamedTuple):
 
 
 class CrawlSummary(NamedTuple):
-    """One crawl as it is told to people."""
+    """One crawl, for reports."""
 
     id: int
     started_at: dt.datetime
@@ -62,7 +62,10 @@ class CrawlRepository:
         return self.session.scalar(crawl) is not None
 
     def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
-        """Return what fetches nothing, and so is no crawl to resume: the last one, if `finish` was never called."""
+        """Return a crawl that fetches nothing, and is finished from its beginning so that none resumes it.
+
+        That is the last crawl if it was begun so with the same reason and `finish` was never called, else a new one.
+        """
         row = self.session.execute(
             select(CRAWL.c.id, CRAWL.c.reason, CRAWL.c.stats)
             .where(CRAWL.c.site_id == site_id)
@@ -96,7 +99,7 @@ class CrawlRepository:
         )
 
     def leave(self, crawl_id: int, why: str) -> None:
-        """Note why a crawl is not finished, which is to be resumed."""
+        """Store why a crawl stopped before its end; it will be resumed."""
         self.session.execute(
             update(CRAWL)
             .where(CRAWL.c.id == crawl_id, CRAWL.c.finished_at.is_(None))
@@ -105,7 +108,7 @@ class CrawlRepository:
 
 
 def _plain(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """Return statistics as JSON of both databases takes them: PostgreSQL knows neither infinity nor NUL."""
+    """Return stats as JSON that both databases accept: PostgreSQL takes neither infinity nor NUL."""
     return {printable(str(name)): _value(value) for name, value in stats.items()}
 
 

@@ -1,7 +1,7 @@
-"""Pages that are to be deleted: noted while a crawl runs, carried out at its end or when an operator says so.
+"""Deletions of pages: recorded during a crawl, carried out at its end or when an operator releases them.
 
-`page.deletion` holds the crawl that decided it. Of a deleted page the row stays, and its content row as a tombstone
-without text, so that a later crawl finds the page again and the feed can be told twice.
+`page.deletion` holds the crawl that decided. A deleted page keeps its row, and its content row becomes a tombstone
+without text. So a later crawl can find the page again, and an interrupted crawl can repeat the row of the feed.
 """
 
 import datetime as dt
@@ -31,7 +31,7 @@ TOMBSTONE: Final = {
 
 
 class Deletion(NamedTuple):
-    """A page that is to be deleted."""
+    """A pending deletion of a page."""
 
     url_key: int
     url: str
@@ -41,13 +41,13 @@ class Deletion(NamedTuple):
 
 
 class DeletionRepository:
-    """Reads and writes `page.deletion`, and makes tombstones."""
+    """Reads `page.deletion`, and deletes the content of pages."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def pending(self, site_id: int) -> list[Deletion]:
-        """Return the pages of a site that are to be deleted, in the order in which they were found."""
+        """Return the pending deletions of a site, in the order of discovery."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.deletion)
             .where(PAGE.c.site_id == site_id, PAGE.c.deletion.is_not(None))
@@ -70,7 +70,7 @@ class DeletionRepository:
     def carry_out(
         self, site_id: int, url_keys: Collection[int], crawl_id: int, emit_order: int, now: dt.datetime
     ) -> int:
-        """Delete pages, and queue that for the index; return the last place in the feed of `crawl_id`.
+        """Delete pages, also from the indexes; return the last place in the feed of `crawl_id`.
 
         Their rows are the next ones of that feed. Pages with the text of a deleted one are its duplicates no longer:
         one of them becomes the original, with a `changed` row.
@@ -105,7 +105,7 @@ class DeletionRepository:
         return found
 
     def unindexed(self, site_id: int, reason: str) -> list[Deletion]:
-        """Return the pages found whose reason begins so and which no index holds, in the order of their discovery."""
+        """Return the good pages that no index holds and whose reason begins with `reason`, by discovery."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.crawl_id)
             .join(CONTENT, _SAME_PAGE)

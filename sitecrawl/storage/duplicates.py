@@ -73,7 +73,7 @@ _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
 
 
 class Text(NamedTuple):
-    """What duplicates are told by."""
+    """The text of a page as far as duplicates are recognised by it."""
 
     url_key: int
     digest: str
@@ -83,7 +83,7 @@ class Text(NamedTuple):
 
 
 class _Settled(NamedTuple):
-    """A page with what decides whether it is a duplicate, and of which."""
+    """A page whose original is searched for."""
 
     text: Text
     url: str
@@ -94,13 +94,13 @@ class _Settled(NamedTuple):
 
 
 class DuplicateRepository:
-    """Reads `content` for originals, and keeps `duplicate_of` true."""
+    """Finds the originals of pages, and updates `content.duplicate_of`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def original(self, site_id: int, page: Text) -> str | None:
-        """Return the id of the page of which another one is a duplicate, if it is one.
+        """Return the feed id of the original of a page, None when the page is no duplicate.
 
         First by the digest of the text; then by simhash, at most NEAREST bits apart, if the titles have the same
         words: pages made from one template differ in their titles at least. Titles count for texts under LEAST_CHARS
@@ -137,7 +137,7 @@ class DuplicateRepository:
                 yield near[key], discovery, str(url)
 
     def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""
+        """Call `resettle` for all pages whose text changed in this crawl; return the last place in its feed."""
         changed = self.session.scalars(
             select(PAGE.c.url)
             .join(CONTENT, _SAME_PAGE)
@@ -149,10 +149,10 @@ class DuplicateRepository:
         return emit_order
 
     def resettle(self, site_id: int, url: str, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Find anew the original of each duplicate of a page that changed or went.
+        """Find a new original for each duplicate of a page that changed or was deleted.
 
-        The first that has none becomes an original: an index is told to hold it, and its next feed row, `changed`,
-        says so. Returns the last place in the feed of `crawl_id`.
+        A duplicate without one becomes an original: it is indexed, and gets a `changed` row in the feed. Returns the
+        last place in the feed of `crawl_id`.
         """
         followers = sorted(
             self._settled(site_id, CONTENT.c.duplicate_of == url_id(url)),
@@ -183,7 +183,7 @@ class DuplicateRepository:
         return emit_order
 
     def follow(self, site_id: int, url_key: int, original: str) -> None:
-        """Make a page that no index holds the duplicate of the page at a URL; no feed row says so."""
+        """Make an unindexed page the duplicate of the page at a URL, without a feed row."""
         self.session.execute(
             update(CONTENT)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
@@ -191,7 +191,7 @@ class DuplicateRepository:
         )
 
     def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Have an index hold a page that it does not, unless it holds the same text already; no feed row says so."""
+        """Index a page that is not indexed, unless an indexed page has the same text; without a feed row."""
         for one in self._settled(site_id, CONTENT.c.url_key == url_key):
             original = self.original(site_id, one.text)
             row = update(CONTENT).where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
@@ -225,5 +225,5 @@ def _alias(reason: str | None, original: str | None) -> bool:
 
 
 def _words(title: str | None) -> list[str]:
-    """Return the words of a title in a fixed order: a print view has the site's name before, not behind."""
+    """Return the words of a title, sorted: a print view may have the name of the site first instead of last."""
     return sorted(_WORD.findall((title or "").lower()))

@@ -1,6 +1,6 @@
-"""Everything that is stored of sites, read page by page in the order of their URLs, in bounded memory.
+"""Reads the stored contents of sites in the order of their URLs, in bounded memory.
 
-Each call is one short statement: a long transaction would keep SQLite's log from being emptied while a crawl writes.
+Each call is one short statement: a long transaction would keep SQLite from truncating its log while a crawl writes.
 """
 
 import datetime as dt
@@ -48,7 +48,7 @@ class ExportRepository:
         self.session = session
 
     def count(self, site_ids: Collection[int], kind: str | None = None) -> int:
-        """Return how many contents sites have, of one kind or of all."""
+        """Return the number of contents of sites, of one kind or of all."""
         chosen = [CONTENT.c.site_id.in_(site_ids), *_wanted(kind)]
         return self.session.scalar(select(func.count()).select_from(CONTENT).where(*chosen)) or 0
 

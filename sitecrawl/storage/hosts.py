@@ -1,4 +1,4 @@
-"""Hosts of a site that fail, and the pages whose failures are not yet understood.
+"""Circuit breakers of the hosts of a site, and the pages whose failures are not yet attributed.
 
 A host is a netloc: host and port as they are asked for. `www.example.org` and `example.org.` are hosts of their own.
 """
@@ -39,7 +39,7 @@ class Breaker(IntEnum):
 
 
 class StoredHost(NamedTuple):
-    """What is stored of a host that fails."""
+    """The stored state of a failing host."""
 
     netloc: str
     breaker: Breaker
@@ -55,7 +55,7 @@ class StoredHost(NamedTuple):
 
 
 class StoredFailure(NamedTuple):
-    """A page that failed, and nobody knows yet whether the page or its host is at fault."""
+    """A failed page while it is unknown whether the page or its host is at fault."""
 
     url_key: int
     url: str
@@ -102,11 +102,11 @@ class HostRepository:
             upsert(self.session, HOST, [row], _HOST_KEY, _host)
 
     def forget(self, site_id: int, netloc: str) -> None:
-        """Delete the state of a host that is well again."""
+        """Delete the state of a host that recovered."""
         self.session.execute(delete(HOST).where(HOST.c.site_id == site_id, HOST.c.netloc == netloc))
 
     def suspended(self, site_id: int) -> list[StoredFailure]:
-        """Return the pages of a site whose failures are not understood."""
+        """Return the pages of a site whose failures are not yet attributed."""
         columns = (SUSPENDED.c[name] for name in StoredFailure._fields)
         rows = self.session.execute(
             select(*columns).where(SUSPENDED.c.site_id == site_id).order_by(SUSPENDED.c.url_key)
@@ -114,7 +114,7 @@ class HostRepository:
         return [StoredFailure(*row) for row in rows]
 
     def suspend(self, site_id: int, failure: StoredFailure) -> None:
-        """Store a failure that is not understood."""
+        """Store a failure that is not yet attributed."""
         row = {
             "site_id": site_id,
             **failure._asdict(),
@@ -127,7 +127,7 @@ class HostRepository:
         upsert(self.session, SUSPENDED, [row], _PAGE_KEY, _failure)
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
-        """Delete failures that are understood now."""
+        """Delete failures that are attributed now."""
         keys = sorted(url_keys)
         for i in range(0, len(keys), CHUNK):
             self.session.execute(
@@ -145,9 +145,9 @@ class HostRepository:
         return [url for url in rows if netloc_of(url) == netloc]
 
     def home(self, site_id: int) -> str | None:
-        """Return the netloc on which most of the site's pages are, None while there is no page.
+        """Return the netloc of most of the site's pages, None while there is no page.
 
-        Looked at are the first pages by key. Keys are hashes, so they are pages at random.
+        The first pages by key are counted; keys are hashes, so this is a random sample.
         """
         rows = self.session.scalars(self._good(site_id).order_by(PAGE.c.url_key))
         found = Counter(map(netloc_of, rows))

@@ -1,7 +1,7 @@
-"""Who holds the lease of a site: a process, named so that others on its machine can see that it is no more.
+"""Names of lease holders, by which other processes of the same machine can see that a holder has ended.
 
-A process that was killed cannot give its site back. On the same machine that is seen at once; from elsewhere (another
-machine, another container, or after a restart of the machine) its lease has to run out.
+A killed process cannot release its lease. Processes of the same machine notice at once; others (another machine,
+another container, or after a restart) wait until the lease expires.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ _ENDED: Final = ("Z", "X")
 
 
 def new_owner() -> str:
-    """Return a name for a holder of a lease, which no other has: `host:process:machine.start:token`."""
+    """Return a unique name for a holder of a lease: `host:process:machine.start:token`."""
     host, process = socket.gethostname().replace(":", "-"), os.getpid()
     try:
         start = _start(process)
@@ -72,7 +72,7 @@ def _start(process: int) -> str:
 
 
 def _exists(process: int) -> bool:
-    """Say whether there is a process of that number; True where the system does not tell."""
+    """Return whether a process with this number exists; True where the system does not tell."""
     try:
         os.kill(process, 0)  # sends nothing
     except ProcessLookupError:

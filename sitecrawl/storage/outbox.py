@@ -1,12 +1,12 @@
-"""The outbox: what changed, in an order that every sink reads at its own pace.
+"""The outbox: changed pages in an order that every sink reads at its own pace.
 
-A page's transaction writes one row, `revision` goes up, and the last change wins. Readers number the rows that changed
-since they were numbered last, in a transaction of their own: so numbers become visible in their order, however long a
-writer's transaction lasts, and a sink needs to remember one number only. Nothing is deleted when a sink has taken it,
-therefore a new sink gets everything.
+The transaction of a page writes one row and increments `revision`; the last change wins. Readers give sequence numbers
+to the rows that changed, in a transaction of their own. So numbers become visible in order, however long a writer's
+transaction lasts, and a sink remembers one number. Nothing is deleted when a sink has taken it, so a new sink gets
+everything.
 
-Numbers are the milliseconds of the clock, or one more than the last where that is higher. They serve as versions of
-the documents, and those of a new database follow on those of a lost one.
+A number is the clock in milliseconds, or one more than the last number if that is higher. Numbers are the versions of
+the documents; those of a new database are higher than those of a lost one.
 """
 
 import datetime as dt
@@ -59,7 +59,7 @@ class OutboxChange(NamedTuple):
 
 
 class SinkState(NamedTuple):
-    """How far a sink is."""
+    """The position of a sink in the outbox, and its failures."""
 
     name: str
     sequence: int
@@ -85,7 +85,7 @@ class RejectedPage(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """What is noted about a refused page."""
+    """A refusal of a page by a sink."""
 
     key: PageKey
     reason: str
@@ -94,13 +94,13 @@ class Refusal(NamedTuple):
 
 
 class Outbox:
-    """Reads the outbox and notes what each sink has taken."""
+    """Reads the outbox and stores the position of each sink."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def unnumbered(self) -> bool:
-        """Say whether a page changed since the rows were numbered last."""
+        """Return whether a changed page has no sequence number yet."""
         return bool(self.session.scalar(select(exists().where(_CHANGED))))
 
     def number(self, now: dt.datetime) -> int:
@@ -131,7 +131,7 @@ class Outbox:
         return self._changes(_joined().where(OUTBOX.c.sequence > sequence).order_by(OUTBOX.c.sequence).limit(limit))
 
     def due(self, sink: str, now: dt.datetime, limit: int) -> list[OutboxChange]:
-        """Return refused pages of a sink that are to be tried again."""
+        """Return the refused pages of a sink whose next attempt is due."""
         page = and_(REJECTION.c.site_id == OUTBOX.c.site_id, REJECTION.c.url_key == OUTBOX.c.url_key)
         return self._changes(
             _joined()
@@ -142,7 +142,7 @@ class Outbox:
         )
 
     def register(self, name: str) -> int:
-        """Return how far a sink is; a new one begins at the beginning."""
+        """Return the position of a sink; a new sink starts at 0."""
         insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
         return self.session.scalar(select(SINK.c.sequence).where(SINK.c.name == name)) or 0
 
@@ -156,7 +156,7 @@ class Outbox:
         now: dt.datetime,
         retries: Sequence[float],
     ) -> None:
-        """Note what a sink took, and what it refused; `retries` are the seconds until each further try.
+        """Store what a sink took and what it refused; `retries` are the seconds before each further attempt.
 
         Raises SinkError when another process has moved the sink on since it was read.
         """
@@ -187,7 +187,7 @@ class Outbox:
         upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
-        """Note that a sink cannot be reached; return since when."""
+        """Record that a sink cannot be reached; return since when."""
         since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
         self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
@@ -199,7 +199,7 @@ class Outbox:
         self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
 
     def retry(self, name: str, now: dt.datetime) -> int:
-        """Try the pages again that were set aside; return how many."""
+        """Schedule the pages that were given up for another attempt; return how many."""
         done = self.session.execute(
             update(REJECTION)
             .where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
@@ -208,7 +208,7 @@ class Outbox:
         return int(done.rowcount)
 
     def sinks(self) -> list[SinkState]:
-        """Return all sinks that were ever fed, by name."""
+        """Return all known sinks, by name."""
         columns = (SINK.c.name, SINK.c.sequence, SINK.c.delivered_at, SINK.c.failing_since, SINK.c.failure)
         rows = self.session.execute(select(*columns).order_by(SINK.c.name)).all()
         return [self._state(*row) for row in rows]

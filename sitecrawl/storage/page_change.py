@@ -1,4 +1,4 @@
-"""What a visit changes in the row of a page: values, and the columns that they set. No statement is run here."""
+"""Changes of rows in `page`, as values, and the columns that they set. This module runs no statement."""
 
 import datetime as dt
 from dataclasses import astuple
@@ -13,7 +13,7 @@ REASON_LENGTH: Final = 500
 
 
 class Fetch(NamedTuple):
-    """How a URL ended in one crawl."""
+    """The outcome of a URL in one crawl."""
 
     url_key: int
     url: str
@@ -42,7 +42,7 @@ class Fetch(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Which layout a page has, and which template version counts it."""
+    """The layout of a page, and the template version that counts it."""
 
     layout: int | None
     """None for none of those known."""
@@ -53,7 +53,7 @@ class Placement(NamedTuple):
 
 
 class PageChange(NamedTuple):
-    """What a visit changes in the row of a page, whose state before is given. The row is written once."""
+    """All changes of one visit to the row of a page. `state` is the page before; the row is written once."""
 
     url_key: int
     state: PageState
@@ -71,7 +71,7 @@ class PageChange(NamedTuple):
 
 
 def new_columns(fetch: Fetch) -> dict[str, object]:
-    """Return the columns that a fetch sets only in a page that has no row yet."""
+    """Return the columns that a fetch sets only when it inserts the row."""
     return {
         "url": printable(fetch.url),
         "depth": small(fetch.depth),
@@ -103,7 +103,7 @@ def changed_columns(change: PageChange) -> dict[str, object]:
 
 
 def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
-    """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
+    """Return the columns that a fetch sets; `errors` counts failures since the last good answer."""
     failed = fetch.status is PageStatus.ERROR
     values: dict[str, object] = {
         "status": int(fetch.status),
@@ -136,5 +136,5 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
 
 
 def small(value: int | None) -> int | None:
-    """Return what fits a SMALLINT: PostgreSQL would refuse the row, and with it the group."""
+    """Clamp a value to SMALLINT: PostgreSQL would reject the row, and with it the whole group."""
     return None if value is None else max(-SMALL - 1, min(value, SMALL))

@@ -1,4 +1,4 @@
-"""What people are told of the pages of a site: what each went through, and what comes next."""
+"""Reports on the pages of a site: their history, and their next visits."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageLife(NamedTuple):
-    """A page's life so far."""
+    """The history of a page, and its next visit."""
 
     url: str
     status: str
@@ -41,7 +41,7 @@ class PageLife(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """URLs of a site that have no page for one and the same reason."""
+    """The number of URLs of a site that have no page for the same reason."""
 
     status: PageStatus
     reason: str
@@ -67,7 +67,7 @@ class LifeRepository:
     def pages(
         self, site_id: int, *, status: PageStatus | None = None, held: bool = False, url_key: int | None = None
     ) -> Iterator[PageLife]:
-        """Yield the pages of a site as they were found: all, those of a status, those to be deleted, or one."""
+        """Yield pages of a site in the order of discovery: all, those of a status, pending deletions, or one."""
         chosen = [PAGE.c.site_id == site_id]
         if status is not None:
             chosen.append(PAGE.c.status == int(status))
@@ -98,7 +98,7 @@ class LifeRepository:
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
     def troubles(self, site_id: int) -> list[Trouble]:
-        """Return why URLs of a site have no page: those that failed, may not be asked for, or are left to a crawl."""
+        """Return the reasons why URLs of a site have no page: failed, not allowed, or left to a later crawl."""
         known, left = PAGE.c.reason.is_not(None), PAGE.c.status == int(PageStatus.DISCOVERED)
         ended = PAGE.c.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
         count = func.count()
@@ -114,7 +114,7 @@ class LifeRepository:
 
 
 def _left(crawl: CrawlSummary | None) -> str:
-    """Return why the last crawl did not come to a URL that has no reason of its own: because of how it ended."""
+    """Return why the last crawl did not reach a URL without a reason of its own: the end of that crawl."""
     if crawl is None:
         return LEFT
     if crawl.finished_at is None:
@@ -123,7 +123,7 @@ def _left(crawl: CrawlSummary | None) -> str:
 
 
 def _kept(crawl: CrawlSummary | None) -> str | None:
-    """Return why the last crawl did not come to a page that was fetched before; None unless it ended too early."""
+    """Return why the last crawl did not reach a known page; None unless the crawl ended early."""
     if crawl is None or crawl.finished_at is not None or not crawl.reason:
         return None
     return f"{KEPT}: the crawl is not finished ({crawl.reason})"

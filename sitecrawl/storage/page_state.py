@@ -1,4 +1,4 @@
-"""What is stored of a page before a visit is recorded: the row of the page and that of its content, read at once."""
+"""The stored state of a page before a visit: its rows in `page` and `content`, read by one statement."""
 
 from dataclasses import fields
 from enum import IntEnum
@@ -15,7 +15,7 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageStatus(IntEnum):
-    """What became of a URL."""
+    """The state of a URL."""
 
     DISCOVERED = 0
     FETCHED = 1
@@ -33,7 +33,7 @@ GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
 
 
 class Known(NamedTuple):
-    """What decides on a page beside what its fetch gave."""
+    """The part of the state that decides, together with the outcome of the fetch."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
@@ -45,17 +45,17 @@ class Known(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether those who read the feed have this page."""
+        """Whether readers of the feed have this page."""
         return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
-        """Whether they had it, and were told that it is gone."""
+        """Whether they had it and got a `gone` row."""
         return self.row == RowStatus.GONE
 
 
 class PageState(NamedTuple):
-    """All that a visit needs of what is stored of its page."""
+    """The stored state of a page, as far as a visit needs it."""
 
     known: Known = Known()
     stored: bool = False
@@ -105,7 +105,7 @@ _WHOLE: Final = _selecting(*RECORDED)
 
 
 def page_state(session: Session, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-    """Return the state of a page, without its `content` if that is off; that of a new page when it has no row."""
+    """Return the state of a page, without its content if `content` is off; an empty state for an unknown page."""
     row = (_WHOLE if content else _STATE).first(session, {"b_site": site_id, "b_key": url_key})
     if row is None:
         return PageState()

@@ -52,7 +52,7 @@ class PageRepository:
         self.session = session
 
     def known(self, site_id: int) -> Iterator[tuple[int, int, int | None]]:
-        """Yield (url_key, status, crawl in which it was settled) of every known URL."""
+        """Yield (url_key, status, id of the crawl that settled it) of every known URL."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.status, PAGE.c.crawl_id)
             .where(PAGE.c.site_id == site_id)
@@ -61,9 +61,9 @@ class PageRepository:
         yield from rows
 
     def outcomes(self, site_id: int) -> Iterator[tuple[int, str, bool | None]]:
-        """Yield (url_key, URL, whether its page holds main content that no other page has), as they were found.
+        """Yield (url_key, URL, whether the page has main content of its own), in the order of discovery.
 
-        None stands for a URL without a page that was extracted.
+        The last value is None for a URL without an extracted page.
         """
         said = ((CONTENT.c.kind == "content") & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
         own = said & CONTENT.c.duplicate_of.is_(None)
@@ -79,7 +79,7 @@ class PageRepository:
             yield key, url, None if content is None else bool(content)
 
     def linked_since(self, site_id: int, since: dt.datetime) -> Iterator[tuple[int, str]]:
-        """Yield (url_key, URL) of the pages that links led to first since a moment."""
+        """Yield (url_key, URL) of the pages that were discovered by a link since a moment."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url)
             .where(PAGE.c.site_id == site_id, PAGE.c.discovered_at >= since, PAGE.c.hyperlink_distance.is_not(None))
@@ -124,11 +124,11 @@ class PageRepository:
         insert_missing(self.session, PAGE, list(rows.values()), KEY)
 
     def state(self, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-        """Return what is stored of a page, without its `content` if that is off; a new page has an empty state."""
+        """Return the state of a page, without its content if `content` is off; an empty state for an unknown page."""
         return page_state(self.session, site_id, url_key, content=content)
 
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
-        """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
+        """Store the outcomes of URLs; a failure keeps the body and the validators of an earlier good fetch."""
         bodies = BodyRepository(self.session)
         for fetch in sorted(fetches):
             state = self.state(site_id, fetch.url_key, content=False)
@@ -136,7 +136,7 @@ class PageRepository:
             bodies.put(site_id, fetch)
 
     def write(self, site_id: int, change: PageChange) -> None:
-        """Write the row of a page, once, with all that a visit changes in it."""
+        """Write the row of a page with all changes of a visit, in one statement."""
         changed = changed_columns(change)
         key = {"site_id": site_id, "url_key": change.url_key}
         if change.fetch is None:
@@ -146,11 +146,11 @@ class PageRepository:
         upsert(self.session, PAGE, [row], KEY, _setting(tuple(changed)))
 
     def amend(self, site_id: int, rows: Iterable[Row]) -> None:
-        """Set columns of pages that are there; all rows name the same columns, `url_key` among them."""
+        """Update columns of known pages; all rows have the same columns, `url_key` among them."""
         update_rows(self.session, PAGE, [{"site_id": site_id, **row} for row in rows], KEY)
 
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
-        """Bring visits that are planned after `horizon` down to it: those to dead links, or those to all others."""
+        """Set `next_fetch_at` to at most `horizon`: for dead links, or for all other pages."""
         status = PAGE.c.status == int(PageStatus.DEAD)
         self.session.execute(
             update(PAGE)
@@ -159,12 +159,12 @@ class PageRepository:
         )
 
     def answered(self, site_id: int) -> bool:
-        """Say whether a server has ever answered for a page of a site."""
+        """Return whether a server ever answered for a page of the site."""
         asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)
         return self.session.scalar(asked) is not None
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
-        """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
+        """Store why a URL that was never fetched is left to a later crawl; fetched pages keep their reason."""
         self.session.execute(
             update(PAGE)
             .where(
@@ -178,9 +178,9 @@ class PageRepository:
     def frontier(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
     ) -> list[DuePage]:
-        """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
+        """Return the pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links are left out until they are due, and pages that may not be asked for at `now`.
+        Dead links that are not due are left out, and pages whose `not_before` is after `now`.
         """
         alive = PAGE.c.status != int(PageStatus.DEAD)
         due = or_(alive, PAGE.c.next_fetch_at.is_(None), PAGE.c.next_fetch_at <= now)
@@ -199,7 +199,7 @@ class PageRepository:
         return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
 
     def waiting(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl whose content is still to be extracted, as fetched."""
+        """Return the pages of this crawl that wait for extraction, in the order of fetching."""
         return list(
             self.session.scalars(
                 select(PAGE.c.url_key)
@@ -220,7 +220,7 @@ class PageRepository:
         )
 
     def unlearned(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl that were learned but not yet added to the stored template."""
+        """Return the pages of this crawl that no stored template counts yet, in the order of fetching."""
         return list(
             self.session.scalars(
                 select(PAGE.c.url_key)
@@ -235,19 +235,19 @@ class PageRepository:
         )
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
-        """Note in which template version pages were counted; 0 for pages that were passed over."""
+        """Store the template version that counts pages; 0 for pages that were skipped."""
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
-        """Note that no page is counted any more; each keeps its layout."""
+        """Clear the template version of all pages; layouts stay."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None))
 
     def forget_layouts(self, site_id: int) -> None:
-        """Note that no page is counted any more, and that none has a layout."""
+        """Clear the template version and the layout of all pages."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None, layout=None))
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
-        """Return the number of URLs by status; of one crawl, how many it settled so."""
+        """Return the number of URLs by status: of the site, or of those that one crawl settled."""
         chosen = [PAGE.c.site_id == site_id]
         if crawl_id is not None:
             chosen.append(PAGE.c.crawl_id == crawl_id)
@@ -256,11 +256,11 @@ class PageRepository:
 
 
 def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
-    """Return the condition that a page may be asked for at a moment."""
+    """Return the condition that a page may be requested at a moment."""
     return or_(PAGE.c.not_before.is_(None), PAGE.c.not_before <= now)
 
 
 @cache
 def _setting(names: tuple[str, ...]) -> Update:
-    """Return what an upsert sets in a row that is there: these columns."""
+    """Return the update of an upsert: it sets these columns."""
     return lambda new: {name: new[name] for name in names}

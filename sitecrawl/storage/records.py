@@ -1,4 +1,4 @@
-"""The main content of a page as it is stored: values, and the columns they are read from."""
+"""Stored main content as values, and the columns that they are read from."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class ContentRecord(MainContent):
 
 
 class StoredContent(NamedTuple):
-    """A content row with what its feed row needs of the page."""
+    """A content row with the columns of `page` that its feed row needs."""
 
     record: ContentRecord
     status: RowStatus
@@ -43,7 +43,7 @@ RECORDED: Final = tuple(CONTENT.c[name] for name in NAMES)
 
 
 def content_record(columns: Sequence[Any]) -> ContentRecord:
-    """Return the columns `RECORDED` of a stored row as a value."""
+    """Return the columns `RECORDED` of a row as a record."""
     values = dict(zip(NAMES, columns, strict=True))
     values |= {"digest": values["digest"] or "", "simhash": values["simhash"] or 0}
     return ContentRecord(**{**values, "anchors": tuple(values["anchors"] or ())})

@@ -1,4 +1,4 @@
-"""What is known of pages before they are fetched again: their validators, their links."""
+"""Validators and links of known pages, for conditional requests."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
 
 class Validators(NamedTuple):
-    """What a page's last good answer said, to ask whether it still holds (RFC 9110 section 13)."""
+    """Validators of the last good answer of a page, for a conditional request (RFC 9110, section 13)."""
 
     etag: str | None
     last_modified: str | None
@@ -29,7 +29,7 @@ class RevisitRepository:
         self.session = session
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
-        """Return the validators of those pages that were found and extracted when last fetched, by key."""
+        """Return the validators of pages whose last fetch was good and extracted, by `url_key`."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
@@ -49,7 +49,7 @@ class RevisitRepository:
         return found
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (URL, links) of each page that this crawl found, as they were fetched."""
+        """Yield (URL, links) of each good page of a crawl, in the order of fetching."""
         rows = self.session.execute(
             select(PAGE.c.url, LINKS.c.packed)
             .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
@@ -61,7 +61,7 @@ class RevisitRepository:
             yield url, unpack(packed)
 
     def links_of(self, site_id: int, url_keys: Collection[int]) -> dict[int, tuple[int, ...]]:
-        """Return the links of pages as last fetched, by their keys."""
+        """Return the `url_key`s that pages linked to at their last fetch, by page."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
@@ -73,7 +73,7 @@ class RevisitRepository:
         return found
 
     def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:
-        """Yield the links of each page that this crawl found."""
+        """Yield the links of each good page of a crawl."""
         rows = self.session.scalars(
             select(LINKS.c.packed)
             .join(PAGE, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))

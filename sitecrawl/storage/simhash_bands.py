@@ -1,4 +1,4 @@
-"""Simhashes in an index: four bands, one of which two near hashes share."""
+"""Simhashes in an index: near hashes share at least one of four bands."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,12 +19,12 @@ def bands(simhash: int) -> dict[str, int]:
 
 
 def indexed_bands(simhash: int, chars: int, duplicate_of: str | None) -> Mapping[str, int | None]:
-    """Return what a content row with so long a text holds: nothing for a duplicate, which is nobody's original."""
+    """Return the band columns of a content row; all null for a duplicate or a text that is too short."""
     if duplicate_of is not None or chars < LEAST_CHARS:
         return dict.fromkeys(BANDS)
     return bands(simhash)
 
 
 def distance(one: int, other: int) -> int:
-    """Return how many bits differ."""
+    """Return the Hamming distance of two hashes."""
     return (one ^ other).bit_count()

@@ -24,14 +24,14 @@ class SiteValueRepository:
         self.session = session
 
     def load(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the pages by (field, value)."""
+        """Return the number of pages by (field, value)."""
         rows = self.session.execute(
             select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages).where(SITE_VALUE.c.site_id == site_id)
         )
         return {(field, value): pages for field, value, pages in rows}
 
     def surveyed(self, site_id: int) -> set[int]:
-        """Return the pages that are counted."""
+        """Return the pages whose values are counted."""
         return set(
             self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
         )
@@ -57,7 +57,7 @@ class SiteValueRepository:
 
 @cache
 def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
-    """Return the statement that counts so many values."""
+    """Return the statement that counts this number of values."""
     rows = [
         {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
         for i in range(number)

@@ -49,12 +49,12 @@ class SiteRepository:
         self.session = session
 
     def get(self, host: str) -> SiteRef | None:
-        """Return the site of a host, if it is known."""
+        """Return the site of a host, None when it is unknown."""
         row = self.session.execute(select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.host == host)).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
     def get_or_add(self, host: str, start_url: str, now: dt.datetime) -> SiteRef:
-        """Return the site of a host, made if it is new."""
+        """Return the site of a host; a new one is added."""
         known = self.get(host)
         if known is not None:
             return known
@@ -174,7 +174,7 @@ class SiteRepository:
         return [SiteRef(*row) for row in rows]
 
     def refs(self) -> list[SiteRef]:
-        """Return all sites, those that are due first, first."""
+        """Return all sites, most overdue first."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url)
             .where(not_(_FORGOTTEN))
@@ -200,7 +200,7 @@ class SiteRepository:
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
-        """Prolong an own lease; False when it was lost."""
+        """Renew a lease; return False when it was lost."""
         kept = self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
@@ -209,7 +209,7 @@ class SiteRepository:
         return bool(kept.rowcount)
 
     def release(self, site_id: int, owner: str) -> None:
-        """Give an own lease back."""
+        """Release a lease."""
         self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
@@ -217,13 +217,13 @@ class SiteRepository:
         )
 
     def release_ended(self, site_id: int) -> None:
-        """Give the lease of a site back if its holder is no more; the site keeps the time of its next crawl."""
+        """Release the lease of a site if its holder has ended; `next_crawl_at` stays."""
         owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
         if owner and has_ended(owner):
             self.release(site_id, owner)
 
     def expire_ended(self, now: dt.datetime) -> None:
-        """End the leases of processes of this machine that are no more; the sites wait for who takes them up."""
+        """Expire the leases of processes of this machine that have ended; other crawls may take the sites."""
         running = SITE.c.lease_owner.is_not(None) & (SITE.c.leased_until > now)
         held = self.session.execute(select(SITE.c.id, SITE.c.lease_owner).where(running).order_by(SITE.c.id))
         for site_id, owner in held.all():
@@ -232,9 +232,9 @@ class SiteRepository:
                 self.session.execute(update(SITE).where(mine).values(leased_until=now))
 
     def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
-        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one.
+        """Delete a site that no server ever answered for and that has no settings; return whether it was deleted.
 
-        With `keep_reach` it alone is kept where its name may lead: such a site is in no list, and never due.
+        With `keep_reach` a row stays that holds its `reach` alone; such a site is in no list, and never due.
         """
         answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
         stored = exists().where(CONTENT.c.site_id == site_id)
@@ -276,6 +276,6 @@ class SiteRepository:
 
 
 def _free(now: dt.datetime) -> ColumnElement[bool]:
-    """Say that nobody holds a site: no lease, one that ended, or one that no clock can have meant."""
+    """Return the condition that a site is free: no lease, an expired one, or one too far in the future."""
     until = SITE.c.leased_until
     return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)

@@ -1,4 +1,4 @@
-"""Templates of sites: rows of counts, to which deltas are added, apart for each layout of a site."""
+"""Templates of sites, one for each layout: rows of counts, to which deltas are added."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -32,7 +32,7 @@ CHUNK: Final = 500
 
 
 class LayoutHead(NamedTuple):
-    """One layout of a site: a look that some of its pages have or had."""
+    """The template of one layout of a site, without its counts."""
 
     layout: int
     version: int
@@ -45,7 +45,7 @@ class LayoutHead(NamedTuple):
     """Crawl that published it first."""
     updated_at: dt.datetime
     retired_at: dt.datetime | None
-    """When its counts were dropped because no page had this look any more."""
+    """When its counts were dropped because no page had this layout any more."""
 
 
 class TemplateRepository:
@@ -61,7 +61,7 @@ class TemplateRepository:
         return [LayoutHead(*row) for row in rows]
 
     def load(self, site_id: int, layout: int = 1) -> TemplateChanges | None:
-        """Return a stored template as one change, None when the site has none for this layout.
+        """Return a stored template as one delta, None when the site has none for this layout.
 
         Raises LabelRuleError when it was counted under another label rule.
         """
@@ -100,7 +100,7 @@ class TemplateRepository:
         return tuple(change._make(row) for row in rows)
 
     def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:
-        """Add deltas to the layout they name, which is made if it is new; rows that are no longer kept are deleted."""
+        """Add deltas to a layout, which is created if it is new, and delete the rows of pruned nodes."""
         layout = changes.layout
         key = {"site_id": site_id, "layout": layout}
         head = {
@@ -167,7 +167,7 @@ class TemplateRepository:
         )
 
     def replace(self, site_id: int, templates: Collection[TemplateChanges], now: dt.datetime) -> None:
-        """Put templates that were learned anew in the place of all there are; no page counts as learned any more."""
+        """Replace all templates of a site by relearned ones, and clear the template version of its pages."""
         heads = {head.layout: head.crawl_id for head in self.layouts(site_id) if head.retired_at is None}
         self.retire(site_id, heads, now)
         self.session.execute(
@@ -180,7 +180,7 @@ class TemplateRepository:
         PageRepository(self.session).forget_learned(site_id)
 
     def retire(self, site_id: int, layouts: Collection[int], now: dt.datetime) -> None:
-        """Drop the counts of layouts; what is left says that there was one, and keeps its numbers from being reused."""
+        """Drop the counts of layouts; their rows in `template` stay, so that no number is used again."""
         chosen = sorted(layouts)
         for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE):
             self.session.execute(delete(table).where(table.c.site_id == site_id, table.c.layout.in_(chosen)))
@@ -191,13 +191,13 @@ class TemplateRepository:
         )
 
     def forget(self, site_id: int) -> None:
-        """Delete the templates of a site; its pages are to be learned again."""
+        """Delete the templates of a site; its pages will be learned again."""
         for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, TEMPLATE):
             self.session.execute(delete(table).where(table.c.site_id == site_id))
         LayoutRepository(self.session).clear(site_id)
 
 
-# What an upsert sets where a row is there: functions that are kept, for a statement is made once for each.
+# Updates of upserts: module-level functions, because `upsert` caches a statement for each.
 
 
 def _published(new: Excluded) -> dict[str, object]:

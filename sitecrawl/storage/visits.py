@@ -1,4 +1,4 @@
-"""Visits of pages: which pages are due now, and when a site is."""
+"""Plans of visits: which pages are due, and when a site is."""
 
 import datetime as dt
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ class VisitRepository:
         self.session = session
 
     def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
-        """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
+        """Bring forward the visits of pages by the dates in `modified`, by `url_key`; return how many were moved."""
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
             found = self.session.execute(
@@ -41,7 +41,7 @@ class VisitRepository:
     def due(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
     ) -> list[DuePage]:
-        """Return pages of a site to fetch now and not settled in this crawl: never fetched ones, then the most overdue.
+        """Return due pages of a site that this crawl has not settled: never fetched ones, then the most overdue.
 
         The counterpart of `PageRepository.frontier`, which returns every page.
         """
@@ -80,9 +80,9 @@ class VisitRepository:
         return when
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
-        """Bring visits that are planned later than the longest interval from now down to it.
+        """Limit planned visits to the longest interval from now.
 
-        They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
+        Later ones come from a clock that was fast, or from a longer interval in the settings. Dead links have an
         interval of their own.
         """
         pages = PageRepository(self.session)
@@ -93,10 +93,10 @@ class VisitRepository:
     def close(
         self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
     ) -> dt.datetime:
-        """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
+        """Set the site's `next_crawl_at` at the end of a crawl, and return it.
 
-        Never before now, or before `not_before`; now when pages are left that were never fetched; after the longest
-        interval when no page is to be visited again.
+        It is the earliest visit of a page, but not before now or `not_before`; now if pages were never fetched; after
+        the longest interval if no page will be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(

@@ -1,4 +1,4 @@
-"""What a database error means: which ones pass by themselves, and what to tell the user about the others."""
+"""Classifies database errors: transient ones are retried, others get a message with a remedy."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ _PRIMARY: Final = 0xFF
 
 
 def is_transient(error: Exception) -> bool:
-    """Say whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
+    """Return whether the same transaction may succeed later: after a lock, a deadlock, a lost connection."""
     if isinstance(error, PoolTimeoutError):
         return True
     if not isinstance(error, DBAPIError):
@@ -74,7 +74,7 @@ def is_transient(error: Exception) -> bool:
 
 
 def is_lasting(error: Exception) -> bool:
-    """Say whether no other statement would fare better until a person has done something."""
+    """Return whether every statement will fail until somebody mends the database."""
     if not isinstance(error, DBAPIError):
         return False
     code = _sqlite_code(error)

@@ -1,4 +1,4 @@
-"""Statements that are run for every page: compiled once, then passed to the driver as text.
+"""Prepared statements, for statements that run for every page: compiled once, then passed to the driver as text.
 
 SQLAlchemy takes 40 µs to run a statement that it has compiled before, and 180 µs to make one and run it; the driver of
 SQLite takes 3 µs. Values are converted by the types of the columns, and errors are SQLAlchemy's.
@@ -80,7 +80,7 @@ class PreparedChange(Prepared):
         super().__init__(statement, columns)
 
     def run(self, session: Session, values: Row) -> int:
-        """Return how many rows were changed."""
+        """Run the statement; return how many rows it changed."""
         connection = session.connection()
         form = self.form(connection.dialect)
 
@@ -126,7 +126,7 @@ class PreparedSelect(Prepared, Generic[*_Ts]):
         return cast("list[tuple[*_Ts]]", _with_cursor(connection, form.sql, run))
 
     def _read(self, dialect: Dialect, cursor: DBAPICursor, rows: _Rows) -> _Rows:
-        """Return rows with the values that the types of the columns make of the driver's."""
+        """Return rows with values converted by the types of the columns."""
         readers = self._readers.get(dialect.name)
         if readers is None:
             columns = getattr(self._statement, "selected_columns", ())
@@ -146,12 +146,12 @@ class PreparedSelect(Prepared, Generic[*_Ts]):
 
 
 def run_plain(connection: Connection, sql: str) -> None:
-    """Run a statement without parameters and without an answer."""
+    """Run a statement without parameters that returns no rows."""
     _with_cursor(connection, sql, lambda cursor: cursor.execute(sql))
 
 
 def _with_cursor(connection: Connection, sql: str, work: Callable[[DBAPICursor], _T]) -> _T:
-    """Return what a function returns for a cursor of the driver. Raises what SQLAlchemy would raise."""
+    """Call a function with a cursor of the driver and return its result. Raises what SQLAlchemy would raise."""
     try:
         cursor = connection.connection.cursor()
         try:

@@ -83,14 +83,14 @@ def matching(session: Session, query: Query, wide: Width) -> Select[float] | Non
 
 
 class _Ranked(NamedTuple):
-    """Which pages of one language match, and how well."""
+    """The condition and the score of matching pages of one language."""
 
     matches: ColumnElement[bool]
     score: ColumnElement[float]
 
 
 def _all(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | None:
-    """Return the pages that hold all clauses: those in which they are close together are better."""
+    """Return the condition and score of pages with all clauses; clauses close together score higher."""
     (made,) = _parsed(session, config, [" & ".join(map(_phrase, clauses))])
     if made is None:
         return None
@@ -98,10 +98,10 @@ def _all(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | 
 
 
 def _any(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | None:
-    """Return the pages that hold a part of the clauses.
+    """Return the condition and score of pages with some of the clauses.
 
-    Each counts by how rare it is (inverse document frequency, Sparck Jones 1972), which PostgreSQL does not know; two
-    that are neighbours in the query and on the page count again. Only pages with one of the rarest are looked at.
+    A clause is weighted by inverse document frequency (Sparck Jones 1972), which PostgreSQL lacks. Two clauses that
+    are neighbours in the query and on the page score again. Only pages with one of the rarest clauses are scored.
     """
     here = SEARCH.c.config == config
     beside = list(pairwise(clauses))

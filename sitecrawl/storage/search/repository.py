@@ -1,4 +1,4 @@
-"""The built-in search: written in the page's own transaction, so it is right after any kill.
+"""The built-in search, written in the transaction of each page, so that a kill leaves it consistent.
 
 SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, ranked by cover density. Both hold the
 same terms (`storage/search/terms.py`), stemmed by the page's language.
@@ -44,7 +44,7 @@ _REMOVE: Final = PreparedChange(
 
 
 class Searched(NamedTuple):
-    """What is stored of a page that the index holds."""
+    """The columns of `content` that are indexed."""
 
     kind: str
     title: str | None
@@ -58,7 +58,7 @@ class Searched(NamedTuple):
 
 
 class SearchFilter(NamedTuple):
-    """What pages must be to be found; None for no matter."""
+    """Filters of a search; None filters nothing."""
 
     site_id: int | None = None
     language: str | None = None
@@ -84,7 +84,7 @@ class Hit(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The outcome of a search."""
+    """The result of a search."""
 
     hits: list[Hit]
     all_words: bool
@@ -116,7 +116,7 @@ class SearchIndex:
         self.session = session
 
     def put(self, site_id: int, url_key: int) -> None:
-        """Make a page searchable as it is stored; one without text is taken out."""
+        """Index a page as it is stored; a page without text is removed."""
         row = _PAGE.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             self.remove(site_id, url_key)
@@ -124,7 +124,7 @@ class SearchIndex:
             self.write(site_id, url_key, Searched(*row))
 
     def write(self, site_id: int, url_key: int, page: Searched) -> None:
-        """Make a page searchable by what is stored of it; one without text is taken out."""
+        """Index a page by its columns; a page without text is removed."""
         if not page.text:
             self.remove(site_id, url_key)
             return
@@ -140,17 +140,17 @@ class SearchIndex:
         _database(self.session).write(self.session, number, config, fields)
 
     def remove(self, site_id: int, url_key: int) -> None:
-        """Take a page out."""
+        """Remove a page from the index."""
         _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
-        """Say whether the index is empty though there are contents: an upgrade may have emptied it."""
+        """Return whether the index is empty though there are contents, as after some upgrades."""
         contents = select(CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "").limit(1)
         empty = self.session.scalar(select(SEARCH.c.id).limit(1)) is None
         return empty and self.session.scalar(contents) is not None
 
     def rebuild(self) -> int:
-        """Make everything anew from the stored contents; return the number of pages."""
+        """Rebuild the index from the stored contents; return the number of pages."""
         self.session.execute(delete(SEARCH))
         keys = self.session.execute(
             select(CONTENT.c.site_id, CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "")
@@ -160,7 +160,7 @@ class SearchIndex:
         return len(keys)
 
     def find(self, query: Query, wanted: SearchFilter, limit: int) -> Answer:
-        """Return the best pages for a query, best first; of pages with the same text only the best."""
+        """Return the best hits for a query, best first, and only one of several pages with the same text."""
         if not query.clauses:
             return Answer([], True)
         database = _database(self.session)
@@ -183,7 +183,7 @@ class SearchIndex:
 
 @cache
 def _putting(dialect: str) -> PreparedSelect[int]:
-    """Return the statement that stores what is known of a page, and returns its number in the index."""
+    """Return the statement that stores the row of a page in `search` and returns its `id`."""
     insert = insert_into(dialect, SEARCH)
     changed = {name: insert.excluded[name] for name in ("kind", "language", "dated", "config")}
     made = insert.on_conflict_do_update(index_elements=list(_KEY), set_=changed).returning(SEARCH.c.id)
@@ -196,7 +196,7 @@ def _database(session: Session) -> _Database:
 
 
 def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Iterator[Hit]:
-    """Yield the hits but for repeated texts, those without the phrases, and those far below the first."""
+    """Yield the hits, without repeated texts, hits that lack a phrase, and hits far below the first."""
     seen: set[tuple[int, str | None]] = set()
     best: float | None = None
     for row in rows:
@@ -213,7 +213,7 @@ def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Itera
 def _phrases(query: Query) -> list[str]:
     """Return the phrases of a query, as terms with spaces around.
 
-    Their stems are found, by PostgreSQL with any stop words in between, so each hit is looked at.
+    The index finds stems, PostgreSQL also across stop words, so each hit has to be checked for the words.
     """
     return [
         f" {' '.join(clause.terms)}{'' if clause.prefix else ' '}" for clause in query.clauses if len(clause.terms) > 1
@@ -228,7 +228,7 @@ def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
 
 
 def _described(statement: Select[float]) -> Select[*tuple[Any, ...]]:
-    """Add what is shown of a hit, and leave out what no index is to hold."""
+    """Select the columns of a hit; leave out contents that are not indexed."""
     content = and_(CONTENT.c.site_id == SEARCH.c.site_id, CONTENT.c.url_key == SEARCH.c.url_key)
     page = and_(PAGE.c.site_id == SEARCH.c.site_id, PAGE.c.url_key == SEARCH.c.url_key)
     score = statement.selected_columns[0]

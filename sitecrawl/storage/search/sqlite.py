@@ -1,7 +1,7 @@
-"""The built-in search in SQLite: the FTS5 table `search_text`, made by the migrations with its weights for BM25.
+"""The built-in search in SQLite: the FTS5 table `search_text`, created by the migrations with its weights for BM25.
 
-It holds stems. A page is stemmed by its own language, so a query is made once for each language of the database, and
-looked for in the pages of that language: the column `config`, which no other query looks at and which weighs nothing.
+The table holds stems. Pages are stemmed by their language, so a query has one part for each language of the database,
+restricted to pages of that language by the column `config`, whose weight is 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,9 +67,9 @@ def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
 
 
 def expression_of(query: Query, wide: Width, config: str) -> str:
-    """Return a query by the stems of one language as FTS5 reads it; never a syntax error.
+    """Return an FTS5 query by the stems of one language; it is always valid syntax.
 
-    Pages that hold all clauses side by side, in order, are better; of those that hold a part, those with neighbours.
+    Pages with all clauses side by side, in order, score higher; among partial matches, those with neighbours do.
     """
     clauses = widened(query, wide)
     parts = [_phrase(clause, config) for clause in clauses]
@@ -83,9 +83,9 @@ def expression_of(query: Query, wide: Width, config: str) -> str:
 
 
 def _phrase(clause: Clause, config: str) -> str:
-    """Return a clause as a string of FTS5; terms hold letters, digits and marks only.
+    """Return a clause as an FTS5 string; terms hold letters, digits and marks only.
 
-    What begins a word is cut to what its stem begins with too: `query*` finds `queri`.
+    A prefix is cut to what it shares with its stem, so that `query*` finds `queri`.
     """
     stems = [stem(term, config) for term in clause.terms]
     if not clause.prefix:

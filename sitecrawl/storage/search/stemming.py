@@ -1,4 +1,4 @@
-"""Words of one stem are one term of the index: `crawling` finds `crawler`.
+"""Stemming: words with one stem are one term of the index, so `crawling` finds `crawler`.
 
 Snowball stemmers (Porter, Snowball: a language for stemming algorithms, 2001) by the page's language, as PostgreSQL has
 them; terms are folded before (`storage/search/terms.py`).
@@ -53,6 +53,6 @@ def stem(term: str, config: str) -> str:
 
 
 def shared_beginning(one: str, other: str) -> str:
-    """Return what two words begin with."""
+    """Return the common prefix of two words."""
     length = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return one[:length]

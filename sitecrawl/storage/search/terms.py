@@ -1,4 +1,4 @@
-"""Text to terms, the same for indexing, for queries and for both databases.
+"""Converts text to terms, alike for indexing and queries and in both databases.
 
 Case and diacritics are folded. Scripts that do not mark words by spaces, and Korean, whose particles cling to the
 words, are cut into overlapping pairs of characters, as Lucene's CJK analyser does: most Chinese words have two
@@ -30,7 +30,7 @@ _PART: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 class _Words(dict[int, int | str]):
-    """Maps what belongs to words to itself, all else to a space."""
+    """Maps characters of words to themselves, all others to a space."""
 
     def __missing__(self, code: int) -> int | str:
         category = unicodedata.category(chr(code))
@@ -56,7 +56,7 @@ class Query(NamedTuple):
 
 
 class Width(IntEnum):
-    """How much of a query a page must hold; the next one is tried where the one before finds nothing."""
+    """How much of a query a page must match; a wider one is tried when the one before finds nothing."""
 
     ALL = 0
     """All clauses."""
@@ -70,7 +70,7 @@ ANY: Final = (Width.ANY_CLAUSE, Width.ANY_TERM)
 
 
 def widths(query: Query) -> list[Width]:
-    """Return the widths that differ for a query, narrowest first."""
+    """Return the distinct widths for a query, narrowest first."""
     several, phrases = len(query.clauses) > 1, any(len(clause.terms) > 1 for clause in query.clauses)
     wanted = {Width.ALL: True, Width.ALL_TERMS: phrases, Width.ANY_CLAUSE: several, Width.ANY_TERM: phrases}
     return [width for width, differs in wanted.items() if differs]
@@ -87,7 +87,7 @@ def widened(query: Query, width: Width) -> list[Clause]:
 
 
 def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return each two clauses that follow each other as one, by which pages that hold a part of a query are ordered."""
+    """Return each two consecutive clauses as one, to rank pages that match a part of a query."""
     pairs = [(one, other) for one, other in pairwise(clauses) if not (one.prefix or other.prefix)]
     return [Clause(one.terms + other.terms, False) for one, other in pairs]
 
@@ -121,7 +121,7 @@ def segment(text: str) -> str:
 
 
 def parse_query(query: str) -> Query:
-    """Return what is searched for: words, `"phrases"`, and `prefix*`; any other character means nothing."""
+    """Parse a query: words, `"phrases"` and `prefix*`; all other characters are ignored."""
     clauses: list[Clause] = []
     for match in _PART.finditer(query):
         part = match[2] if match[1] is None else match[1]

@@ -1,4 +1,4 @@
-"""Column types that mean the same in SQLite and PostgreSQL."""
+"""Column types that behave alike in SQLite and PostgreSQL."""
 
 import datetime as dt
 from types import NoneType
@@ -36,17 +36,17 @@ class PlainJson(TypeDecorator[Any]):
 
 
 class RowStatusText(TypeDecorator[RowStatus]):
-    """A status of a row, kept as its word."""
+    """A RowStatus, stored as its word. Raises ValueError for another word."""
 
     impl = String(16)
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Return the word."""
+        """Return the word of a status."""
         return None if value is None else str(RowStatus(value))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> RowStatus | None:
-        """Return the status."""
+        """Return the status of a word."""
         return None if value is None else RowStatus(value)
 
 
@@ -72,7 +72,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Refuse a naive datetime: nobody knows which zone it is in."""
+        """Convert to UTC. Raises ValueError for a naive datetime, whose zone is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -95,7 +95,7 @@ class Unsigned64(TypeDecorator[int]):
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        """Fold the upper half to negative numbers."""
+        """Map the upper half to negative numbers. Raises ValueError outside of 64 bits."""
         if value is None:
             return None
         if not 0 <= value < _WORD:
@@ -103,7 +103,7 @@ class Unsigned64(TypeDecorator[int]):
         return value - _WORD if value >= _SIGN else value
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
-        """Undo the folding."""
+        """Map negative numbers back to the upper half."""
         return None if value is None else value % _WORD
 
 
@@ -117,7 +117,7 @@ _TYPES: Final[dict[object, TypeEngine[Any]]] = {
 
 
 def columns_of(described: type) -> list[Column[Any]]:
-    """Return a column for each annotation of a class; one that may be None is nullable.
+    """Return a column for each annotated field of a class; an optional field is nullable.
 
     Raises KeyError for a type that has no column type here.
     """

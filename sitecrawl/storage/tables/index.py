@@ -1,4 +1,4 @@
-"""Tables of what indexes are told, and of the built-in search."""
+"""Tables of the outbox, of sinks, and of the built-in search."""
 
 import datetime as dt
 from typing import Final
@@ -23,7 +23,7 @@ from sitecrawl.storage.tables.columns import KEY, SearchVector, UtcDateTime
 
 
 class OutboxColumns(TypedColumns):
-    """The last change of a page that search indexes are told of; one row a page, the last change wins.
+    """The last change of a page, for search indexes; one row for each page.
 
     It outlives the site, so that indexes learn of deletions; `url` is kept for that.
     """
@@ -42,7 +42,7 @@ OUTBOX: Final = Table("outbox", METADATA, OutboxColumns, sqlite_with_rowid=False
 
 
 class OutboxClockColumns(TypedColumns):
-    """The last sequence number that was given out; one row."""
+    """The last sequence number in use; one row."""
 
     id: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
     last: Named[int] = Column(KEY)
@@ -52,7 +52,7 @@ OUTBOX_CLOCK: Final = Table("outbox_clock", METADATA, OutboxClockColumns)
 
 
 class SinkColumns(TypedColumns):
-    """How far a sink has taken the outbox."""
+    """The position of a sink in the outbox."""
 
     name: Named[str] = Column(String(64), primary_key=True)
     sequence: Named[int] = Column(KEY)

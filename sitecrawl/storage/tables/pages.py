@@ -1,4 +1,4 @@
-"""Tables of sites, of their crawls, and of pages with what is stored of each."""
+"""Tables of sites, crawls and pages."""
 
 import datetime as dt
 from typing import Any, Final
@@ -136,7 +136,7 @@ ROBOTS: Final = Table("robots", METADATA, RobotsColumns)
 
 
 class ClosedColumns(TypedColumns):
-    """A folder, path or parameter set of a site in which nothing more is asked for."""
+    """A folder, path or parameter set of a site that is closed as a URL trap."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -236,7 +236,7 @@ CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata
 
 
 class SiteValueColumns(TypedColumns):
-    """Pages of a site that declare one value: what most of them say is said of the site."""
+    """The number of pages of a site that declare a value; a value of most pages describes the site."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     field: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
@@ -248,7 +248,7 @@ SITE_VALUE: Final = Table("site_value", METADATA, SiteValueColumns, sqlite_with_
 
 
 class LinkTextColumns(TypedColumns):
-    """One text of links to a page, with one of the pages that say so; null when that page does not any more."""
+    """One anchor text of a page, with one page that links by it as `source`; null when that page dropped it."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
