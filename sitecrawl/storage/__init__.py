@@ -1,1 +1,1 @@
-"""The database: sites, pages, bodies, templates and contents. SQLite or PostgreSQL."""
+"""The database: sites, pages, bodies, templates and contents in SQLite or PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Validators and links of known pages, for conditional requests."""
+"""Validators and links of known pages, read before they are fetched again."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -12,24 +12,24 @@ from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
 
 class Validators(NamedTuple):
-    """Validators of the last good answer of a page, for a conditional request (RFC 9110, section 13)."""
+    """Validators of a page's last good response (RFC 9110 section 13)."""
 
     etag: str | None
     last_modified: str | None
     not_modified: int
-    """304 answers since the last body."""
+    """Number of 304 responses since the last body."""
     links: tuple[int, ...]
     kind: str = "content"
 
 
 class RevisitRepository:
-    """Reads `page`, `content` and `links` for pages that are known."""
+    """Reads `page`, `content` and `links` of known pages."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
-        """Return the validators of pages whose last fetch was good and extracted, by `url_key`."""
+        """Return the validators, by key, of those pages that were found and extracted at their last fetch."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
@@ -49,7 +49,7 @@ class RevisitRepository:
         return found
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (URL, links) of each good page of a crawl, in the order of fetching."""
+        """Yield (URL, links) of each page that this crawl found, in the order of fetching."""
         rows = self.session.execute(
             select(PAGE.c.url, LINKS.c.packed)
             .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
@@ -61,7 +61,7 @@ class RevisitRepository:
             yield url, unpack(packed)
 
     def links_of(self, site_id: int, url_keys: Collection[int]) -> dict[int, tuple[int, ...]]:
-        """Return the `url_key`s that pages linked to at their last fetch, by page."""
+        """Return the links of pages at their last fetch, by key."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
@@ -73,7 +73,7 @@ class RevisitRepository:
         return found
 
     def links(self, site_id: int, crawl_id: int) -> Iterator[tuple[int, ...]]:
-        """Yield the links of each good page of a crawl."""
+        """Yield the links of each page that this crawl found."""
         rows = self.session.scalars(
             select(LINKS.c.packed)
             .join(PAGE, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))

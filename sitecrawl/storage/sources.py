@@ -1,4 +1,4 @@
-"""Sitemaps and feeds of a site, and the dates they give to known pages."""
+"""Sitemaps and feeds of a site, and their dates of known pages."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
@@ -15,14 +15,14 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
-    """The kinds of sources."""
+    """The kind of a source."""
 
     SITEMAP = 1
     FEED = 2
 
 
 class StoredSource(NamedTuple):
-    """A sitemap or feed as it was last read."""
+    """A sitemap or feed as last read."""
 
     url_key: int
     url: str
@@ -37,7 +37,7 @@ class StoredSource(NamedTuple):
 
 
 class SkippedPage(NamedTuple):
-    """A page that needs no visit: a sitemap or feed dates it before the last fetch."""
+    """A page whose visit is skipped, since its site reports it as unchanged."""
 
     url_key: int
     not_modified: int
@@ -59,7 +59,7 @@ class SourceRepository:
         return [source._replace(kind=SourceKind(source.kind)) for source in found]
 
     def put(self, site_id: int, source: StoredSource) -> None:
-        """Store the outcome of reading a source; after a failure the earlier validators and time stay."""
+        """Store the result of reading a source; after a failure the earlier validators and time stay."""
         row = {
             **source._asdict(),
             "site_id": site_id,
@@ -75,15 +75,15 @@ class SourceRepository:
         upsert(self.session, SOURCE, [row], KEY, lambda new: {name: new[name] for name in changed})
 
     def read_again(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Record that a source was not modified."""
+        """Record that a source has not changed."""
         self.session.execute(
             update(SOURCE).where(SOURCE.c.site_id == site_id, SOURCE.c.url_key == url_key).values(read_at=now)
         )
 
     def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
-        """Store `lastmod` of pages by `url_key`; return the dates that differ from the stored ones.
+        """Store the latest modification dates of pages, by `url_key`; return those that differ from before.
 
-        Unknown URLs are ignored.
+        A date that never changes means nothing the second time. Unknown URLs are skipped.
         """
         keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
@@ -101,10 +101,11 @@ class SourceRepository:
         return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
-        """Return the pages that need no visit in this crawl because a sitemap or feed says that they did not change.
+        """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
-        Their last fetch was after their `lastmod` and found them unchanged, and they hold main content (lists change
-        without a new date). One visit in `every` is made all the same (0 for never), because dates can be wrong.
+        Their last fetch was later than the date in sitemaps and feeds and found them unchanged; they have main content
+        (lists change without a date); and one of `every` visits in a row is made all the same (0 for never), since
+        dates can be wrong.
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
@@ -124,7 +125,7 @@ class SourceRepository:
         return [SkippedPage(*row) for row in rows]
 
     def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
-        """Settle pages in a crawl without a visit; this counts as a visit that found them unchanged."""
+        """Settle pages in a crawl without a visit; that counts as an unchanged visit."""
         rows = [
             {
                 "url_key": page.url_key,

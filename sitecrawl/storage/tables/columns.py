@@ -1,4 +1,4 @@
-"""Column types that behave alike in SQLite and PostgreSQL."""
+"""Column types that mean the same in SQLite and PostgreSQL."""
 
 import datetime as dt
 from types import NoneType
@@ -36,17 +36,17 @@ class PlainJson(TypeDecorator[Any]):
 
 
 class RowStatusText(TypeDecorator[RowStatus]):
-    """A RowStatus, stored as its word. Raises ValueError for another word."""
+    """A status of a row, stored as a word."""
 
     impl = String(16)
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Return the word of a status."""
+        """Return the word."""
         return None if value is None else str(RowStatus(value))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> RowStatus | None:
-        """Return the status of a word."""
+        """Return the status."""
         return None if value is None else RowStatus(value)
 
 
@@ -72,7 +72,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Convert to UTC. Raises ValueError for a naive datetime, whose zone is unknown."""
+        """Refuse a naive datetime, whose zone is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -89,13 +89,13 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
 
 
 class Unsigned64(TypeDecorator[int]):
-    """64 unsigned bits, kept in a signed BIGINT; only equality and bit operations survive, order does not."""
+    """64 unsigned bits, stored in a signed BIGINT; equality and bit operations are preserved, order is not."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        """Map the upper half to negative numbers. Raises ValueError outside of 64 bits."""
+        """Map the upper half to negative numbers."""
         if value is None:
             return None
         if not 0 <= value < _WORD:
@@ -103,7 +103,7 @@ class Unsigned64(TypeDecorator[int]):
         return value - _WORD if value >= _SIGN else value
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
-        """Map negative numbers back to the upper half."""
+        """Reverse the mapping."""
         return None if value is None else value % _WORD
 
 
@@ -117,7 +117,7 @@ _TYPES: Final[dict[object, TypeEngine[Any]]] = {
 
 
 def columns_of(described: type) -> list[Column[Any]]:
-    """Return a column for each annotated field of a class; an optional field is nullable.
+    """Return a column for each annotation of a class; one that may be None is nullable.
 
     Raises KeyError for a type that has no column type here.
     """
