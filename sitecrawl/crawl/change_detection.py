@@ -1,9 +1,9 @@
-"""Whether a page changed, or only the template by which its main content is told from the rest.
+"""Decides whether a page changed, or only the template that extracts its main content.
 
-A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
-an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
-every line of the new one stood on it before: then the stored content is kept, with the version that extracted it.
-Where the text is the same, another template may still judge the page to be of another kind: the stored kind is kept.
+A text that two template versions extract from the same page may differ in a line or two. Digests cannot distinguish
+that from an edit; the pages can. After a redesign a page is unchanged if every line of its old main text is still on
+it, and every line of the new text was on it before. Then the stored content is kept, with the version that extracted
+it. If the text is the same but another template classifies the page differently, the stored kind is kept.
 """
 
 import re
@@ -18,11 +18,11 @@ from sitecrawl.storage.records import ContentRecord
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
-"""What an extraction made; the rest of a record is read off the page as it is now."""
+"""Fields made by the extraction; the other fields of a record are read from the current page."""
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Say whether a content differs from the stored one perhaps only because another template extracted it.
+    """Tell whether a content may differ from the stored one only because another template extracted it.
 
     A content that was extracted without a template is never kept.
     """
@@ -33,9 +33,9 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
 
 
 def with_known_kind(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record whose kind is the stored one, where text and method are the stored ones too.
+    """Return a record with the stored kind, if text and method are the stored ones.
 
-    The template of a site grows while it is crawled, and the kind is judged with it. What an override says counts at
+    The template of a site grows while it is crawled, and the kind depends on it. A kind given by an override applies at
     once, and a content that was extracted without a template is never kept.
     """
     old = state.content
@@ -49,9 +49,9 @@ def with_known_kind(state: PageState, record: ContentRecord) -> ContentRecord:
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
-    """Return the record to store: with the content of the last crawl where the page itself still confirms it.
+    """Return the record to store: that of the last crawl if the page itself still confirms it.
 
-    `before` is the HTML that the stored content was extracted from, None when it is not stored.
+    `before` is the HTML that the stored content was extracted from; None if it is not stored.
     """
     old = state.content
     if old is None or before is None:
@@ -66,7 +66,7 @@ def confirmed(state: PageState, record: ContentRecord, page: Page, before: str |
 
 
 def holds(page: str, text: str) -> bool:
-    """Say whether each line of a text that has words stands on a page, given as its words between blanks."""
+    """Tell whether each line of a text with words is on a page, given as its words between spaces."""
     return all(words in page for line in text.splitlines() if (words := _words(line)).strip())
 
 

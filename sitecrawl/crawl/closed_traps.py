@@ -1,4 +1,4 @@
-"""The closed traps of one site, stored with it, so that later runs do not pay for them again."""
+"""The closed traps of one site, stored with it, so that later runs do not fetch them again."""
 
 import datetime as dt
 import logging
@@ -26,10 +26,10 @@ class Closings:
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
-        """Places that this run closed."""
+        """Number of traps closed by this run."""
 
     def load(self, keep: int) -> None:
-        """Take up what earlier runs closed in the last `keep` seconds; what is older is looked at again."""
+        """Restore the traps closed in the last `keep` seconds; older ones are tested again."""
         site_id, moment = self.site_id, now()
         self._replay()
         stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
@@ -45,7 +45,7 @@ class Closings:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
 
     def _replay(self) -> None:
-        """Take up which variants earlier runs let through, which of them held main content, and which led to some."""
+        """Restore which variants earlier runs allowed, which of them held main content, and which led to some."""
         site_id = self.site_id
         outcomes = self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id)))
         for _, url, content in outcomes:
@@ -59,29 +59,29 @@ class Closings:
                 self.guard.lead(key)
 
     def refusal(self, url: str) -> str | None:
-        """Return why a URL is not asked for, None when it may be."""
+        """Return the reason why a URL is no longer requested, or None if it may be."""
         return self.breeding.refusal(url) or self.guard.refusal(url)
 
     async def store(self, closed: Sequence[Closed]) -> None:
-        """Store what was closed, at once: a run that is killed has learned it for the next one."""
+        """Store closed traps at once, so that a killed run passes them on to the next."""
         if not closed:
             return
         for one in closed:
-            logger.warning("%s; nothing more is asked for there", one.reason)
+            logger.warning("%s; no more requests are sent there", one.reason)
         self.closed += len(closed)
         site_id, moment = self.site_id, now()
         self._stored.update((one.place, one.key) for one in closed if one.kind is ClosedKind.FOLDER)
         await self.writer.submit(lambda s: ClosedRepository(s).put(site_id, closed, moment))
 
     async def open(self, folder: str) -> None:
-        """Forget that a folder was closed, if it was."""
+        """Delete the record that a folder was closed, if there is one."""
         key, site_id = self._stored.pop(folder, None), self.site_id
         if key is not None:
             await self.writer.submit(lambda s: ClosedRepository(s).open(site_id, [key]))
 
 
 def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Closed], list[Closed]]:
-    """Return what was closed since a moment, and what was closed before."""
+    """Return the traps closed since a time, and those closed before it."""
     valid: list[Closed] = []
     old: list[Closed] = []
     for one in stored:
@@ -90,9 +90,9 @@ def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Clo
 
 
 def read_again(session: Session, breeding: Breeding, site_id: int, crawl_id: int, since: dt.datetime) -> set[int]:
-    """Count the pages that an interrupted run of a crawl read, as that run did; return the pages that they link to.
+    """Replay the pages that an interrupted run of a crawl read; return the pages that they link to.
 
-    `since` is when the crawl began.
+    `since` is the time at which the crawl began.
     """
     new = dict(PageRepository(session).linked_since(site_id, since))
     seen: set[int] = set()

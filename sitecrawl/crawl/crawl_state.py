@@ -1,4 +1,4 @@
-"""What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
+"""The open state of a crawl of one site: the database, the lease, the frontier, and the site's stored data."""
 
 import datetime as dt
 from collections import deque
@@ -42,13 +42,13 @@ class OpenSite:
     def __init__(
         self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
     ) -> None:
-        """Open the database, lease the site and load what is known about it.
+        """Open the database, lease the site and load its stored data.
 
-        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
-        are due are fetched.
+        `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
+        fetched.
 
-        Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
-        process crawls the site) for the database.
+        Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
+        process crawls the site).
         """
         fetchable = fetchable_url(start_url)
         self.scope = SiteScope.of(start_url, config.site_scope)
@@ -65,13 +65,13 @@ class OpenSite:
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
         self.waiting: deque[int] = deque()
-        """Pages in the database whose extraction waits for the template."""
+        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
         self.unextracted: list[int] = []
         """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
         self.unsettled: list[str] = []
         """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
-        """Pages that wait because they name another as their canonical one."""
+        """Pages that wait because they name another page as their canonical one."""
         self.exhausted = False
         """Whether nothing is left to fetch."""
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
@@ -81,9 +81,9 @@ class OpenSite:
         self.postponed: list[str] = []
         self.given_up = ""
         self.moved: tuple[str, str] | None = None
-        """Why the start host was refused, which resolves to an address that it may not, and what to do then."""
+        """Why the start host was refused, because of a forbidden address, and what to do."""
         self.reach: str | None = None
-        """What the start host may resolve to (`addresses.Reach`); None while that is not decided."""
+        """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(
             config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
@@ -91,9 +91,9 @@ class OpenSite:
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = 0
         self.emit_order = Numbers()
-        """Places in the feed."""
+        """Positions in the feed."""
         self.emitted_before = 0
-        """The last row that an interrupted run of this crawl had made."""
+        """The last row of interrupted runs of this crawl."""
         self.due = due
         self.owner, self._lent = new_owner(), owner
         self.engine = open_database(config.database_url)
@@ -114,12 +114,12 @@ class OpenSite:
             raise
 
     def canonical(self, item: PageItem) -> str | None:
-        """Return the URL of another page of the site that a page names as its canonical one."""
+        """Return the canonical URL that a page names, if it is another page of the site."""
         declared = item.page.canonical_url
         if not declared:
             return None
         (page, named), answer = self._canonical
-        if (page, named) != (item.url_key, declared):  # asked several times of one page
+        if (page, named) != (item.url_key, declared):  # called several times per page
             url = fetchable_url(declared)
             elsewhere = url is not None and self.scope.contains(url) and url_key(url) != item.url_key
             answer = url if elsewhere else None
@@ -127,7 +127,7 @@ class OpenSite:
         return answer
 
     async def record_reach(self, reach: str) -> None:
-        """Record what the start host may resolve to."""
+        """Record the addresses that the start host may resolve to."""
         await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
         self.reach = reach
 
@@ -163,27 +163,27 @@ class OpenSite:
             self._resume()
 
     def _load_templates(self) -> None:
-        """Load the stored templates, and take into account the stored pages that have no layout."""
+        """Load the stored templates, and take stored pages without a layout into account."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now())
         self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:
-        """Learn from what is stored alone: the templates, and the pages of this crawl that none of them counts.
+        """Learn again from stored data: the templates, and the pages of this crawl that they do not count.
 
-        It reads pages in the thread that calls, which is rare: when a crawl is resumed, and after a failed store.
+        Pages are parsed in the calling thread. That is rare: when a crawl is resumed, and after a failed store.
         """
         self.learning.reset()
         self._load_templates()
         self._learn_uncounted()
 
     def _load_hosts(self) -> None:
-        """Take over what earlier runs learned of hosts that fail, and the failures that are not yet understood."""
+        """Restore failing hosts and suspended pages of earlier runs."""
         run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
         hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
         rows = run(lambda s: HostRepository(s).all(site_id))
         suspended = run(lambda s: HostRepository(s).suspended(site_id))
-        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        # pages of finished crawls, and pages settled before they were removed, are no longer suspended
         going_on, settled = self.crawl.resumed, self.frontier.settled
         waiting = [one for one in suspended if going_on and one.url_key not in settled]
         over = [one.url_key for one in suspended if one not in waiting]
@@ -198,7 +198,7 @@ class OpenSite:
                 self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
-        """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
+        """Learn again what an interrupted crawl had not added to the stored template, and find waiting pages."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         self._learn_uncounted()
@@ -223,7 +223,7 @@ class OpenSite:
 
 
 def trap_limits(config: Config) -> TrapLimits:
-    """Return what the settings say of traps."""
+    """Return the trap limits of the settings."""
     return TrapLimits(
         path_segments=config.max_path_segments,
         segment_repeats=config.max_segment_repeats,

@@ -1,9 +1,9 @@
-"""The life of a page: what its state becomes by what a fetch gave, and what follows for feed and index.
+"""The lifecycle of a page: its next status, and what follows for feed and index, from a fetch outcome.
 
-One pure function, `decide`. The policy of deletions is ECOSYSTEM C.4: 410 deletes; 404, and a robots.txt that forbids
-the page, delete when the next crawl finds the same; a permanent redirect moves; noindex and a canonical URL elsewhere
-delete; failures of server or network, and pages that merely were not seen, never do. A URL that answers 404 or 410 and
-of which the feed never had a row is a dead link: nothing is deleted, and it is tried again rarely.
+One pure function, `decide`. 410 deletes. 404, and a robots.txt that forbids the page, delete if the next crawl finds
+the same. A permanent redirect moves the page. noindex and a canonical URL elsewhere delete. Failures of server or
+network, and pages that merely were not seen, never delete. A URL that answers 404 or 410 and never had a row in the
+feed is a dead link: nothing is deleted, and it is rarely tried again.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus
 
 STRIKES: Final = 2
-"""Crawls in a row that must find a page missing or forbidden before it is deleted (ECOSYSTEM C.4)."""
+"""Consecutive crawls that must find a page missing or forbidden before it is deleted."""
 FIRST_TIME: Final = "for the first time"
 UNTIL_NEXT: Final = "deleted if the next crawl finds the same"
-"""How the reason ends of a page that one crawl found missing or forbidden."""
+"""End of the reason of a page that one crawl found missing or forbidden."""
 
 
 class Answer(Enum):
-    """What a fetch gave."""
+    """The kind of a fetch outcome."""
 
     PAGE = "page"
     NOT_MODIFIED = "not modified"
@@ -32,13 +32,13 @@ class Answer(Enum):
     NOT_FOUND = "not found"
     REMOVED = "removed"
     FORBIDDEN = "forbidden"
-    """By robots.txt."""
+    """Forbidden by robots.txt."""
     REFUSED = "refused"
-    """Never sent: the URL leads where a crawl may not go."""
+    """Never sent: the URL leads to a forbidden place."""
     UNUSABLE = "unusable"
-    """An answer that holds no page: empty, too large, no HTML."""
+    """A response without a usable page: empty, too large, not HTML."""
     FAILED = "failed"
-    """No answer, or one that speaks of the server and not of the page."""
+    """No response, or one that concerns the server and not the page."""
 
 
 HTTP: Final[Mapping[int, Answer]] = {
@@ -57,11 +57,11 @@ HTTP: Final[Mapping[int, Answer]] = {
     404: Answer.NOT_FOUND,
     410: Answer.REMOVED,
 }
-"""What an HTTP status says of a page; every other one is FAILED (401, 403, 429, 451 and 5xx among them)."""
+"""Fetch results by HTTP status; every other status is FAILED (401, 403, 429, 451 and 5xx among them)."""
 
 
 def answer(http_status: int) -> Answer:
-    """Return what an HTTP status says of a page."""
+    """Return the fetch result of an HTTP status."""
     return HTTP.get(http_status, Answer.FAILED)
 
 
@@ -73,51 +73,51 @@ OUTCOMES: Final[Mapping[Answer, Outcome]] = {
     Answer.REMOVED: Outcome.GONE,
     Answer.FAILED: Outcome.ERROR,
 }
-"""What a fetch is for the schedule, unless `decide` knows better; every other answer excludes the page."""
+"""Outcomes for the schedule, unless `decide` knows better; every other fetch result excludes the page."""
 
 
 class Finding(NamedTuple):
-    """What a fetch gave, with what decides beside it."""
+    """The outcome of a fetch, with the facts that decide."""
 
     answer: Answer
     why: str = ""
-    """For people: `HTTP 404`, an error; of a redirect, where it leads."""
+    """Readable reason: `HTTP 404`, an error; for a redirect, its target."""
     noindex: bool = False
     canonical: str | None = None
-    """The URL that the page names as its canonical one, when that is another page of the site."""
+    """The canonical URL that the page names, if that is another page of the site."""
     canonical_indexed: bool = False
-    """Whether that one is in the index."""
+    """Whether the canonical page is in the index."""
 
 
 class Emit(Enum):
-    """What the feed says of a page in this crawl."""
+    """What the feed says about a page in this crawl."""
 
     CONTENT = "content"
-    """A row whose status the digest of the main text gives."""
+    """A row whose status follows from the digest of the main text."""
     UNCHANGED = "unchanged"
     GONE = "gone"
-    """At the end of the crawl, when all deletions are known."""
+    """A row at the end of the crawl, when all deletions are known."""
     NOTHING = "nothing"
 
 
 class Decision(NamedTuple):
-    """What becomes of a page."""
+    """The new state of a page."""
 
     status: PageStatus
     reason: str | None
-    """For people."""
+    """Readable reason."""
     strikes: int = 0
     emit: Emit = Emit.NOTHING
     delete: bool | None = None
-    """True: delete it; False: an earlier decision to delete it no longer holds; None: that stays as it was."""
+    """True: delete the page; False: cancel an earlier deletion; None: no change."""
     indexable: bool = True
-    """Whether an index may hold it."""
+    """Whether an index may hold the page."""
     outcome: Outcome = Outcome.EXCLUDED
-    """What the visit is for the schedule; of a page with content, that is for its digest to say."""
+    """Outcome of the visit for the schedule; for a page with content the digest decides it."""
 
 
 def decide(known: Known, finding: Finding) -> Decision:
-    """Return what becomes of a page that was `known` in some state, and of which a fetch gave `finding`."""
+    """Return the new state of a page from what was `known` and the outcome of the fetch."""
     decision = _decide(known, finding)
     outcome = OUTCOMES.get(finding.answer, Outcome.EXCLUDED)
     if finding.answer is Answer.NOT_FOUND and decision.status is PageStatus.ERROR:
@@ -125,7 +125,7 @@ def decide(known: Known, finding: Finding) -> Decision:
     elif decision.status is PageStatus.DEAD:
         outcome = Outcome.DEAD
     elif finding.answer is Answer.MOVED_FOR_NOW and known.live:
-        outcome = Outcome.ERROR  # it will be back
+        outcome = Outcome.ERROR  # temporary: it will be back
     return decision._replace(outcome=outcome)
 
 
@@ -159,7 +159,7 @@ def _decide(known: Known, finding: Finding) -> Decision:
 
 
 def _found(known: Known, finding: Finding) -> Decision:
-    """Decide on a page that is there, by whether an index may hold it, and whether one did."""
+    """Decide on a page that exists, by whether an index may hold it, and whether one did."""
     reason, index = None, True
     if finding.noindex:
         reason, index = NOINDEX, False
@@ -175,14 +175,14 @@ def _found(known: Known, finding: Finding) -> Decision:
 
 
 def _ended(known: Known, status: PageStatus, reason: str) -> Decision:
-    """Decide on a page whose end is certain."""
+    """Decide on a page that has certainly ended."""
     if not known.live:
         return Decision(status, reason, STRIKES)
     return Decision(status, reason, STRIKES, Emit.GONE, delete=True)
 
 
 def _suspected(known: Known, suspect: PageStatus, ended: PageStatus, why: str) -> Decision:
-    """Decide on a page whose end one crawl alone does not prove; a page without a row has nothing to lose."""
+    """Decide on a page whose end needs a second crawl as proof; a page without a row ends at once."""
     strikes = known.strikes + 1 if known.status is suspect else 1
     if not known.live or strikes >= STRIKES:
         return _ended(known, ended, why)

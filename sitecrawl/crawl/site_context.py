@@ -1,4 +1,4 @@
-"""What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
+"""The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
 
 import logging
 from typing import NamedTuple
@@ -26,18 +26,18 @@ logger = logging.getLogger(__name__)
 
 
 class KnownSite(NamedTuple):
-    """What is stored about a page's site, as extraction and metadata use it."""
+    """The stored data of a page's site that extraction and metadata use."""
 
     context: SiteContext
     values: SiteValues
 
 
 def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
-    """Return what is stored about the page's site, None when there is nothing.
+    """Return the stored data of a page's site; None if there is none.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
-    made. Raises UnknownSiteError when nothing is stored about a `host` that was asked for, StorageError for the
-    database, LabelRuleError for a template of another version.
+    created. Raises UnknownSiteError if a given `host` is not stored, StorageError for the database, LabelRuleError for
+    a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))
     hosts = [host] if host is not None else _hosts(page.url)

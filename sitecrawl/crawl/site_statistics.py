@@ -1,4 +1,4 @@
-"""What the pages of a site say of themselves, counted as they are found: the evidence for what is the site's."""
+"""Counts of the metadata values that the pages of a site declare, which show the values of the site."""
 
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
@@ -9,18 +9,18 @@ from sitecrawl.storage.site_values import SiteValueRepository
 
 
 class Survey:
-    """The counts of one site as they are stored, and with them those of pages that are about to be stored."""
+    """The counts of one site: the stored ones, and those of pages about to be stored."""
 
     def __init__(self, session: Session, site_id: int) -> None:
         self.site_id = site_id
         self.link_texts = Settled()
-        """Texts of links that need not be looked up again."""
+        """Anchor texts that need no further look-up."""
         self._pages: set[int] = set()
         self._pending: dict[int, Values] = {}
         self.load(session)
 
     def load(self, session: Session) -> None:
-        """Read the counts; pages that are about to be stored count as well."""
+        """Read the counts, adding those of pages about to be stored."""
         stored = SiteValueRepository(session)
         self.values = SiteValues(stored.load(self.site_id))
         self._pages = stored.surveyed(self.site_id)
@@ -35,7 +35,7 @@ class Survey:
         return frozenset(self._pages)
 
     def count(self, item: PageItem) -> Values | None:
-        """Count a fetched page; return the values to store, None when the page was counted before."""
+        """Count a fetched page; return the values to store, None if the page was counted before."""
         if item.reading is None:
             item.reading = read(item.page, item.fetched_at)
         key, values = item.url_key, item.reading.values
@@ -47,10 +47,10 @@ class Survey:
         return values
 
     def stored(self, key: int) -> None:
-        """Note that the counts of a page are committed."""
+        """Record that the counts of a page are committed."""
         if self._pending.pop(key, None) is not None:
             self._pages.add(key)
 
     def failed(self, key: int) -> bool:
-        """Note that a page could not be stored; True when its values were counted, so that `load` is needed."""
+        """Record that a page could not be stored; return whether its values were counted, so that `load` is needed."""
         return self._pending.pop(key, None) is not None

@@ -18,9 +18,9 @@ class Refreshes:
         self.spider = spider
         self.crawl = crawl
         self._hops: dict[int, int] = {}
-        """How many such pages led to a URL, one after the other."""
+        """Number of such pages in a row that led to a URL."""
         self._targets: dict[int, int] = {}
-        """Where such pages lead that are not stored yet."""
+        """Targets of such pages that are not stored yet."""
 
     async def followed(self, page: Page, key: int, depth: int) -> Finding | None:
         """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.
@@ -40,7 +40,7 @@ class Refreshes:
         return Finding(Answer.MOVED if for_good(page, refresh) else Answer.MOVED_FOR_NOW, refresh.href)
 
     def stored(self, key: int) -> None:
-        """Note that a page is stored: where it leads has been seen, as what a stored page links to."""
+        """Record that a page is stored; the target of its refresh counts as seen, like a link."""
         target = self._targets.pop(key, None)
         if target is not None:
             self.crawl.frontier.seen.add(target)

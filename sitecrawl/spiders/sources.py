@@ -56,7 +56,7 @@ class SourceReader:
     """Fetches the sitemaps and feeds of one crawl; nothing in them ends a crawl."""
 
     def __init__(self, spider: Spider, discovery: Discovery, wake: Callable[[], None]) -> None:
-        """`wake` has the spider look for what is to be asked for."""
+        """`wake` makes the spider look for due requests."""
         self.spider = spider
         self.discovery = discovery
         self.wake = wake
@@ -132,7 +132,7 @@ class SourceReader:
         await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
 
     async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:
-        """Read in a thread: large files take a second, and the crawl has its lease to keep."""
+        """Parse in a thread: large files take a second, and the lease must be renewed meanwhile."""
         crawl, moment = self.discovery.crawl, now()
         kind = _header(response, "Content-Type") or ""
         if ask.kind is SourceKind.SITEMAP:

@@ -1,4 +1,4 @@
-"""How many pages of a site declare each value of their metadata; each page is counted once, when it is first found."""
+"""Page counts of declared metadata values per site; each page is counted once, when it is first found."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from sitecrawl.storage.tables.models import PAGE, SITE_VALUE
 
 _KEY = ("site_id", "field", "value")
 AT_ONCE: Final = 16
-"""Values that one statement counts."""
+"""Maximum values counted by one statement."""
 
 
 class SiteValueRepository:
@@ -31,13 +31,13 @@ class SiteValueRepository:
         return {(field, value): pages for field, value, pages in rows}
 
     def surveyed(self, site_id: int) -> set[int]:
-        """Return the pages that are counted."""
+        """Return the counted pages."""
         return set(
             self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
         )
 
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
-        """Count the values of a page that was not counted before; prune now and then."""
+        """Count the values of a page that was not counted before; prune from time to time."""
         total, ordered = 0, sorted((int(field), value) for field, value in values)
         for i in range(0, len(ordered), AT_ONCE):
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
@@ -47,7 +47,7 @@ class SiteValueRepository:
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
-        """Count these values once more, in one statement; return the pages counted, 0 if they are not among them."""
+        """Count these values once more in one statement; return the pages counted, 0 if it is not among them."""
         given: dict[str, int] = {"site": site_id}
         for i, (field, value) in enumerate(values):
             given |= {f"field{i}": field, f"value{i}": value}
@@ -57,7 +57,7 @@ class SiteValueRepository:
 
 @cache
 def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
-    """Return the statement that counts so many values."""
+    """Return the statement that counts this many values."""
     rows = [
         {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
         for i in range(number)

@@ -19,7 +19,7 @@ class NodeChange(NamedTuple):
     label: str
     """Readable: `div.menu`, or the beginning of a text in quotes: `"Home"`."""
     pages: int
-    """Pages that hold the node (SET occurrences, ALGORITHMS 4.1)."""
+    """Pages that hold the node (SET occurrences)."""
     nodes: int
     """Nodes with this key on all pages."""
     variants: int

@@ -4,7 +4,7 @@ A redesign, of the whole site or of a section, shows as pages that no known layo
 are learned apart, and when enough of them resemble one another, they are a layout beside the old one. A page belongs
 to the layout that knows most of it, so two looks at once do not take turns, and nothing is learned anew for a page
 that merely is unlike all others. The first pages of a site, with which there is nothing to compare, are its first
-layout. Drift as such is in ARCHITECTURE 6; keeping layouts apart is [OWN].
+layout. Keeping layouts apart is [OWN].
 """
 
 from collections.abc import Callable, Iterable, Iterator

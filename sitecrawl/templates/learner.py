@@ -1,4 +1,4 @@
-"""When to learn from a page, and when a new snapshot is worth publishing (ARCHITECTURE 6)."""
+"""When to learn from a page, and when a new snapshot is worth publishing."""
 
 from collections import deque
 from copy import copy
@@ -12,9 +12,9 @@ from sitecrawl.templates.snapshot import Publisher, merge, merge_blocks
 from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
-"""Pages over which novelty is averaged and stability is judged (ARCHITECTURE 6)."""
+"""Pages over which novelty is averaged and stability is judged."""
 REMEMBERED: Final = 1_000
-"""Pages whose exact copies are not learned from: they would make content look repeated (ALGORITHMS 16.6)."""
+"""Pages whose exact copies are not learned from: they would make content look repeated."""
 
 
 class TemplateLearner:

@@ -1,7 +1,7 @@
-"""What the pages of a site share: one trie of counts by path key, text nodes included (ALGORITHMS 16).
+"""What the pages of a site share: one trie of counts by path key, text nodes included.
 
-Equal top-down mapping of two pages is equality of path keys (ALGORITHMS 16.2), so occurrences are look-ups. Nearly all
-keys are seen on one page only (MEASUREMENTS 6): they live until their page leaves a window, and rows that reach too
+Equal top-down mapping of two pages is equality of path keys, so occurrences are look-ups. Nearly all
+keys are seen on one page only: they live until their page leaves a window, and rows that reach too
 small a share of the pages are forgotten, so memory and the cost of a page stay constant however long a crawl lasts.
 """
 
@@ -169,7 +169,7 @@ class SiteTemplate:
     def learn(self, flat: FlatDom) -> float:
         """Count a page; return the share of its distinct keys that were new, 0..1.
 
-        A page counts once in `pages` and in each style, however many equal nodes it has (SET, ALGORITHMS 4.1).
+        A page counts once in `pages` and in each style, however many equal nodes it has (SET).
         """
         page = self.pages_seen = self.pages_seen + 1
         self._fresh = None
@@ -298,7 +298,7 @@ class SiteTemplate:
         return counts
 
     def shares(self, flat: FlatDom, learned: bool) -> list[float]:
-        """Return the share of the other pages with a node's parent that have the node too, 0..1 (ALGORITHMS 16.6)."""
+        """Return the share of the other pages with a node's parent that have the node too, 0..1."""
         counts = self.occurrences(flat, learned)
         above = list(map(counts.__getitem__, flat.parent))
         above[0] = self.pages_seen - learned

@@ -22,11 +22,11 @@ from sitecrawl.storage.tables.base import METADATA
 from sitecrawl.storage.tables.columns import KEY, UtcDateTime
 
 LABEL_LENGTH: Final = 120
-"""Characters of `template_node.label` that are kept; labels are for reading only."""
+"""Maximum characters stored of `template_node.label`; labels are for reading only."""
 
 
 class TemplateColumns(TypedColumns):
-    """One layout of a site: what is known about its template as a whole. Retired ones have no counts any more."""
+    """One layout of a site with its template's totals. Retired layouts have no counts."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
