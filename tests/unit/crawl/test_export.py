@@ -7,7 +7,7 @@ from sitecrawl.crawl.export import stored_rows
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage import exports
-from sitecrawl.storage.engine import open_database
+from sitecrawl.storage.db.engine import open_database
 from tests.unit.crawl.crawling import ROOT, crawled, during
 
 NUMBERS = (1, 2, 3, 4, 5)

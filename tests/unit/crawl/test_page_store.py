@@ -9,7 +9,7 @@ from sitecrawl.links.traps import Judgement
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
 
 

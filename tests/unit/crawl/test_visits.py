@@ -6,8 +6,8 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.crawl.page_lifecycle import Answer, Finding
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.lives import LEFT
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.page_report import LEFT
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 URL = f"{ROOT}1"
