@@ -6,8 +6,8 @@ A mutant is one changed operator, constant, condition, return value or statement
 changed syntax tree in a forked process, so no file is written and other processes never see it. The unit tests that run
 are those of the mutant's package, until the first failure: the tests of its own module first; then all others, without
 PostgreSQL and without those that start processes. A mutant whose tests take LIMIT seconds of the processor counts as
-killed: it loops. Survivors are printed; the exit status is 0 when at least BAR of the mutants were killed. The tests
-are run without a mutant first: they must pass.
+killed: it loops. A test that killed a mutant is run once without one, and counts only if it passes then. Survivors are
+printed; the exit status is 0 when at least BAR of the mutants were killed.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import os
 import random
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -190,7 +191,7 @@ def drawn(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
 # Tests ------------------------------------------------------------------------------------------------------------
 
 
-def tests_of(path: Path) -> list["Chosen"]:
+def chosen_tests(path: Path) -> list["Chosen"]:
     """Return the tests that matter to a module: its own, then the others of its package."""
     files = sorted((UNIT / path.relative_to(PACKAGE).parts[0]).rglob("test_*.py"))
     own = [one for one in files if one.stem == f"test_{path.stem}" or one.stem.startswith(f"test_{path.stem}_")]
@@ -218,6 +219,17 @@ class _Light:
             return True
         call = getattr(item, "callspec", None)
         return call is not None and "postgresql" in call.params.values()
+
+
+class _First:
+    """A plugin of pytest that notes the first test that fails."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed and not self.path.exists():
+            self.path.write_text(report.nodeid)
 
 
 class _Mutated(MetaPathFinder, Loader):
@@ -257,8 +269,8 @@ def preload() -> None:
         importlib.import_module(name)
 
 
-def start(one: Mutant | None, chosen: Chosen, log: Path) -> int:
-    """Run tests in a forked process with one mutant; return its process id. It exits with pytest's status."""
+def start(one: Mutant | None, chosen: Chosen, log: Path, test: str = "") -> int:
+    """Run tests, or one of them, in a forked process with one mutant; return its process id. It exits with pytest's status."""
     sys.stdout.flush()
     pid = os.fork()
     if pid:
@@ -268,14 +280,14 @@ def start(one: Mutant | None, chosen: Chosen, log: Path) -> int:
         with log.open("w") as output:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)  # ends this process, and is not handed to those that tests start
         if one is not None:
             sys.meta_path.insert(0, _Mutated(one))
         import pytest
 
         arguments = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header"]
-        plugins = [_Light()] if chosen.light else []
-        status = int(pytest.main([*arguments, *map(str, chosen.files)], plugins=plugins))
+        plugins = [_First(log.with_suffix(".test")), *([_Light()] if chosen.light else [])]
+        status = int(pytest.main([*arguments, *([test] if test else map(str, chosen.files))], plugins=plugins))
     finally:
         sys.stdout.flush()
         os._exit(status)
@@ -286,11 +298,12 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
     waiting = [(number, 0) for number in range(len(mutants))]
     running: dict[int, Run] = {}
     survivors: list[Mutant] = []
+    sound: dict[str, bool] = {}
     ended = 0
     while waiting or running:
         while waiting and len(running) < workers:
             number, stage = waiting.pop(0)
-            chosen = tests_of(mutants[number].path)[stage]
+            chosen = chosen_tests(mutants[number].path)[stage]
             pid = start(mutants[number], chosen, folder / f"{number}.log")
             running[pid] = Run(number, stage, time.monotonic())
         pid, status = os.wait()
@@ -299,30 +312,40 @@ def run(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant]:
         number, stage, began = running.pop(pid)
         one, code = mutants[number], os.waitstatus_to_exitcode(status)
         if code in (PASSED, NO_TESTS):
-            if stage + 1 < len(tests_of(one.path)):
+            if stage + 1 < len(chosen_tests(one.path)):
                 waiting.insert(0, (number, stage + 1))
                 continue
             survivors.append(one)
+            said = "SURVIVED"
+        else:
+            named = folder / f"{number}.test"
+            test = named.read_text() if named.exists() else ""
+            said = f"killed by {test.removeprefix('tests/unit/') or 'a loop or an import that fails'}"
+            if test and not passes(test, folder, sound):
+                said += ", WHICH FAILS WITHOUT IT TOO"
+                survivors.append(one)
         ended += 1
-        said = "SURVIVED" if code in (PASSED, NO_TESTS) else f"killed by {_failed(folder / f'{number}.log')}"
         print(f"{ended:3}/{len(mutants)} {time.monotonic() - began:5.1f} s  {one}  {said}", flush=True)
     return survivors
 
 
-def _failed(log: Path) -> str:
-    lines = log.read_text(errors="replace").splitlines()
-    named = [line.split(" ")[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
-    return named[0].removeprefix("tests/unit/") if named else "a loop or a crash"
+def passes(test: str, folder: Path, known: dict[str, bool]) -> bool:
+    """Say whether a test passes without a mutant."""
+    if test not in known:
+        _, status = os.waitpid(start(None, Chosen([]), folder / "alone.log", test), 0)
+        (folder / "alone.test").unlink(missing_ok=True)
+        known[test] = os.waitstatus_to_exitcode(status) == PASSED
+    return known[test]
 
 
 def baseline(packages: Sequence[str], folder: Path) -> bool:
-    """Run the tests of each package without a mutant; say whether all pass, and how long they take."""
+    """Run the light tests of each package without a mutant; say whether all pass, and how long they take."""
     good = True
     for package in packages:
         began, log = time.monotonic(), folder / f"{package.replace('/', '.')}.log"
         files = sorted((UNIT / package.split("/")[0]).rglob("test_*.py"))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        _, status = os.waitpid(start(None, Chosen(files), log), 0)
+        _, status = os.waitpid(start(None, Chosen(files, light=True), log), 0)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         passed = os.waitstatus_to_exitcode(status) == PASSED

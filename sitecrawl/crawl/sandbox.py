@@ -67,6 +67,7 @@ class Trial:
             "extension": config.extension,
             "html": config.content_html or config.content_markdown,
             "markdown": config.content_markdown,
+            "seconds": SECONDS,
         })  # fmt: skip
         self._child: _Child | None = None
         self._lock = asyncio.Lock()
@@ -266,7 +267,7 @@ def main() -> None:
     # on Linux the peak of a new process is at least that of the process that started it
     kept = max(KEPT, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     while (page := _next(given)) is not None:
-        limit = int(process_time()) + SECONDS + 1
+        limit = int(process_time()) + plan["seconds"] + 1
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         try:
             reason = attempt(*page, plan)

@@ -117,11 +117,12 @@ def during(
     return asyncio.run(run())
 
 
-async def crawled(crawling: Crawling, numbers: Iterable[int], **given: object) -> list[ContentItem]:
+async def crawled(crawling: Crawling, numbers: Iterable[int], *, conclude: bool = True) -> list[ContentItem]:
     """Visit pages `/NUMBER` and end the crawl in order, but for its `close`; return all rows."""
-    rows = [await crawling.page(f"{ROOT}{number}", html(number, **given)) for number in numbers]
+    rows = [await crawling.page(f"{ROOT}{number}", html(number)) for number in numbers]
     rows += await crawling.waiting()
     await crawling.crawl.publishing.exhaust()
     rows += await crawling.waiting()
-    rows += await crawling.crawl.conclude()
+    if conclude:
+        rows += await crawling.crawl.conclude()
     return [row for row in rows if row is not None]

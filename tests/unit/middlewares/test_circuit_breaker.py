@@ -259,3 +259,30 @@ def test_a_stopped_crawl_asks_for_nothing(web):
     web.crawler.engine._slot = SimpleNamespace(closing=object())
     with pytest.raises(PostponedRequest, match="the crawl was stopped"):
         web.ask(START)
+
+
+def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) == 3:
+            web.crawler.engine._slot = SimpleNamespace(closing=object())
+
+    monkeypatch.setattr(circuit_breaker, "asyncio", SimpleNamespace(sleep=sleep))
+    middleware = OutageMiddleware.from_crawler(web.crawler)
+    asyncio.run(middleware._sleep(60.0))
+    assert slept == [circuit_breaker.SLICE] * 3
+    web.crawler.engine._slot = None
+    slept.clear()
+    asyncio.run(middleware._sleep(1.2))
+    assert len(slept) == 3
+
+
+def test_a_spider_of_another_project_has_hosts_of_its_own(web):
+    del web.crawler.spider.site_crawl
+    web.middleware = OutageMiddleware(web.crawler)
+    web.hosts = web.middleware.hosts
+    assert (web.middleware.crawl, web.ask(START), web.ask(f"{START}2")) == (None, 200, 200)
+    web.fail(2)
+    assert web.host.failures == 2

@@ -5,8 +5,12 @@ import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request, Spider
+from scrapy.http import Response
 from scrapy.utils import _compression
+from scrapy.utils.test import get_crawler
 
+from sitecrawl import stats
 from sitecrawl.middlewares.compression import BrokenBodyError, CompressionMiddleware, TooLargeBodyError
 
 PACKERS = {
@@ -55,3 +59,66 @@ def test_what_servers_send_beside_the_standard_is_read():
     assert decode(gzip.compress(b"one") + gzip.compress(b"two") + b"garbage", b"gzip") == b"onetwo"
     assert decode(b"<html>plain</html>", b"gzip") == b"<html>plain</html>"
     assert decode(_compression.zstd.compress(b"one") + _compression.zstd.compress(b"two"), b"zstd") == b"onetwo"
+
+
+PAGE = b"<html><body>" + b"a page of the harbour " * 50 + b"</body></html>"
+
+
+class Answering:
+    """The middleware in a crawl; `opened` says whether it knows the spider that retries are counted with."""
+
+    def __init__(self, *, opened=True, **settings):
+        crawler = get_crawler(Spider, {"RETRY_TIMES": 2, "DOWNLOAD_MAXSIZE": 100_000, **settings})
+        crawler.spider = Spider.from_crawler(crawler, name="site")
+        self.stats = crawler.stats
+        self.middleware = CompressionMiddleware.from_crawler(crawler)
+        if opened:
+            self.middleware.open_spider(crawler.spider)
+
+    def answer(self, body, **meta):
+        request = Request("https://example.org/1", meta=meta)
+        headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+        return self.middleware.process_response(request, Response(request.url, headers=headers, body=body))
+
+    @property
+    def broken(self):
+        return self.stats.get_value(stats.GUARD_BROKEN_BODIES, 0)
+
+
+def test_a_packed_answer_is_passed_on_unpacked():
+    one = Answering()
+    given = one.answer(gzip.compress(PAGE))
+    assert (given.body, "Content-Encoding" in given.headers, one.broken) == (PAGE, False, 0)
+
+
+def test_a_body_that_is_broken_off_is_asked_for_again_and_fails_at_last():
+    one = Answering()
+    broken = gzip.compress(PAGE)[:-9]
+    retry = one.answer(broken)
+    assert isinstance(retry, Request)
+    assert (retry.url, retry.meta["retry_times"], one.broken) == ("https://example.org/1", 1, 1)
+    with pytest.raises(BrokenBodyError, match="truncated"):
+        one.answer(broken, retry_times=2)
+    assert one.broken == 2
+
+
+def test_a_body_that_is_too_large_is_not_asked_for_again():
+    one = Answering()
+    with pytest.raises(TooLargeBodyError, match=r"over 100000 bytes when decompressed \(DOWNLOAD_MAXSIZE\)"):
+        one.answer(gzip.compress(bytes(200_000)))
+    assert one.broken == 1
+
+
+@pytest.mark.parametrize(("size", "whole"), [(100_000, True), (100_001, False)])
+def test_the_limit_itself_is_no_excess(size, whole):
+    one = Answering()
+    if whole:
+        assert len(one.answer(gzip.compress(bytes(size))).body) == size
+    else:
+        with pytest.raises(TooLargeBodyError):
+            one.answer(gzip.compress(bytes(size)))
+
+
+def test_before_the_spider_is_known_nothing_is_asked_for_again():
+    with pytest.raises(BrokenBodyError):
+        Answering(opened=False).answer(gzip.compress(PAGE)[:-9])

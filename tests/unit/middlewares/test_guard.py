@@ -108,7 +108,7 @@ def guarded(database_url, check, **settings):
     ("url", "reason"),
     [
         ("ftp://example.org/1", "scheme"),
-        ("http://other.example:8444/1", "port"),
+        ("http://example.org:22/1", "port"),
         ("http://10.0.0.5/", "address"),
         ("https://other.example/1", "offsite"),
         ("https://www.example.org/1", None),

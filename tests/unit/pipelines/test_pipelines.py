@@ -6,11 +6,14 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
+from scrapy import Spider, signals
 from scrapy.exceptions import DropItem
+from scrapy.utils.test import get_crawler
 
 from sitecrawl import stats
 from sitecrawl.pipelines.content import ContentPipeline
 from sitecrawl.pipelines.template import TemplatePipeline
+from sitecrawl.shell.site_spider import own_spider_of
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 
 
@@ -100,3 +103,115 @@ def test_pages_that_forbid_indexing_are_counted(sqlite_url):
         return passing.shell.counts[stats.PAGES_NOINDEX]
 
     assert asyncio.run(passes()) == 1
+
+
+def test_a_page_that_forbids_indexing_counts_once_though_it_waited(sqlite_url):
+    async def passes():
+        passing = Passing(sqlite_url)
+        await passing.page(1, noindex=True)
+        crawl = passing.crawling.crawl
+        crawl.exhausted = True
+        item = await crawl.keeping.next_waiting()
+        row = await passing.pipelines[1].process_item(item)
+        await crawl.close("shutdown", {})
+        return row.url, passing.shell.counts
+
+    url, counts = asyncio.run(passes())
+    assert url == "https://example.org/1"
+    assert (counts[stats.PAGES_NOINDEX], counts[stats.CONTENT_WAITING], counts[stats.CONTENT_EXTRACTED]) == (1, 1, 1)
+
+
+def test_what_a_row_is_is_counted(sqlite_url):
+    async def passes():
+        passing = Passing(sqlite_url)
+        for number in range(1, PAGES + 1):
+            row = await passing.page(number)
+        await passing.crawling.end("shutdown")
+        return row, passing.shell.counts
+
+    row, counts = asyncio.run(passes())
+    names = (f"{stats.CONTENT_KIND}/{row.kind}", f"{stats.CONTENT_STATUS}/new", f"{stats.CONTENT_METHOD}/{row.method}")
+    assert [counts[name] for name in (stats.CONTENT_EXTRACTED, *names)] == [1, 1, 1, 1]
+
+
+def test_an_override_that_was_applied_is_counted(sqlite_url, tmp_path):
+    (tmp_path / "example.org.yaml").write_text("content: h1\n")
+
+    async def passes():
+        passing = Passing(sqlite_url, overrides=(str(tmp_path),))
+        for number in range(1, PAGES + 1):
+            row = await passing.page(number)
+        await passing.crawling.end("shutdown")
+        return row.text, [name for name in passing.shell.counts if name.startswith(f"{stats.CONTENT_OVERRIDE}/")]
+
+    text, names = asyncio.run(passes())
+    assert text == f"Title {PAGES}"
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize(("exhausted", "told"), [(True, 0), (False, None)])
+def test_indexes_are_told_of_link_texts_when_all_pages_were_seen(sqlite_url, exhausted, told):
+    async def closes():
+        passing = Passing(sqlite_url)
+        await passing.page(1)
+        passing.crawling.crawl.exhausted = exhausted
+        await passing.pipelines[1].close_spider()
+        await passing.crawling.crawl.close("shutdown", {})
+        return passing.shell.values.get(stats.CONTENT_RELINKED)
+
+    assert asyncio.run(closes()) == told
+
+
+def test_a_spider_of_another_project_has_nothing_to_close():
+    crawler = get_crawler(Spider)
+    crawler.spider = Spider.from_crawler(crawler, name="another")
+    asyncio.run(ContentPipeline.from_crawler(crawler).close_spider())
+    assert crawler.stats.get_value(stats.CONTENT_RELINKED) is None
+    with pytest.raises(TypeError, match="yielded a PageItem"):
+        own_spider_of(crawler)
+
+
+def test_a_dropped_item_lets_go_of_its_page():
+    crawler = get_crawler(Spider)
+    pipeline = ContentPipeline.from_crawler(crawler)
+    try:
+        raise DropItem("waits")
+    except DropItem as error:
+        dropped = error
+    crawler.signals.send_catch_log(signals.item_dropped, exception=dropped)
+    assert dropped.__traceback__ is None
+    assert pipeline.crawler is crawler
+
+
+def test_a_redesign_is_told_once(sqlite_url, caplog):
+    table = "<html><body><header><h2>T {0}</h2></header><table><tr><td>Cell of {0}</td></tr></table></body></html>"
+
+    async def passes():
+        passing = Passing(sqlite_url, template_min_pages=6)
+        for number in range(1, 8):
+            await passing.page(number)
+        await passing.crawling.end()
+        passing = Passing(sqlite_url, template_min_pages=6)
+        for number in range(20, 20 + 6):
+            item = passing.crawling.item(f"https://example.org/{number}", table.format(number))
+            await passing.pipelines[0].process_item(item)
+        await passing.crawling.crawl.close("shutdown", {})
+        return passing.shell
+
+    with caplog.at_level(logging.INFO):
+        shell = asyncio.run(passes())
+    assert shell.counts[stats.TEMPLATE_DRIFT] == 1
+    assert "no longer match template version" in caplog.text
+
+
+def test_when_a_template_was_ready_is_told(sqlite_url):
+    async def passes():
+        passing = Passing(sqlite_url)
+        for number in range(1, PAGES + 2):
+            await passing.page(number)
+        nodes = len(passing.crawling.crawl.learning.template.nodes)
+        await passing.crawling.crawl.close("shutdown", {})
+        return passing.shell.values, nodes
+
+    values, nodes = asyncio.run(passes())
+    assert (values[stats.TEMPLATE_READY_AT], values[stats.TEMPLATE_NODES]) == (PAGES, nodes)

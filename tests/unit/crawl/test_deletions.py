@@ -1,0 +1,119 @@
+"""Tests of the end of a crawl: pages that are gone are deleted, or held when they are too many."""
+
+import asyncio
+import datetime as dt
+
+import pytest
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.owners import new_owner
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.deletions import release, too_many
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.site import HELD
+from sitecrawl.errors import SiteLeasedError, UnknownSiteError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.contents import ContentRepository
+from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during, html
+
+NUMBERS = range(1, 9)
+
+
+@pytest.mark.parametrize(
+    ("deletions", "live", "held"), [(5, 5, False), (6, 20, True), (10, 100, False), (11, 100, True), (0, 0, False)]
+)
+def test_a_few_deletions_are_free_and_then_a_share_of_the_pages(deletions, live, held):
+    assert too_many(deletions, live, Config(deletions_free=5, deletions_share=0.1)) is held
+
+
+def two_crawls(url, gone, **settings):
+    """Crawl the pages, then again with some of them removed; return the rows, the conclusion and the outcome."""
+
+    async def first(crawling):
+        await crawled(crawling, NUMBERS)
+
+    async def second(crawling):
+        for number in gone:
+            address = f"{ROOT}{number}"
+            finding = Finding(Answer.REMOVED, "HTTP 410")
+            await crawling.crawl.visits.settle(url_key(address), address, finding, 410, 1)
+        await crawled(crawling, [one for one in NUMBERS if one not in gone], conclude=False)
+        return await crawling.crawl.conclude(), crawling.crawl.conclusion, crawling.crawl.outcome("finished")
+
+    during(url, first, reason="finished")
+    return during(url, second, reason=HELD, **settings)
+
+
+def test_pages_that_were_removed_are_deleted_with_a_row(sqlite_url):
+    rows, conclusion, outcome = two_crawls(sqlite_url, (2, 3))
+    assert sorted((row.url, row.status, row.text) for row in rows) == [(f"{ROOT}{n}", "gone", "") for n in (2, 3)]
+    assert (conclusion.deleted, conclusion.held, conclusion.live) == (2, 0, len(NUMBERS))
+    assert outcome == "finished"
+
+
+def test_too_many_are_held_until_they_are_released(sqlite_url):
+    rows, conclusion, outcome = two_crawls(sqlite_url, (2, 3), deletions_free=1, deletions_share=0.1)
+    assert (rows, conclusion.deleted, conclusion.held, outcome) == ([], 0, 2, HELD)
+    config = Config(database_url=sqlite_url)
+    released = release(config, "example.org", new_owner(), now())
+    assert sorted((row.url, row.status) for row in released) == [(f"{ROOT}{n}", "gone") for n in (2, 3)]
+    assert release(config, "example.org", new_owner(), now()) == []
+
+
+def test_what_can_not_be_released(sqlite_url):
+    config = Config(database_url=sqlite_url)
+    with pytest.raises(UnknownSiteError, match=r"other\.example"):
+        release(config, "other.example", new_owner(), now())
+
+    async def leased(crawling):
+        with pytest.raises(SiteLeasedError):
+            release(config, "example.org", "another", now())
+
+    during(sqlite_url, leased)
+
+
+def test_a_crawl_that_was_interrupted_keeps_its_own_deletions(sqlite_url):
+    async def interrupted(crawling):
+        address = f"{ROOT}2"
+        await crawling.crawl.visits.settle(url_key(address), address, Finding(Answer.REMOVED, "HTTP 410"), 410, 1)
+
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    during(sqlite_url, interrupted, reason="shutdown")
+    assert release(Config(database_url=sqlite_url), "example.org", new_owner(), now()) == []
+
+
+def test_a_page_whose_canonical_page_is_not_in_the_index_takes_its_place(sqlite_url):
+    """Each text is held once: the alias is told to the index when the page that it names never came."""
+
+    async def crawls(crawling):
+        for number in NUMBERS:
+            await crawling.page(f"{ROOT}{number}", html(number))
+        head = "<link rel=canonical href='/70'>"
+        await crawling.page(f"{ROOT}7a", html("7a", head=head))
+        rows = await crawled(crawling, ())
+        engine = crawling.crawl.engine
+        with session_scope(engine) as session:
+            indexed = ContentRepository(session).indexed(crawling.crawl.site.id, url_key(f"{ROOT}7a"))
+        return [row.url for row in rows], indexed
+
+    urls, indexed = during(sqlite_url, crawls, reason="finished")
+    assert f"{ROOT}7a" in urls
+    assert indexed
+
+
+def test_the_clock_of_a_release_is_that_of_its_rows(sqlite_url):
+    two_crawls(sqlite_url, (2,), deletions_free=0, deletions_share=0.0)
+    moment = now() + dt.timedelta(days=1)
+    (row,) = release(Config(database_url=sqlite_url), "example.org", new_owner(), moment)
+    assert row.status == "gone"
+
+
+def test_a_release_gives_the_site_back(sqlite_url):
+    two_crawls(sqlite_url, (2,), deletions_free=0, deletions_share=0.0)
+    release(Config(database_url=sqlite_url), "example.org", "somebody else", now())
+
+    async def again():
+        await Crawling(sqlite_url).crawl.close("shutdown", {})
+
+    asyncio.run(again())

@@ -1,0 +1,76 @@
+"""Tests of the rows of an export: what is stored, as for a reader who has none yet."""
+
+import pytest
+from sitecrawl.storage.engine import open_database
+
+from sitecrawl.crawl import export
+from sitecrawl.crawl.export import stored_rows
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage import exports
+from tests.unit.crawl.crawling import ROOT, crawled, during
+
+NUMBERS = (1, 2, 3, 4, 5)
+
+
+def exported(url, *, sites=None, **how):
+    engine = open_database(url)
+
+    async def site(crawling):
+        return crawling.crawl.site
+
+    one = during(url, site)
+    try:
+        return list(stored_rows(engine, [one] if sites is None else sites, **how))
+    finally:
+        engine.dispose()
+
+
+@pytest.mark.parametrize(("listed", "read"), [(5000, 200), (2, 1), (1, 200), (5, 5)])
+def test_each_page_has_one_row_by_url_however_it_is_read(sqlite_url, monkeypatch, listed, read):
+    rows = during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    monkeypatch.setattr(export, "READ", read)
+    pages = exports.ExportRepository.pages
+    monkeypatch.setattr(
+        exports.ExportRepository, "pages", lambda self, site_id, after: pages(self, site_id, after, listed)
+    )
+    found = exported(sqlite_url)
+    assert [row.url for row in found] == [f"{ROOT}{number}" for number in NUMBERS]
+    assert {row.status for row in found} == {"new"}
+    assert sorted(row.text for row in found) == sorted(row.text for row in rows)
+    assert {row.http_status for row in found} == {200}
+
+
+def test_the_date_is_that_of_the_visit_that_found_the_text(sqlite_url):
+    first = during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    before = exported(sqlite_url)
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    assert exported(sqlite_url) == before
+    assert sorted(row.fetched_at for row in before) == sorted(row.fetched_at for row in first)
+
+
+def test_markup_is_there_where_it_is_wanted_and_stored(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished", content_html=True)
+    assert {row.html for row in exported(sqlite_url)} == {None}
+    assert all("<p>Story number" in row.html and row.markdown for row in exported(sqlite_url, html=True))
+
+
+def test_one_kind_alone(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    kinds = [row.kind for row in exported(sqlite_url)]
+    for kind in ("content", "listing", "none"):
+        assert len(exported(sqlite_url, kind=kind)) == kinds.count(kind)
+
+
+def test_a_page_that_answered_otherwise_since_keeps_the_status_of_its_text(sqlite_url):
+    async def fails(crawling):
+        url = f"{ROOT}1"
+        await crawling.crawl.visits.settle(url_key(url), url, Finding(Answer.FAILED, "HTTP 503"), 503, 1)
+
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    during(sqlite_url, fails)
+    assert {row.http_status for row in exported(sqlite_url)} == {200}
+
+
+def test_no_sites_have_no_rows(sqlite_url):
+    assert exported(sqlite_url, sites=[]) == []

@@ -1,0 +1,95 @@
+"""Tests of the extraction of pages of one site, with what it is told of the site."""
+
+import pytest
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
+from sitecrawl.errors import ConfigError, ExtractorError
+from sitecrawl.extractors.base import Need
+from sitecrawl.links.scope import SiteScope
+from tests.unit.crawl.crawling import PAGES, ROOT, during, html
+
+
+@pytest.mark.parametrize(("extractor", "wanted", "learned"), [("combined", False, False), ("combined", True, True)])
+def test_blocks_are_learned_where_the_settings_or_the_method_want_them(extractor, wanted, learned):
+    config = Config(extractor=extractor, template_blocks=wanted)
+    chosen = chosen_extractor(config)
+    learning = new_learning(config, chosen)
+    assert learning._learn_blocks is (learned or Need.BLOCKS in chosen.needs)
+
+
+def test_a_method_that_does_not_exist():
+    with pytest.raises((ConfigError, ExtractorError)):
+        chosen_extractor(Config(extractor="nothing"))
+
+
+def test_an_override_that_cannot_be_read(tmp_path):
+    (tmp_path / "example.org.yaml").write_text("drop: [")
+    with pytest.raises(ConfigError):
+        site_overrides(Config(overrides=(str(tmp_path),)), SiteScope.of(ROOT, "host"))
+
+
+async def learned(crawling):
+    for number in range(1, PAGES + 1):
+        await crawling.page(f"{ROOT}{number}", html(number))
+
+
+def test_a_page_is_extracted_with_the_template_of_its_layout(sqlite_url):
+    async def extracts(crawling):
+        crawl = crawling.crawl
+        records = []
+        bare = crawling.item(f"{ROOT}90", html(90))
+        records.append(await crawl.extraction.record(bare, crawl.survey.values, 1, 7))
+        await learned(crawling)
+        item = crawling.item(f"{ROOT}91", html(91))
+        await crawl.publishing.learn(item)
+        records.append(await crawl.extraction.record(item, crawl.survey.values, 1, 8))
+        return records, crawl.extraction.seconds > 0, item.override
+
+    (without, with_one), timed, override = during(sqlite_url, extracts)
+    assert (without.template_version, without.emit_order, without.crawl_id) == (None, 7, 1)
+    assert (with_one.template_version, with_one.emit_order) == (1, 8)
+    assert "Story number 91" in with_one.text
+    assert "Home" not in with_one.text
+    assert (timed, override) == (True, "")
+
+
+def test_an_override_of_the_site_is_told(sqlite_url, tmp_path):
+    (tmp_path / "example.org.yaml").write_text("content: h1\n")
+
+    async def extracts(crawling):
+        item = crawling.item(f"{ROOT}1", html(1))
+        record = await crawling.crawl.extraction.record(item, crawling.crawl.survey.values, 1, 1)
+        return record.text, item.override
+
+    text, outcome = during(sqlite_url, extracts, overrides=(str(tmp_path),))
+    assert text == "Title 1"
+    assert outcome
+
+
+def test_a_stored_page_is_given_the_layout_that_describes_it_now(sqlite_url):
+    async def stored(crawling):
+        crawl = crawling.crawl
+        await learned(crawling)
+        key = crawl.waiting[0]
+        page = await crawl.bodies.get(key)
+        item = await crawl.extraction.item(page)
+        gone = crawling.item(f"{ROOT}1", html(1))
+        return item.layout, item.stored, item.url_key == key, gone.layout
+
+    assert during(sqlite_url, stored) == (1, True, True, None)
+
+
+@pytest.mark.parametrize("extractor", ["rbm-td", "temex"])
+def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
+    async def compares(crawling):
+        crawl = crawling.crawl
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number, links=tuple(f"/{n}" for n in range(1, PAGES + 1))))
+        await crawl.publishing.exhaust()
+        item = await crawl.keeping.next_waiting()
+        context = await crawl.extraction._context(item)
+        return crawl.extraction.needs_neighbours, len(context.neighbours)
+
+    needs, neighbours = during(sqlite_url, compares, extractor=extractor)
+    assert needs == (neighbours > 0)

@@ -1,0 +1,112 @@
+"""Tests of when pages wait for a template, and of layouts that go."""
+
+import pytest
+
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+
+TABLE = (
+    "<html><body><header><h2>T {0}</h2></header><table><tr><th>Row</th><td>Cell of {0} and more words</td></tr>"
+    "</table><footer><i>{0}</i></footer></body></html>"
+)
+
+
+async def learn(crawling, number, body=None):
+    item = crawling.item(f"{ROOT}{number}", body or html(number))
+    return item, await crawling.crawl.publishing.learn(item)
+
+
+def test_pages_wait_until_there_is_a_template(sqlite_url):
+    async def ready(crawling):
+        publishing, states = crawling.crawl.publishing, []
+        for number in range(1, PAGES + 1):
+            item, learned = await learn(crawling, number)
+            states.append((learned, publishing.ready, publishing.ready_for(item), item.layout, item.learned_version))
+        again, learned = await learn(crawling, 1)
+        states.append((learned, publishing.ready, again.counted, again.layout, again.learned_version))
+        return states
+
+    states = during(sqlite_url, ready)
+    assert states[: PAGES - 1] == [(True, False, False, 1, None)] * (PAGES - 1)
+    assert states[PAGES - 1] == (True, True, True, 1, 1)
+    assert states[PAGES] == (False, True, True, 1, 1)
+
+
+def test_nothing_waits_when_nothing_more_will_come(sqlite_url):
+    async def exhausted(crawling):
+        publishing, crawl = crawling.crawl.publishing, crawling.crawl
+        item = crawling.item(f"{ROOT}1", html(1, head="<link rel=canonical href='/70'>"))
+        await crawling.store(item)
+        before = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.keeping.is_alias(item)
+        await publishing.exhaust()
+        after = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.keeping.is_alias(item)
+        return before, after, crawl.learning.version, item.url_key
+
+    before, after, version, key = during(sqlite_url, exhausted)
+    assert before == (False, [], [key], True)
+    assert after == (True, [key], [], False)
+    assert version == 1
+
+
+def test_a_method_that_compares_pages_waits_for_all_of_them(sqlite_url):
+    async def ready(crawling):
+        for number in range(1, PAGES + 1):
+            item, _ = await learn(crawling, number)
+        publishing = crawling.crawl.publishing
+        before = publishing.ready, publishing.ready_for(item)
+        await publishing.exhaust()
+        return before, publishing.ready, publishing.ready_for(item), crawling.crawl.rules.keep_body
+
+    assert during(sqlite_url, ready, extractor="rbm-td", store_bodies=False) == ((False, False), True, True, True)
+
+
+def test_strangers_wait_while_they_may_become_a_layout_and_the_others_do_not(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def strangers(crawling):
+        publishing = crawling.crawl.publishing
+        stranger, learned = await learn(crawling, 20, TABLE.format(20))
+        usual, _ = await learn(crawling, 21)
+        return learned, stranger.layout, publishing.ready_for(stranger), usual.layout, publishing.ready_for(usual)
+
+    assert during(sqlite_url, strangers) == (True, None, False, 1, True)
+
+
+@pytest.mark.parametrize(("left", "retired"), [((), [1]), ((1,), [])])
+def test_a_layout_that_no_page_has_any_more_is_retired(sqlite_url, left, retired):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def redesigned(crawling):
+        for number in range(1, PAGES + 4):
+            body = html(number) if number in left else TABLE.format(number)
+            await crawling.page(f"{ROOT}{number}", body)
+        await crawled(crawling, ())
+        await crawling.crawl.publishing.retire()
+        layouts = [one.number for one in crawling.crawl.learning.layouts.published]
+        return crawling.crawl.retired, layouts
+
+    assert during(sqlite_url, redesigned) == (retired, [2] if retired else [1, 2])
+
+    async def later(crawling):
+        return [one.number for one in crawling.crawl.learning.layouts.published]
+
+    assert during(sqlite_url, later) == ([2] if retired else [1, 2])
+
+
+def test_pages_of_earlier_crawls_that_fit_a_new_layout_are_extracted_with_it(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def few(crawling):
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        await crawled(crawling, range(1, PAGES + 1))
+
+    async def enough(crawling):
+        recalled = list(crawling.crawl.recalled)
+        for number in range(22, 26):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        await crawling.crawl.publishing.exhaust()
+        layouts = [one.number for one in crawling.crawl.learning.layouts.published]
+        return len(recalled), set(recalled) <= set(crawling.crawl.waiting), layouts
+
+    during(sqlite_url, few, reason="finished")
+    assert during(sqlite_url, enough) == (2, True, [1, 2])

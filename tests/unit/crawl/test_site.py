@@ -1,0 +1,196 @@
+"""Tests of one crawl from its lease to its end, without Scrapy."""
+
+import asyncio
+import datetime as dt
+
+import pytest
+from sitecrawl.storage.engine import open_database, session_scope
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl import crawl_state, site
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.site import HELD, SiteCrawl
+from sitecrawl.errors import ConfigError, SiteLeasedError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.crawl.crawling import PAGES, ROOT, Crawling, crawled, during, html
+
+
+def latest(database_url):
+    engine = open_database(database_url)
+    with session_scope(engine) as session:
+        found = SiteRepository(session).get("example.org")
+        crawl = found and CrawlRepository(session).latest(found.id)
+    engine.dispose()
+    return crawl
+
+
+def test_a_crawl_that_ends_is_finished_and_the_next_one_is_another(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, (1, 2)), reason="finished")
+
+    async def again(crawling):
+        crawl = crawling.crawl
+        return crawl.crawl.id, crawl.crawl.resumed, crawl.before.id, crawl.before.finished_at is not None
+
+    assert during(sqlite_url, again) == (2, False, 1, True)
+
+
+def test_a_crawl_that_was_interrupted_goes_on_and_gives_its_rows_again(sqlite_url, monkeypatch):
+    async def first(crawling):
+        rows = await crawled(crawling, range(1, PAGES + 3))
+        return crawling.crawl.crawl.id, [row.url for row in rows]
+
+    async def second(crawling):
+        crawl = crawling.crawl
+        rows = [row async for row in crawl.emitted_rows()]
+        return crawl.crawl.id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.emitted_before
+
+    async def third(crawling):
+        return [row.url async for row in crawling.crawl.emitted_rows()]
+
+    number, urls = during(sqlite_url, first)
+    assert sorted(urls) == [f"{ROOT}{one}" for one in range(1, PAGES + 3)]
+    assert during(sqlite_url, second) == (number, True, [(url, "new") for url in urls], len(urls))
+    for at_once in (1, 2, len(urls), len(urls) + 1):
+        monkeypatch.setattr(site, "ROWS", at_once)
+        assert during(sqlite_url, third) == urls
+
+
+@pytest.mark.parametrize(
+    ("reason", "stopped", "held", "full", "outcome"),
+    [
+        ("shutdown", "outage", 2, True, "shutdown"),
+        ("finished", "outage", 2, True, "outage"),
+        ("finished", "", 2, True, HELD),
+        ("finished", "", 0, True, "max_pages"),
+        ("finished", "", 0, False, "finished"),
+    ],
+)
+def test_how_a_crawl_ended(sqlite_url, reason, stopped, held, full, outcome):
+    async def ended(crawling):
+        crawl = crawling.crawl
+        crawl.frontier.stopped = stopped
+        crawl.conclusion = crawl.conclusion._replace(held=held)
+        crawl.frontier.max_pages, crawl.frontier.pages = 3, 3 if full else 2
+        return crawl.outcome(reason)
+
+    assert during(sqlite_url, ended) == outcome
+
+
+def test_the_figures_of_a_crawl(sqlite_url):
+    async def figures(crawling):
+        await crawling.page(f"{ROOT}1", html(1, links=("/2", "/90")))
+        await crawled(crawling, range(2, PAGES + 1))
+        address = f"{ROOT}91"
+        await crawling.crawl.visits.settle(url_key(address), address, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+        return await crawling.crawl.figures(), await crawling.crawl.counts()
+
+    figures, (contents, urls) = during(sqlite_url, figures)
+    assert (figures["pages"], figures["rows"], figures["held"]) == (PAGES, {"new": PAGES}, 0)
+    assert figures["template_version"] == 1
+    assert figures["unlinked"] == 4  # 1, 3, 4 and the one that failed; 2, 90 and the home page are linked to
+    assert sum(contents.values()) == PAGES
+    assert urls["error"] == figures["urls"]["error"] == 1
+    assert urls["discovered"] == 2
+    assert sum(urls.values()) == PAGES + 3
+
+
+def test_a_page_is_stored_once_it_has_an_outcome_and_its_content(sqlite_url):
+    async def stored(crawling):
+        crawl = crawling.crawl
+        url = f"{ROOT}1"
+        before = crawl.is_stored(url)
+        await crawling.page(url, html(1))
+        after = crawl.is_stored(url)
+        crawl.unextracted.append(url_key(url))
+        return before, after, crawl.is_stored(url)
+
+    assert during(sqlite_url, stored) == (False, True, False)
+
+
+def test_the_lease_keeps_a_second_crawl_out_and_is_given_back(sqlite_url):
+    async def second(crawling):
+        with pytest.raises(SiteLeasedError):
+            Crawling(sqlite_url)
+        kept = await crawling.crawl.renew()
+        crawling.crawl.owner = "nobody"
+        return kept, await crawling.crawl.renew()
+
+    async def first():
+        crawling = Crawling(sqlite_url)
+        owner = crawling.crawl.owner
+        try:
+            return await second(crawling)
+        finally:
+            crawling.crawl.owner = owner
+            await crawling.crawl.close("shutdown", {})
+
+    assert asyncio.run(first()) == (True, False)
+    during(sqlite_url, lambda crawling: asyncio.sleep(0))  # the lease is free
+
+
+def test_a_lease_that_was_taken_for_a_crawl_is_handed_over(sqlite_url):
+    during(sqlite_url, lambda crawling: asyncio.sleep(0))
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        known = SiteRepository(session).get("example.org")
+        SiteRepository(session).lease(known.id, "the one who hands it over", now(), 60)
+    with pytest.raises(SiteLeasedError):
+        Crawling(sqlite_url)
+
+    async def handed():
+        crawl = SiteCrawl(Config(database_url=sqlite_url), ROOT, owner="the one who hands it over")
+        await crawl.close("shutdown", {})
+
+    asyncio.run(handed())
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["example.org", "ftp://example.org/", "https://"])
+def test_what_is_no_website(sqlite_url, url):
+    with pytest.raises(ConfigError):
+        SiteCrawl(Config(database_url=sqlite_url), url)
+
+
+def test_a_site_of_which_nothing_was_fetched_is_forgotten_where_that_is_asked_for(sqlite_url):
+    async def nothing():
+        for forget in (False, True):
+            crawl = SiteCrawl(Config(database_url=sqlite_url), ROOT)
+            await crawl.close("finished", {}, forget=forget)
+            yielded.append((crawl.forgotten, latest(sqlite_url) is None))
+
+    yielded = []
+    asyncio.run(nothing())
+    assert yielded == [(False, False), (True, True)]
+
+
+def test_why_a_crawl_is_left_is_kept(sqlite_url):
+    async def left(crawling):
+        crawling.crawl.given_up = "example.org has not answered"
+
+    during(sqlite_url, left)
+    crawl = latest(sqlite_url)
+    assert (crawl.finished_at, crawl.reason) == (None, "example.org has not answered")
+    during(sqlite_url, lambda crawling: asyncio.sleep(0), reason="finished")
+    assert latest(sqlite_url).reason == "finished"
+
+
+def test_a_crawl_whose_database_is_lost_gives_the_site_back_if_it_can(sqlite_url):
+    async def lost():
+        crawling = Crawling(sqlite_url)
+        await crawling.crawl.abandon()
+
+    asyncio.run(lost())
+    during(sqlite_url, lambda crawling: asyncio.sleep(0))
+
+
+def test_a_clock_that_was_set_back_is_seen(sqlite_url, monkeypatch):
+    during(sqlite_url, lambda crawling: asyncio.sleep(0))
+    monkeypatch.setattr(crawl_state, "now", lambda: now() - dt.timedelta(hours=1))
+
+    async def back(crawling):
+        return crawling.crawl.clock_back
+
+    assert 3500 < during(sqlite_url, back) < 3700

@@ -1,0 +1,91 @@
+"""Tests of what the database knows about the site of a single page."""
+
+import pytest
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.site_context import known_context
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import UnknownSiteError
+from sitecrawl.extractors.base import get_extractor
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+
+NUMBERS = range(1, PAGES + 1)
+
+
+async def linked(crawling):
+    for number in NUMBERS:
+        await crawling.page(f"{ROOT}{number}", html(number, links=tuple(f"/{other}" for other in NUMBERS)))
+    await crawled(crawling, ())
+
+
+@pytest.fixture
+def known(sqlite_url):
+    during(sqlite_url, linked, reason="finished")
+    return Config(database_url=sqlite_url, sample_pages=2)
+
+
+def context(config, url, *, extractor="combined", host=None, body=None):
+    page = Page.from_html(body or html(50, links=("/1", "/2", "/3")), url)
+    return known_context(config, page, get_extractor(extractor), host)
+
+
+@pytest.mark.parametrize(
+    ("url", "learned"), [(f"{ROOT}1", True), (f"{ROOT}50", False), (f"{ROOT}1#part", True), ("page.html", None)]
+)
+def test_the_template_of_the_site_of_a_url(known, url, learned):
+    found = context(known, url)
+    if learned is None:
+        assert found is None
+    else:
+        assert (found.template.pages_seen, found.learned, found.neighbours) == (PAGES, learned, ())
+        assert found.blocks is not None
+
+
+def test_the_site_that_is_named_counts_for_a_file(known):
+    found = context(known, "page.html", host="example.org")
+    assert (found.template.pages_seen, found.learned) == (PAGES, False)
+
+
+@pytest.mark.parametrize("host", ["other.example", ""])
+def test_a_site_that_is_not_known_is_an_error_where_it_was_asked_for(known, host):
+    with pytest.raises(UnknownSiteError, match="no template is stored"):
+        context(known, f"{ROOT}1", host=host)
+    assert context(known, "https://other.example/1") is None
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path):
+    config = Config(database_url=f"sqlite:///{tmp_path}/missing.db")
+    assert context(config, f"{ROOT}1") is None
+    with pytest.raises(UnknownSiteError):
+        context(config, f"{ROOT}1", host="example.org")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_site_without_a_template_yet(sqlite_url):
+    async def one(crawling):
+        await crawling.page(f"{ROOT}1", html(1))
+
+    during(sqlite_url, one)
+    assert context(Config(database_url=sqlite_url), f"{ROOT}1") is None
+
+
+def texts(found):
+    return len(found.neighbours)
+
+
+@pytest.mark.parametrize("url", [f"{ROOT}1", f"{ROOT}50"])
+def test_the_pages_that_a_page_is_compared_with(known, url):
+    """Those that were selected when it was crawled, or what its links lead to; no more than the settings say."""
+    assert texts(context(known, url, extractor="temex")) == 2
+
+
+def test_a_page_whose_links_lead_to_no_stored_page_has_none_to_be_compared_with(known):
+    assert texts(context(known, f"{ROOT}50", extractor="temex", body=html(50, links=("/91", "/92")))) == 0
+
+
+def test_a_method_with_a_sample_of_the_site_is_given_the_first_pages(known):
+    extractor = get_extractor("rbm-td")
+    page = Page.from_html(html(50), f"{ROOT}50")
+    found = known_context(known, page, extractor)
+    size = getattr(extractor, "sample_size", 0)
+    assert texts(found) == (min(size, PAGES) if size else texts(found))

@@ -1,0 +1,179 @@
+"""Tests of visits that gave no page: what is recorded, what the crawl remembers, and what is asked for next."""
+
+import pytest
+from sitecrawl.storage.engine import session_scope
+from sitecrawl.storage.lives import LEFT
+from sqlalchemy import text
+
+from sitecrawl.clock import now
+from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.links.urls import url_key
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+
+URL = f"{ROOT}1"
+KEY = url_key(URL)
+
+
+def page(crawling, key=KEY):
+    with session_scope(crawling.crawl.engine) as session:
+        return session.execute(
+            text("SELECT url, status, reason, http_status, depth, not_modified FROM page WHERE url_key = :key"),
+            {"key": key},
+        ).one()
+
+
+def ended(url, finding, http_status, **how):
+    async def settles(crawling):
+        crawl = crawling.crawl
+        crawl.frontier.taken.add(KEY)
+        decision = await crawl.visits.settle(KEY, URL, finding, http_status, 2, **how)
+        again = await crawl.visits.settle(KEY, URL, finding, http_status, 2, **how)
+        frontier = crawl.frontier
+        state = KEY in frontier.settled, KEY in frontier.taken, frontier.pages
+        return decision, again, state, page(crawling), crawl.failures, crawl.exclusions
+
+    return during(url, settles)
+
+
+def test_a_failure_is_recorded_once_and_counted_by_its_reason(sqlite_url):
+    decision, again, state, row, failures, exclusions = ended(sqlite_url, Finding(Answer.FAILED, "HTTP 500"), 500)
+    assert decision is not None
+    assert (again, state) == (None, (True, False, 0))
+    assert (row.url, row.reason, row.http_status, row.depth) == (URL, "HTTP 500", 500, 2)
+    assert (failures, exclusions) == ({"HTTP 500": 1}, [])
+
+
+def test_an_exclusion_is_no_failure(sqlite_url):
+    *_, row, failures, exclusions = ended(sqlite_url, Finding(Answer.REFUSED, "a trap"), None)
+    assert (row.reason, failures, exclusions) == ("a trap", {}, ["a trap"])
+
+
+def test_the_moment_before_which_a_page_is_left_alone_is_told(sqlite_url):
+    moment = now()
+    *_, row, _, _ = ended(sqlite_url, Finding(Answer.FAILED, "HTTP 503"), 503, not_before=moment)
+    assert row.reason == f"HTTP 503; not asked again before {moment:%Y-%m-%d %H:%M} UTC"
+
+
+def test_failures_of_one_reason_are_added_up_and_ten_exclusions_are_kept(sqlite_url):
+    async def many(crawling):
+        crawl = crawling.crawl
+        for number in range(12):
+            url = f"{ROOT}bad{number}"
+            await crawl.visits.settle(url_key(url), url, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+            url = f"{ROOT}trap{number}"
+            await crawl.visits.settle(url_key(url), url, Finding(Answer.REFUSED, f"trap {number}"), None, 1)
+        return crawl.failures, crawl.exclusions, crawl.fetch_order
+
+    assert during(sqlite_url, many) == ({"HTTP 500": 12}, [f"trap {n}" for n in range(10)], 24)
+
+
+def test_a_page_that_is_postponed_stays_due_with_the_reason(sqlite_url):
+    async def postponed(crawling):
+        crawl = crawling.crawl
+        await crawl.visits.discover([crawl.frontier.add(KEY, URL, 1, 5)])
+        first = await crawling.due()
+        await crawl.visits.postpone(KEY, "not now")
+        return [one.url for one in first], await crawling.due(), page(crawling), crawl.postponed, crawl.frontier.taken
+
+    urls, due, row, reasons, taken = during(sqlite_url, postponed)
+    assert (urls, due, taken, reasons) == ([URL], [], set(), ["not now"])
+    assert row.reason == f"{LEFT}: not now"
+
+    async def next_run(crawling):
+        return [one.url for one in await crawling.due()]
+
+    assert during(sqlite_url, next_run) == [URL]
+
+
+def second_crawl(url, does, *, emit_unchanged=False, **fields):
+    """Crawl pages with an ETag, and return what a function makes of the next crawl."""
+
+    async def first(crawling):
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number, links=("/1", "/2")), etag=f'"{number}"', **fields)
+        await crawled(crawling, ())
+
+    during(url, first, reason="finished")
+    return during(url, does, emit_unchanged=emit_unchanged)
+
+
+def test_known_pages_are_asked_for_with_their_validators(sqlite_url):
+    async def asks(crawling):
+        return {page.url: (page.etag, page.last_modified) for page in await crawling.due()}
+
+    found = second_crawl(sqlite_url, asks, last_modified="Sat, 03 Feb 2024 04:05:06 GMT")
+    date = "Sat, 03 Feb 2024 04:05:06 GMT"
+    assert found == {f"{ROOT}{n}": (f'"{n}"', date) for n in range(1, PAGES + 1)} | {ROOT: (None, None)}
+
+
+@pytest.mark.parametrize(("broken", "left"), [("template", []), ("link", [f"{ROOT}2"]), ("turn", [])])
+def test_a_whole_page_is_asked_for_where_a_304_would_not_be_enough(sqlite_url, broken, left):
+    """When a page that it links to is not known, for instance: page 2 alone does not link to page 2."""
+
+    async def asks(crawling):
+        crawl = crawling.crawl
+        if broken == "template":
+            crawl.learning.reset()
+        elif broken == "link":
+            crawl.frontier.known.discard(url_key(f"{ROOT}2"))
+        else:
+            object.__setattr__(crawl.config, "full_fetch_every", 1)
+        return [page.url for page in await crawling.due() if page.etag]
+
+    assert second_crawl(sqlite_url, asks) == left
+
+
+@pytest.mark.parametrize("emit_unchanged", [True, False])
+def test_a_page_that_was_not_modified_counts_as_a_page_whose_links_are_seen(sqlite_url, emit_unchanged):
+    async def not_modified(crawling):
+        crawl = crawling.crawl
+        await crawling.due()
+        row = await crawl.visits.not_modified(KEY, URL, 1)
+        again = await crawl.visits.not_modified(KEY, URL, 1)
+        seen = url_key(f"{ROOT}2") in crawl.frontier.seen
+        return row, again, seen, crawl.frontier.pages, KEY in crawl.frontier.settled, page(crawling).not_modified
+
+    row, again, *state = second_crawl(sqlite_url, not_modified, emit_unchanged=emit_unchanged)
+    assert (again, state) == (None, [True, 1, True, 1])
+    if emit_unchanged:
+        assert (row.url, row.status, row.site) == (URL, "unchanged", "example.org")
+    else:
+        assert row is None
+
+
+def test_a_304_is_taken_at_its_word_once(sqlite_url):
+    """What was asked for is forgotten with the answer, so nothing is seen twice."""
+
+    async def later(crawling):
+        crawl = crawling.crawl
+        await crawling.due()
+        await crawl.visits.settle(KEY, URL, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+        return KEY in crawl.visits._asked, crawl.frontier.seen
+
+    assert second_crawl(sqlite_url, later) == (False, set())
+
+
+def test_nothing_is_asked_for_where_there_is_no_room(sqlite_url):
+    async def asks(crawling):
+        crawl = crawling.crawl
+        found = [crawl.frontier.add(url_key(f"{ROOT}{n}"), f"{ROOT}{n}", 1, n) for n in range(5)]
+        await crawl.visits.discover(found)
+        await crawl.visits.discover([])
+        first = [one.url for one in await crawling.due()]
+        return first, await crawling.due(), len(crawl.frontier.taken)
+
+    assert during(sqlite_url, asks, frontier_window=2) == ([f"{ROOT}4", f"{ROOT}3"], [], 2)
+
+
+def test_a_visit_is_numbered_and_holds_what_came_with_the_page(sqlite_url):
+    async def fetches(crawling):
+        item = crawling.item(URL, html(1), etag='"a"', last_modified="then", content_language="de")
+        visits = crawling.crawl.visits
+        bare, full = visits.fetch(KEY, URL, 404, 3), visits.fetch(KEY, URL, 200, 1, item)
+        return bare, full, item
+
+    bare, full, item = during(sqlite_url, fetches)
+    assert (bare.fetch_order, full.fetch_order) == (1, 2)
+    assert (bare.http_status, bare.depth, bare.html, bare.etag, bare.links, bare.sample) == (404, 3, None, None, (), ())
+    assert (full.html, full.etag, full.last_modified, full.content_language) == (item.html, '"a"', "then", "de")
+    assert (full.links, full.sample, full.fetched_at) == (item.links, item.sample, item.fetched_at)
