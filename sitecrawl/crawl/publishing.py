@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import mark
 from sitecrawl.dom.flat import FlatDom
@@ -34,7 +34,7 @@ TRIES: Final = 2
 class Publishing:
     """The templates of an open site, from its pages into the database."""
 
-    def __init__(self, open_site: OpenSite) -> None:
+    def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
         self.failed = 0
         """Publications that could not be stored. What they hold is published with the next pages."""
