@@ -159,7 +159,7 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
     return _not_found(bounds, history, visit)
 
 
-def hasten(
+def bring_forward(
     bounds: Bounds, history: History, due: dt.datetime | None, modified: dt.datetime, now: dt.datetime
 ) -> dt.datetime | None:
     """Return when to visit a page that a sitemap or feed says was modified; `due` if that is no news.

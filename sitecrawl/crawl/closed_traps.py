@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sitecrawl.clock import now
 from sitecrawl.links.closed_trap import Closed, ClosedKind
-from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
@@ -18,11 +18,11 @@ from sitecrawl.storage.revisits import RevisitRepository
 logger = logging.getLogger(__name__)
 
 
-class Closings:
+class ClosedTraps:
     """The closed folders and paths of an open site."""
 
-    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, breeding: Breeding) -> None:
-        self.writer, self.site_id, self.guard, self.breeding = writer, site_id, guard, breeding
+    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
+        self.writer, self.site_id, self.guard, self.infinite_spaces = writer, site_id, guard, infinite_spaces
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
@@ -35,7 +35,7 @@ class Closings:
         stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
         valid, old = by_age(stored, moment - dt.timedelta(seconds=keep))
         self._stored = {one.place: one.key for one in (*valid, *old) if one.kind is ClosedKind.FOLDER}
-        self.breeding.restore(
+        self.infinite_spaces.restore(
             (one for one in valid if one.kind is ClosedKind.FOLDER),
             (one for one in old if one.kind is ClosedKind.FOLDER),
         )
@@ -60,7 +60,7 @@ class Closings:
 
     def refusal(self, url: str) -> str | None:
         """Return the reason why a URL is no longer requested, or None if it may be."""
-        return self.breeding.refusal(url) or self.guard.refusal(url)
+        return self.infinite_spaces.refusal(url) or self.guard.refusal(url)
 
     async def store(self, closed: Sequence[Closed]) -> None:
         """Store closed traps at once, so that a killed run passes them on to the next."""
@@ -89,7 +89,9 @@ def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Clo
     return valid, old
 
 
-def read_again(session: Session, breeding: Breeding, site_id: int, crawl_id: int, since: dt.datetime) -> set[int]:
+def read_again(
+    session: Session, infinite_spaces: InfiniteSpaces, site_id: int, crawl_id: int, since: dt.datetime
+) -> set[int]:
     """Replay the pages that an interrupted run of a crawl read; return the pages that they link to.
 
     `since` is the time at which the crawl began.
@@ -97,6 +99,6 @@ def read_again(session: Session, breeding: Breeding, site_id: int, crawl_id: int
     new = dict(PageRepository(session).linked_since(site_id, since))
     seen: set[int] = set()
     for url, links in RevisitRepository(session).links_in_order(site_id, crawl_id):
-        breeding.read(url, [new.pop(key) for key in links if key in new])
+        infinite_spaces.read(url, [new.pop(key) for key in links if key in new])
         seen.update(links)
     return seen

@@ -2,7 +2,7 @@
 
 `store` is what the writer runs. It reads what is stored of a page, has `decide` say what becomes of it, and writes
 that. It may run twice, for a group of operations is run again one by one when one of them fails; so it changes
-nothing but the database. What the crawl remembers of a visit follows its commit (`keeping`, `visits`).
+nothing but the database. What the crawl remembers of a visit follows its commit (`page_store`, `visits`).
 """
 
 import datetime as dt
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sitecrawl.crawl.change_detection import confirmed, in_doubt
-from sitecrawl.crawl.page_lifecycle import Decision, Emit, Finding
+from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.page import Page
@@ -60,7 +60,7 @@ class Visit:
 
     fetch: Fetch
     """The fetch: the present one, or the earlier one of a page that is `stored`."""
-    finding: Finding
+    fetch_outcome: FetchOutcome
     hub: bool = False
     """Whether the page leads to new pages, so that it is visited however often it changes."""
     placement: Placement | None = None
@@ -196,13 +196,13 @@ def _decision(facts: Facts, visit: Visit) -> Decision:
         emit = Emit.NOTHING if known.deleted else Emit.CONTENT
         index = visit.indexable or known.indexed
         return Decision(known.status, known.reason, known.strikes, emit, indexable=index)
-    finding = visit.finding._replace(canonical_indexed=facts.canonical_indexed)
-    return life_decision(known, finding)
+    fetch_outcome = visit.fetch_outcome._replace(canonical_indexed=facts.canonical_indexed)
+    return life_decision(known, fetch_outcome)
 
 
 def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     """Read what decides on a visit: one statement for the page, more only where another page matters."""
-    site_id, key, canonical = rules.site_id, visit.fetch.url_key, visit.finding.canonical
+    site_id, key, canonical = rules.site_id, visit.fetch.url_key, visit.fetch_outcome.canonical
     facts = Facts(PageRepository(session).state(site_id, key, content=visit.content is not None))
     if canonical is not None:
         indexed = ContentRepository(session).indexed(site_id, url_key(canonical))
@@ -248,14 +248,14 @@ def _write(session: Session, rules: Rules, visit: Visit, change: Change, state: 
     pages, layouts = PageRepository(session), LayoutRepository(session)
     keep_body = rules.keep_body or change.content is None
     if visit.waits and state.stored:
-        layouts.set_aside(site_id, key)
+        layouts.keep_previous(site_id, key)
     pages.write(site_id, change.page)
     if fetch is not None:
         BodyRepository(session).put(site_id, fetch if keep_body else fetch._replace(html=None))
     if visit.finds is not None:
         _write_finds(session, rules, visit.fetch, visit.finds, state)
     if visit.stored and not visit.again:
-        layouts.compared(site_id, key)
+        layouts.drop_previous(site_id, key)
     if change.content is not None:
         ContentRepository(session).write(site_id, change.content, state.content)
         if not rules.keep_body:

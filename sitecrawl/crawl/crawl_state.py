@@ -6,7 +6,7 @@ from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.closed_traps import Closings, read_again
+from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.deletions import Conclusion
@@ -14,15 +14,15 @@ from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_lea
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.schedule import Schedule
-from sitecrawl.crawl.site_statistics import Survey
+from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.crawl.spellings import Spellings, origin_of
-from sitecrawl.crawl.stored_pages import Bodies, stored_layout
+from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
-from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
@@ -39,7 +39,7 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 
 
-class OpenSite:
+class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
     def __init__(
@@ -63,7 +63,7 @@ class OpenSite:
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
-        self.breeding = Breeding(config.trap_pages, self.start_url)
+        self.infinite_spaces = InfiniteSpaces(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
@@ -102,16 +102,16 @@ class OpenSite:
         self.emitted_before = 0
         """The last row of interrupted runs of this crawl."""
         self.due = due
-        self.owner, self._lent = new_owner(), owner
+        self.owner, self._handed_over_from = new_owner(), owner
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self._lease()
-            self.bodies = Bodies(config, self.writer, self.site.id)
+            self.bodies = StoredPages(config, self.writer, self.site.id)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
             self.rules = Rules(
-                *(self.site.id, self.crawl.id, self.schedule, self.survey.link_texts, config.max_nodes),
+                *(self.site.id, self.crawl.id, self.schedule, self.statistics.link_texts, config.max_nodes),
                 store_bodies=config.store_bodies,
                 keep_body=config.store_bodies or self.extraction.needs_neighbours,
                 emit_unchanged=config.emit_unchanged,
@@ -142,7 +142,11 @@ class OpenSite:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
-        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
+        run(
+            lambda s: SiteRepository(s).lease(
+                site_id, self.owner, moment, seconds, handed_over_from=self._handed_over_from
+            )
+        )
         self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
@@ -151,7 +155,7 @@ class OpenSite:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
         self.reach = run(lambda s: SiteRepository(s).reach(site_id))
         self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
-        self.survey = run(lambda s: Survey(s, site_id))
+        self.statistics = run(lambda s: SiteStatistics(s, site_id))
         self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
         for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
@@ -161,15 +165,15 @@ class OpenSite:
         for key, url, why in run(lambda s: PageRepository(s).unanswered(site_id)):
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")
-        self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
-        self.closings.load(self.config.trap_keep)
+        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces)
+        self.closed_traps.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
         self._load_templates()
         self._load_hosts()
         if self.crawl.resumed:
             self._resume()
-        elif self.survey.decided:
-            self.survey.take(run(partial(decide_values, site_id=site_id)))
+        elif self.statistics.decided:
+            self.statistics.take(run(partial(decide_values, site_id=site_id)))
 
     def _load_templates(self) -> None:
         """Load the stored templates, and take stored pages without a layout into account."""
@@ -215,7 +219,7 @@ class OpenSite:
         self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
         self.emitted_before = self.emit_order.last
         began = self.crawl.started_at
-        self.frontier.seen.update(run(lambda s: read_again(s, self.breeding, site_id, crawl_id, began)))
+        self.frontier.seen.update(run(lambda s: read_again(s, self.infinite_spaces, site_id, crawl_id, began)))
 
     def _learn_uncounted(self) -> None:
         """Learn from the pages of this crawl that no stored template counts."""

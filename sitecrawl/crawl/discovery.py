@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.crawl.sources import Ask, Sources
+from sitecrawl.crawl.sources import SourceRequest, Sources
 from sitecrawl.links.anchors import may_be_html
 from sitecrawl.links.dates import Dated
 from sitecrawl.links.discovered import Discovered
@@ -48,13 +48,13 @@ class Discovery:
 
         def note(session: Session) -> int:
             moved = SourceRepository(session).announce(site_id, dates)
-            return VisitRepository(session).hasten(site_id, moved, moment, bounds)
+            return VisitRepository(session).bring_forward(site_id, moved, moment, bounds)
 
         return len(new), await crawl.writer.submit(note)
 
     async def read(
         self,
-        ask: Ask,
+        ask: SourceRequest,
         pages: int,
         problem: str | None,
         *,
@@ -68,7 +68,7 @@ class Discovery:
         site_id = self.crawl.site.id
         await self.crawl.writer.submit(lambda s: SourceRepository(s).put(site_id, source))
 
-    async def unchanged(self, ask: Ask) -> None:
+    async def unchanged(self, ask: SourceRequest) -> None:
         """Store that a source has not changed, and take the URLs that it named before."""
         self.sources.not_modified(ask)
         site_id, moment = self.crawl.site.id, now()

@@ -8,7 +8,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.sandbox import pause
-from sitecrawl.crawl.stored_pages import Bodies
+from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor
@@ -44,7 +44,7 @@ class SiteExtraction:
     """Extracts pages of one site."""
 
     def __init__(
-        self, config: Config, overrides: Overrides, extractor: Extractor, learning: Learning, bodies: Bodies
+        self, config: Config, overrides: Overrides, extractor: Extractor, learning: Learning, bodies: StoredPages
     ) -> None:
         self.config = config
         self.extractor = extractor

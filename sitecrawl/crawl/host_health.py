@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.storage.hosts import Breaker, StoredFailure, StoredHost, netloc_of
 
 __all__ = ["HostHealth", "Hosts", "Suspended", "is_bad", "netloc_of"]
@@ -166,7 +166,7 @@ class HostHealth:
         """
         self.stored, self.given_up_before, self._since = True, row.given_up, row.failing_since
         if row.not_before is not None and now < row.not_before <= furthest:
-            self.give_up(row.reason or f"{self.name} is left alone until {told(row.not_before)}", row.not_before)
+            self.give_up(row.reason or f"{self.name} is left alone until {time_text(row.not_before)}", row.not_before)
             self.given_up_before -= 1
         self.failures = max(1, min(row.failures, self.most - 1))
         if row.breaker is not Breaker.CLOSED:
@@ -178,7 +178,7 @@ class Suspended(NamedTuple):
 
     url_key: int
     url: str
-    finding: Finding
+    fetch_outcome: FetchOutcome
     http_status: int | None
     depth: int
     host: str
@@ -188,7 +188,7 @@ class Suspended(NamedTuple):
 
     def row(self) -> StoredFailure:
         """Return its row."""
-        why = self.finding.why
+        why = self.fetch_outcome.why
         return StoredFailure(self.url_key, self.url, self.host, why, self.http_status, self.depth, self.not_before)
 
 
@@ -249,10 +249,17 @@ class Hosts:
         for one in failures:
             host = self.of(one.netloc)
             host.failures = max(host.failures, 1)
-            finding = Finding(Answer.FAILED, one.reason)
+            fetch_outcome = FetchOutcome(FetchResult.FAILED, one.reason)
             self.suspended.append(
                 Suspended(
-                    one.url_key, one.url, finding, one.http_status, one.depth, one.netloc, host.streak, one.not_before
+                    one.url_key,
+                    one.url,
+                    fetch_outcome,
+                    one.http_status,
+                    one.depth,
+                    one.netloc,
+                    host.streak,
+                    one.not_before,
                 )
             )
 
@@ -285,6 +292,6 @@ class Hosts:
         self.suspended = [one for one in self.suspended if one not in gone]
 
 
-def told(moment: dt.datetime) -> str:
+def time_text(moment: dt.datetime) -> str:
     """Return a time as text."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -22,7 +22,7 @@ UNTIL_NEXT: Final = "deleted if the next crawl finds the same"
 """End of the reason of a page that one crawl found missing or forbidden."""
 
 
-class Answer(Enum):
+class FetchResult(Enum):
     """The kind of a fetch outcome."""
 
     PAGE = "page"
@@ -41,45 +41,45 @@ class Answer(Enum):
     """No response, or one that concerns the server and not the page."""
 
 
-HTTP: Final[Mapping[int, Answer]] = {
-    200: Answer.PAGE,
-    201: Answer.PAGE,
-    203: Answer.PAGE,
-    204: Answer.UNUSABLE,
-    205: Answer.UNUSABLE,
-    206: Answer.FAILED,
-    301: Answer.MOVED,
-    302: Answer.MOVED_FOR_NOW,
-    303: Answer.MOVED_FOR_NOW,
-    304: Answer.NOT_MODIFIED,
-    307: Answer.MOVED_FOR_NOW,
-    308: Answer.MOVED,
-    404: Answer.NOT_FOUND,
-    410: Answer.REMOVED,
+HTTP: Final[Mapping[int, FetchResult]] = {
+    200: FetchResult.PAGE,
+    201: FetchResult.PAGE,
+    203: FetchResult.PAGE,
+    204: FetchResult.UNUSABLE,
+    205: FetchResult.UNUSABLE,
+    206: FetchResult.FAILED,
+    301: FetchResult.MOVED,
+    302: FetchResult.MOVED_FOR_NOW,
+    303: FetchResult.MOVED_FOR_NOW,
+    304: FetchResult.NOT_MODIFIED,
+    307: FetchResult.MOVED_FOR_NOW,
+    308: FetchResult.MOVED,
+    404: FetchResult.NOT_FOUND,
+    410: FetchResult.REMOVED,
 }
 """Fetch results by HTTP status; every other status is FAILED (401, 403, 429, 451 and 5xx among them)."""
 
 
-def answer(http_status: int) -> Answer:
+def fetch_result(http_status: int) -> FetchResult:
     """Return the fetch result of an HTTP status."""
-    return HTTP.get(http_status, Answer.FAILED)
+    return HTTP.get(http_status, FetchResult.FAILED)
 
 
-OUTCOMES: Final[Mapping[Answer, Outcome]] = {
-    Answer.NOT_MODIFIED: Outcome.UNCHANGED,
-    Answer.MOVED: Outcome.MOVED,
-    Answer.MOVED_FOR_NOW: Outcome.MOVED,
-    Answer.NOT_FOUND: Outcome.GONE,
-    Answer.REMOVED: Outcome.GONE,
-    Answer.FAILED: Outcome.ERROR,
+OUTCOMES: Final[Mapping[FetchResult, Outcome]] = {
+    FetchResult.NOT_MODIFIED: Outcome.UNCHANGED,
+    FetchResult.MOVED: Outcome.MOVED,
+    FetchResult.MOVED_FOR_NOW: Outcome.MOVED,
+    FetchResult.NOT_FOUND: Outcome.GONE,
+    FetchResult.REMOVED: Outcome.GONE,
+    FetchResult.FAILED: Outcome.ERROR,
 }
 """Outcomes for the schedule, unless `decide` knows better; every other fetch result excludes the page."""
 
 
-class Finding(NamedTuple):
+class FetchOutcome(NamedTuple):
     """The outcome of a fetch, with the facts that decide."""
 
-    answer: Answer
+    result: FetchResult
     why: str = ""
     """Readable reason: `HTTP 404`, an error; for a redirect, its target."""
     noindex: bool = False
@@ -116,57 +116,57 @@ class Decision(NamedTuple):
     """Outcome of the visit for the schedule; for a page with content the digest decides it."""
 
 
-def decide(known: Known, finding: Finding) -> Decision:
+def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
     """Return the new state of a page from what was `known` and the outcome of the fetch."""
-    decision = _decide(known, finding)
-    outcome = OUTCOMES.get(finding.answer, Outcome.EXCLUDED)
-    if finding.answer is Answer.NOT_FOUND and decision.status is PageStatus.ERROR:
+    decision = _decide(known, fetch_outcome)
+    outcome = OUTCOMES.get(fetch_outcome.result, Outcome.EXCLUDED)
+    if fetch_outcome.result is FetchResult.NOT_FOUND and decision.status is PageStatus.ERROR:
         outcome = Outcome.MISSING
     elif decision.status is PageStatus.DEAD:
         outcome = Outcome.DEAD
-    elif finding.answer is Answer.MOVED_FOR_NOW and known.live:
+    elif fetch_outcome.result is FetchResult.MOVED_FOR_NOW and known.live:
         outcome = Outcome.ERROR  # temporary: it will be back
     return decision._replace(outcome=outcome)
 
 
-def _decide(known: Known, finding: Finding) -> Decision:
-    why = finding.why
-    match finding.answer:
-        case Answer.PAGE:
-            return _found(known, finding)
-        case Answer.NOT_MODIFIED:
+def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
+    why = fetch_outcome.why
+    match fetch_outcome.result:
+        case FetchResult.PAGE:
+            return _found(known, fetch_outcome)
+        case FetchResult.NOT_MODIFIED:
             emit = Emit.UNCHANGED if known.live else Emit.NOTHING
             return Decision(PageStatus.UNCHANGED, known.reason, emit=emit)
-        case Answer.MOVED:
+        case FetchResult.MOVED:
             return _ended(known, PageStatus.REDIRECTED, f"to {why} for good")
-        case Answer.MOVED_FOR_NOW:
+        case FetchResult.MOVED_FOR_NOW:
             return Decision(PageStatus.REDIRECTED, f"to {why} for now", delete=False)
-        case Answer.NOT_FOUND | Answer.REMOVED if known.row is None:
+        case FetchResult.NOT_FOUND | FetchResult.REMOVED if known.row is None:
             return Decision(PageStatus.DEAD, f"{why}: a dead link, no page was ever found there")
-        case Answer.REMOVED:
+        case FetchResult.REMOVED:
             return _ended(known, PageStatus.GONE, why)
-        case Answer.NOT_FOUND:
+        case FetchResult.NOT_FOUND:
             if known.status is PageStatus.GONE:
                 return _ended(known, PageStatus.GONE, why)
             return _suspected(known, PageStatus.ERROR, PageStatus.GONE, why)
-        case Answer.FORBIDDEN:
+        case FetchResult.FORBIDDEN:
             return _suspected(known, PageStatus.EXCLUDED, PageStatus.EXCLUDED, why)
-        case Answer.REFUSED | Answer.UNUSABLE:
+        case FetchResult.REFUSED | FetchResult.UNUSABLE:
             return Decision(PageStatus.EXCLUDED, why)
-        case Answer.FAILED:
+        case FetchResult.FAILED:
             kept = known.strikes if known.status in (PageStatus.ERROR, PageStatus.GONE) else 0
             return Decision(PageStatus.ERROR, why, kept)
 
 
-def _found(known: Known, finding: Finding) -> Decision:
+def _found(known: Known, fetch_outcome: FetchOutcome) -> Decision:
     """Decide on a page that exists, by whether an index may hold it, and whether one did."""
     reason, index = None, True
-    if finding.noindex:
+    if fetch_outcome.noindex:
         reason, index = NOINDEX, False
-    elif finding.canonical is not None:
+    elif fetch_outcome.canonical is not None:
         # Until the canonical page is in the index, a page that an index holds or held is not given up for it.
-        reason = f"{CANONICAL}{finding.canonical}"
-        index = not finding.canonical_indexed and (known.indexed or known.deleted)
+        reason = f"{CANONICAL}{fetch_outcome.canonical}"
+        index = not fetch_outcome.canonical_indexed and (known.indexed or known.deleted)
     if not index and known.indexed:
         return Decision(PageStatus.FETCHED, reason, emit=Emit.GONE, delete=True, indexable=False)
     if not index and known.deleted:

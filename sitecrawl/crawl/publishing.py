@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.crawl_state import OpenSite, decide_values
+from sitecrawl.crawl.crawl_state import CrawlState, decide_values
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import RELEARNED, mark
@@ -47,7 +47,7 @@ SAMPLE: Final = 20
 class Publishing:
     """The templates of an open site, from its pages into the database."""
 
-    def __init__(self, open_site: OpenSite) -> None:
+    def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
         self.failed = 0
         """Publications that could not be stored. What they hold is published with the next pages."""
@@ -117,7 +117,7 @@ class Publishing:
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
         first = not site.learning.published
-        values_too = anew or not site.survey.decided
+        values_too = anew or not site.statistics.decided
 
         def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
@@ -143,7 +143,7 @@ class Publishing:
                 site.learning.accept(publication)
                 site.frontier.stored(rows)
                 if values is not None:
-                    site.survey.take(values)
+                    site.statistics.take(values)
                 return
 
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:

@@ -9,8 +9,8 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.commit import Rules, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
-from sitecrawl.crawl.stored_pages import Bodies
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.crawl.warm_start import restore_or_relearn
 from sitecrawl.errors import DamagedBodyError, LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
@@ -51,7 +51,7 @@ class SiteReextraction:
         extractor = chosen_extractor(config)
         overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
         self.learning = new_learning(config, extractor)
-        self.bodies = Bodies(config, writer, site.id)
+        self.bodies = StoredPages(config, writer, site.id)
         self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
         self.owner = new_owner()
         self.values = SiteValues()
@@ -135,7 +135,7 @@ class SiteReextraction:
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
         visit = Visit(
             earlier_fetch(item, self.crawl_id),
-            Finding(Answer.PAGE),
+            FetchOutcome(FetchResult.PAGE),
             placement=Placement(item.layout, counted=True),
             content=made,
             stored=True,

@@ -21,7 +21,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.learning import Learning
-from sitecrawl.crawl.soft404 import pretended
+from sitecrawl.crawl.soft404 import soft404_outcome
 from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
@@ -56,7 +56,7 @@ async def pause(page: Page) -> None:
         await asyncio.sleep(0)
 
 
-class Trial:
+class Sandbox:
     """The sandbox process of one crawl; started with the first heavy page."""
 
     def __init__(self, config: Config) -> None:
@@ -207,7 +207,7 @@ def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
     page = Page.from_html(html, url, max_nodes=plan["max_nodes"])
     flat = page.flat
     yield "parsing"
-    pretended(page)
+    soft404_outcome(page)
     read_directives(page.metas, [], now(), "sitecrawl")
     yield "text"
     scope = SiteScope.of(url, "host")

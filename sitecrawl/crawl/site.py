@@ -9,9 +9,9 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.counters import Numbers
-from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
-from sitecrawl.crawl.page_store import Keeping
+from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
@@ -39,17 +39,17 @@ COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Finish reasons of crawls that are over; after any other reason the next run resumes the crawl."""
 
 
-class SiteCrawl(OpenSite):
-    """One crawl of one site: OpenSite opens, leases and resumes it; this class concludes and closes it."""
+class SiteCrawl(CrawlState):
+    """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
     def __init__(
         self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
     ) -> None:
-        """Open the site, as OpenSite does."""
+        """Open the site, as CrawlState does."""
         super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due)
         self.visits = Visits(self)
         self.publishing = Publishing(self)
-        self.keeping = Keeping(self, self.visits, self.publishing)
+        self.page_store = PageStore(self, self.visits, self.publishing)
         self.troubles: list[Trouble] = []
         """Why URLs of the site have no page, once the crawl is closed."""
         self.forgotten = False
@@ -78,7 +78,7 @@ class SiteCrawl(OpenSite):
 
     async def conclude(self) -> list[ContentItem]:
         """Delete the pages found to be gone, unless they are too many; return their rows."""
-        await self.closings.store(self.guard.conclude())
+        await self.closed_traps.store(self.guard.conclude())
         site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
         self.conclusion = await self.writer.submit(
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.replaced)

@@ -25,14 +25,14 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 logger = logging.getLogger(__name__)
 
 
-class KnownSite(NamedTuple):
+class StoredSite(NamedTuple):
     """The stored data of a page's site that extraction and metadata use."""
 
     context: SiteContext
     values: SiteValues
 
 
-def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
+def stored_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> StoredSite | None:
     """Return the stored data of a page's site; None if there is none.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
@@ -49,7 +49,7 @@ def known_site(config: Config, page: Page, extractor: Extractor, host: str | Non
     return known
 
 
-def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> KnownSite | None:
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> StoredSite | None:
     engine = open_database(config.database_url)
     try:
         with session_scope(engine, write=False) as session:
@@ -58,7 +58,7 @@ def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) 
             context = _context(session, site, config, page, extractor) if site is not None else None
             if site is None or context is None:
                 return None
-            return KnownSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
+            return StoredSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
     finally:
         engine.dispose()
 

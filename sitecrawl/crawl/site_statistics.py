@@ -8,7 +8,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_values import SiteValueRepository
 
 
-class Survey:
+class SiteStatistics:
     """The counts of one site: the stored ones, and those of pages about to be stored."""
 
     def __init__(self, session: Session, site_id: int) -> None:

@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict
 from typing import Final
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
 
@@ -58,7 +58,7 @@ _SAYS_WALL: Final = re.compile(
 )
 
 
-def pretended(page: Page) -> Finding | None:
+def soft404_outcome(page: Page) -> FetchOutcome | None:
     """Classify a 200 that is really an error page or bot wall; None for a real page.
 
     A wall concerns the server, an error page concerns the page; neither replaces a good text (`crawl.page_lifecycle`).
@@ -66,25 +66,25 @@ def pretended(page: Page) -> Finding | None:
     return _judged(page, _names(page), _lines(page))
 
 
-def _judged(page: Page, names: list[str], lines: list[str]) -> Finding | None:
+def _judged(page: Page, names: list[str], lines: list[str]) -> FetchOutcome | None:
     said = _wall(page, names, lines)
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
     said = said or next((line for line in lines if _SAYS_NOT_FOUND.search(line)), None)
     if said is not None and _words(page) <= MANY_WORDS:
-        return Finding(Answer.UNUSABLE, f"soft 404: it says {said[:80]!r}")
+        return FetchOutcome(FetchResult.UNUSABLE, f"soft 404: it says {said[:80]!r}")
     return None
 
 
-class Pretences:
+class Soft404Judge:
     """Judges the pages of one crawl: a longer wall is recognised by the same text at many URLs."""
 
     def __init__(self) -> None:
         self._said: OrderedDict[str, set[str]] = OrderedDict()
         """URLs by the text of wall-like pages, for the last `REMEMBERED` texts."""
 
-    def judge(self, page: Page) -> Finding | None:
+    def judge(self, page: Page) -> FetchOutcome | None:
         """Classify a 200 that is really an error page or bot wall; None for a real page."""
         names, lines = _names(page), _lines(page)
         found, said = _judged(page, names, lines), _wall(page, names, lines)
@@ -100,8 +100,8 @@ class Pretences:
         return _bot_wall(said) if len(urls) == SAME_TEXT else None
 
 
-def _bot_wall(said: str) -> Finding:
-    return Finding(Answer.FAILED, f"bot wall: it says {said[:80]!r}")
+def _bot_wall(said: str) -> FetchOutcome:
+    return FetchOutcome(FetchResult.FAILED, f"bot wall: it says {said[:80]!r}")
 
 
 def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:

@@ -29,7 +29,7 @@ WHOLE_AFTER: Final = dt.timedelta(days=7)
 """Time after which a source is requested without validators, which may be wrong."""
 
 
-class Ask(NamedTuple):
+class SourceRequest(NamedTuple):
     """A source to be requested."""
 
     url: str
@@ -53,7 +53,7 @@ class Sources:
         self.stored = {source.url_key: source for source in stored}
         self.refused = 0
         """Number of sitemaps and feeds left out by a limit."""
-        self._waiting: deque[Ask] = deque()
+        self._waiting: deque[SourceRequest] = deque()
         self._asked: set[int] = set()
         self._open: set[int] = set()
         self._sitemaps = self._indexes = self._feeds = 0
@@ -74,7 +74,7 @@ class Sources:
             if url is not None and self.scope.contains(url):
                 self._add(url, url_key(url), SourceKind.SITEMAP)
 
-    def index(self, ask: Ask, entries: Sequence[SitemapEntry]) -> int:
+    def index(self, ask: SourceRequest, entries: Sequence[SitemapEntry]) -> int:
         """Add the sitemaps of an index, except those unchanged since they were read; return the number of those."""
         self._indexes += 1
         if ask.depth >= MAX_DEPTH or self._indexes > MAX_INDEXES:
@@ -90,7 +90,7 @@ class Sources:
                 self._add(url, key, SourceKind.SITEMAP, ask.depth + 1, ask.url_key)
         return unread
 
-    def not_modified(self, ask: Ask) -> None:
+    def not_modified(self, ask: SourceRequest) -> None:
         """Add the sitemaps that an unchanged index named when it was read."""
         children = [source for source in self.stored.values() if source.parent == ask.url_key]
         if children and ask.depth < MAX_DEPTH:
@@ -109,13 +109,13 @@ class Sources:
             elif len(self._candidates) < MAX_CANDIDATES:
                 self._candidates[key] = votes
 
-    def take(self) -> list[Ask]:
+    def take(self) -> list[SourceRequest]:
         """Return the sources to request now."""
         asks, self._waiting = list(self._waiting), deque()
         self._open.update(ask.url_key for ask in asks)
         return asks
 
-    def done(self, ask: Ask) -> None:
+    def done(self, ask: SourceRequest) -> None:
         """Record that a source was read, or failed."""
         self._open.discard(ask.url_key)
 
@@ -129,7 +129,7 @@ class Sources:
         self._sitemaps += kind is SourceKind.SITEMAP
         self._feeds += kind is SourceKind.FEED
         before = self.stored.get(key)
-        ask = Ask(url, key, kind, depth, parent)
+        ask = SourceRequest(url, key, kind, depth, parent)
         if before is not None and before.problem is None and (before.read_at or self.now) > self.now - WHOLE_AFTER:
             ask = ask._replace(etag=before.etag, last_modified=before.last_modified)
         self._waiting.append(ask)

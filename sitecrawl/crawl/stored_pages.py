@@ -34,7 +34,7 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
     return LayoutRepository(session).layout(site_id, url_key)
 
 
-class Bodies:
+class StoredPages:
     """Reads the stored bodies of one site, one page at a time."""
 
     def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:

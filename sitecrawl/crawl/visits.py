@@ -9,9 +9,9 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
 from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.crawl_state import OpenSite
-from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, told
-from sitecrawl.crawl.page_lifecycle import Answer, Decision, Finding
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
+from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 class Visits:
     """The visits to the pages of an open site."""
 
-    def __init__(self, open_site: OpenSite) -> None:
+    def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
         self._asked: dict[int, Validators] = {}
         """Validators of pages that were requested conditionally."""
@@ -85,7 +85,7 @@ class Visits:
         self,
         key: int,
         url: str,
-        finding: Finding,
+        fetch_outcome: FetchOutcome,
         http_status: int | None,
         depth: int,
         *,
@@ -99,9 +99,11 @@ class Visits:
         if not frontier.arrive(key):
             return None
         if not_before is not None:
-            finding = finding._replace(why=f"{finding.why}; not asked again before {told(not_before)}")
+            fetch_outcome = fetch_outcome._replace(
+                why=f"{fetch_outcome.why}; not asked again before {time_text(not_before)}"
+            )
         fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.open.rules
-        visit = Visit(fetch, finding)
+        visit = Visit(fetch, fetch_outcome)
         try:
             decision, _ = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
@@ -109,10 +111,10 @@ class Visits:
             raise
         frontier.settle(key)
         self._asked.pop(key, None)
-        if finding.answer is Answer.FAILED:
-            self.open.failures[finding.why] = self.open.failures.get(finding.why, 0) + 1
+        if fetch_outcome.result is FetchResult.FAILED:
+            self.open.failures[fetch_outcome.why] = self.open.failures.get(fetch_outcome.why, 0) + 1
         elif len(self.open.exclusions) < 10:
-            self.open.exclusions.append(finding.why)
+            self.open.exclusions.append(fetch_outcome.why)
         return decision
 
     async def postpone(self, key: int, why: str) -> None:
@@ -154,7 +156,7 @@ class Visits:
         found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
         # a trap that was just closed may contain the last hundred pages
         asked = [url for url in host.candidates(found) if url not in host.good_urls]
-        return [url for url in asked if self.open.closings.refusal(url) is None][:GOOD_URLS]
+        return [url for url in asked if self.open.closed_traps.refusal(url) is None][:GOOD_URLS]
 
     async def note(self, host: HostHealth) -> None:
         """Store the state of a failing host."""
@@ -184,27 +186,29 @@ class Visits:
         async with self._settling:
             found = hosts.understood()
             for one in found.own:
-                failed += await self._settle_suspended(one, one.finding, one.not_before)
+                failed += await self._settle_suspended(one, one.fetch_outcome, one.not_before)
             for one in found.left:
                 host = hosts.of(one.host)
                 if hosts.is_home(one.host):
                     await self.postpone(one.url_key, host.given_up)
                 else:
-                    finding = one.finding._replace(why=host.given_up)
-                    failed += await self._settle_suspended(one, finding, host.not_before)
+                    fetch_outcome = one.fetch_outcome._replace(why=host.given_up)
+                    failed += await self._settle_suspended(one, fetch_outcome, host.not_before)
             await self._forget([one.url_key for group in found for one in group], hosts.recovered())
             hosts.let_go(found)
             self.open.frontier.taken.difference_update(one.url_key for one in found.again)
         return failed
 
-    async def _settle_suspended(self, one: Suspended, finding: Finding, not_before: dt.datetime | None) -> bool:
+    async def _settle_suspended(
+        self, one: Suspended, fetch_outcome: FetchOutcome, not_before: dt.datetime | None
+    ) -> bool:
         """Settle a suspended page; return whether that was stored.
 
         A page that cannot be stored does not stop the others: it is requested once more, then left to the next run.
         """
         try:
             settled = await self.settle(
-                one.url_key, one.url, finding, one.http_status, one.depth, not_before=not_before
+                one.url_key, one.url, fetch_outcome, one.http_status, one.depth, not_before=not_before
             )
         except DatabaseLostError:
             raise
@@ -239,7 +243,7 @@ class Visits:
             return None
         hub = depth == 0 or (found is not None and found.kind == "listing")
         fetch, rules, order = self.fetch(key, url, 304, depth), self.open.rules, self.open.emit_order.next()
-        visit = Visit(fetch, Finding(Answer.NOT_MODIFIED), hub, emit_order=order)
+        visit = Visit(fetch, FetchOutcome(FetchResult.NOT_MODIFIED), hub, emit_order=order)
         try:
             _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
@@ -285,10 +289,10 @@ class Visits:
             content_language=item.content_language if item else None,
         )
 
-    def finding(self, item: PageItem) -> Finding:
+    def fetch_outcome(self, item: PageItem) -> FetchOutcome:
         """Return the fetch outcome of a page."""
         canonical = self.open.canonical(item)
-        return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)
+        return FetchOutcome(FetchResult.PAGE, noindex=item.noindex, canonical=canonical)
 
 
 def _respell(session: Session, site_id: int, key: int, url: str) -> None:

@@ -55,11 +55,11 @@ class ContentPipeline:
         crawl, collect = own_spider_of(self.crawler).site_crawl, self.crawler.stats
         if item.noindex and not item.stored:
             collect.inc_value(stats.PAGES_NOINDEX)
-        if not item.stored and (crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item)):
+        if not item.stored and (crawl.page_store.is_alias(item) or not crawl.publishing.ready_for(item)):
             collect.inc_value(stats.CONTENT_WAITING)
-            await crawl.keeping.keep(item)
+            await crawl.page_store.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
-        content = await crawl.keeping.extract(item)
+        content = await crawl.page_store.extract(item)
         if item.again:
             return self._settled(item, content, emit_unchanged=crawl.config.emit_unchanged)
         if content is None:

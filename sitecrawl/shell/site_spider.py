@@ -65,7 +65,7 @@ class SiteSpider(Protocol):
         """The requests for pages."""
 
     @property
-    def inventions(self) -> TrapRequests:
+    def trap_probes(self) -> TrapRequests:
         """The requests for invented URLs."""
 
     @property

@@ -195,11 +195,11 @@ class LayoutRepository:
         ).first()
         return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None
 
-    def set_aside(self, site_id: int, url_key: int) -> None:
+    def keep_previous(self, site_id: int, url_key: int) -> None:
         """Keep the body that a fetch will replace until the page is extracted."""
         _SET_ASIDE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
-    def compared(self, site_id: int, url_key: int) -> None:
+    def drop_previous(self, site_id: int, url_key: int) -> None:
         """Drop the body that was kept."""
         _COMPARED.run(self.session, {"b_site": site_id, "b_key": url_key})
 

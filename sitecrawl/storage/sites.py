@@ -82,14 +82,16 @@ class SiteRepository:
         )
         return [SiteSummary(*row) for row in rows]
 
-    def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, lent: str | None = None) -> None:
+    def lease(
+        self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, handed_over_from: str | None = None
+    ) -> None:
         """Take the site for one crawl; take over a lease that expired or whose process has ended.
 
-        `lent` is a holder that took the lease for this one. Raises SiteLeasedError if another owner holds it, and
-        UnknownSiteError if there is no such site.
+        `handed_over_from` is a holder that took the lease for this one. Raises SiteLeasedError if another owner holds
+        it, and UnknownSiteError if there is no such site.
         """
         self.expire_ended(now)
-        own = SITE.c.lease_owner.in_((owner, lent or owner))
+        own = SITE.c.lease_owner.in_((owner, handed_over_from or owner))
         taken = self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, or_(_free(now), own))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import select, update
 
-from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, bring_forward, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
@@ -18,7 +18,7 @@ class VisitRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
+    def bring_forward(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
         """Bring forward the visits of pages that a source dates later than the stored copy; return how many."""
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
@@ -31,7 +31,7 @@ class VisitRepository:
             )
             for key, due, *columns in found:
                 history, date = History(*columns), modified[key]
-                sooner = hasten(bounds, history, due, date, now)
+                sooner = bring_forward(bounds, history, due, date, now)
                 if sooner != due:
                     reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
                     rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})

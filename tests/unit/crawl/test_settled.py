@@ -170,7 +170,7 @@ def test_what_is_left_to_extract_again_survives_a_kill(sqlite_url, tmp_path):
         left = len(crawling.crawl.waiting)
         assert left == len(crawling.crawl.again) == 24
         for _ in range(5):
-            await crawling.crawl.keeping.extract(await crawling.crawl.keeping.next_waiting())
+            await crawling.crawl.page_store.extract(await crawling.crawl.page_store.next_waiting())
         resumed = again(crawling, sqlite_url, **settings)
         await resumed.crawl.publishing.exhaust()
         assert len(resumed.crawl.again) == 19

@@ -111,7 +111,7 @@ def test_a_page_that_forbids_indexing_counts_once_though_it_waited(sqlite_url):
         await passing.page(1, noindex=True)
         crawl = passing.crawling.crawl
         crawl.exhausted = True
-        item = await crawl.keeping.next_waiting()
+        item = await crawl.page_store.next_waiting()
         row = await passing.pipelines[1].process_item(item)
         await crawl.close("shutdown", {})
         return row.url, passing.shell.counts

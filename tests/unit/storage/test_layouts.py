@@ -114,15 +114,15 @@ def test_pages_have_layouts(engine, site_id):
 def test_the_body_before_is_kept_until_the_page_was_compared(engine, site_id):
     with session_scope(engine) as session:
         pages, layouts = PageRepository(session), LayoutRepository(session)
-        layouts.set_aside(site_id, 1)
+        layouts.keep_previous(site_id, 1)
         assert layouts.previous(site_id, 1) is None
         pages.record(site_id, [fetch(1, html="<p>one")])
         assert layouts.previous(site_id, 1) == "<p>one"
         for html in ("<p>two", "<p>three"):
-            layouts.set_aside(site_id, 1)
+            layouts.keep_previous(site_id, 1)
             pages.record(site_id, [fetch(1, html=html)])
         assert layouts.previous(site_id, 1) == "<p>one"
-        layouts.compared(site_id, 1)
+        layouts.drop_previous(site_id, 1)
         assert layouts.previous(site_id, 1) == BodyRepository(session).stored(site_id, 1).html == "<p>three"
 
 
