@@ -3,8 +3,8 @@
 A *label* is the crc32 of what makes a node equal to another one:
 
 * for an element, its tag and class tokens, with runs of digits folded to `0` and state tokens (`active`, `selected`)
-dropped; only the tag for `html` and `body`, whose classes name the page and would make every path unique; * for a text
-node, its words joined by single spaces.
+  dropped; only the tag for `html` and `body`, whose classes name the page and would make every path unique;
+* for a text node, its words joined by single spaces.
 
 A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
 across processes and machines, unlike Python's `hash`.
