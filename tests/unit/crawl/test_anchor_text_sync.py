@@ -1,12 +1,12 @@
 """Tests of telling the indexes by what words links call the pages."""
 
 import pytest
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.models import ContentRow
-from sqlalchemy import select
 
 from sitecrawl.crawl import anchor_text_sync
 from sitecrawl.crawl.anchor_text_sync import relink
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 NUMBERS = tuple(range(1, PAGES + 1))
@@ -28,8 +28,11 @@ async def told(crawling):
 
 
 def anchors(crawling):
+    """Return the pages whose links' texts an index was told."""
     with session_scope(crawling.crawl.engine) as session:
-        return [row for (row,) in session.execute(select(ContentRow.anchors).order_by(ContentRow.url_key)) if row]
+        contents, site_id = ContentRepository(session), crawling.crawl.site.id
+        records = [contents.get(site_id, url_key(f"{ROOT}{number}")).record for number in NUMBERS]
+        return [one for one in records if one.anchors]
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 50])

@@ -1,13 +1,13 @@
 """Tests of the rows of an export: what is stored, as for a reader who has none yet."""
 
 import pytest
-from sitecrawl.storage.engine import open_database
 
 from sitecrawl.crawl import export
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage import exports
+from sitecrawl.storage.db.engine import open_database
 from tests.unit.crawl.crawling import ROOT, crawled, during
 
 NUMBERS = (1, 2, 3, 4, 5)

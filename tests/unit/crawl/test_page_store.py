@@ -1,7 +1,6 @@
 """Tests of pages on their way into the database and the feed: what waits, in which order, and what becomes of it."""
 
 import pytest
-from sitecrawl.storage.engine import session_scope
 from sqlalchemy import text
 
 from sitecrawl.errors import StorageError
@@ -10,6 +9,7 @@ from sitecrawl.links.traps import Judgement
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
 
 

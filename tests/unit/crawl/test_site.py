@@ -4,7 +4,6 @@ import asyncio
 import datetime as dt
 
 import pytest
-from sitecrawl.storage.engine import open_database, session_scope
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -14,6 +13,7 @@ from sitecrawl.crawl.site import HELD, SiteCrawl
 from sitecrawl.errors import ConfigError, SiteLeasedError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, Crawling, crawled, during, html
 

@@ -1,13 +1,13 @@
 """Tests of visits that gave no page: what is recorded, what the crawl remembers, and what is asked for next."""
 
 import pytest
-from sitecrawl.storage.engine import session_scope
-from sitecrawl.storage.lives import LEFT
 from sqlalchemy import text
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.page_report import LEFT
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 URL = f"{ROOT}1"

@@ -1,7 +1,6 @@
 """Tests of what a crawl knows of a site's layouts when it begins."""
 
 import pytest
-from sitecrawl.storage.engine import session_scope
 from sqlalchemy import text
 
 from sitecrawl.clock import now
@@ -10,6 +9,7 @@ from sitecrawl.crawl import warm_start
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import recall, restore, restore_or_relearn
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 NUMBERS = range(1, PAGES + 3)
@@ -54,7 +54,7 @@ def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_ur
         with pytest.raises(LabelRuleError):
             restore(crawl.writer.run, crawl.site.id, learning())
         found, again = learning(), learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.parse, None, now())
+        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
         restore(crawl.writer.run, crawl.site.id, again)
         return found, again
 
@@ -67,7 +67,7 @@ def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_ur
 def test_pages_whose_body_is_not_there_are_not_learned_again(sqlite_url):
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.parse, None, now())
+        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
         return found
 
     found = begun(sqlite_url, relearned, sql=(*OLD_RULE, "DELETE FROM body WHERE rowid % 2 = 0"))
@@ -78,7 +78,7 @@ def test_pages_whose_body_is_not_there_are_not_learned_again(sqlite_url):
 def test_without_any_body_the_template_is_gone(sqlite_url):
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.parse, None, now())
+        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
         return found.published, found.counted
 
     assert begun(sqlite_url, relearned, sql=(*OLD_RULE, "DELETE FROM body")) == (False, {})
@@ -89,7 +89,7 @@ def test_no_more_pages_are_learned_again_than_a_template_needs(sqlite_url, monke
 
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.parse, None, now())
+        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
         return found.template.pages_seen
 
     assert begun(sqlite_url, relearned, sql=OLD_RULE) == 3
@@ -109,7 +109,7 @@ def test_strangers_of_earlier_crawls_are_taken_into_account_again(sqlite_url):
         crawl = crawling.crawl
         found = learning()
         restore(crawl.writer.run, crawl.site.id, found)
-        keys = recall(crawl.writer.run, crawl.site.id, found, crawl.bodies.parse, crawl.crawl.id)
+        keys = recall(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, crawl.crawl.id)
         return sorted(keys), sorted(crawl.recalled), found.unpublished
 
     keys, recalled, unpublished = during(sqlite_url, again)

@@ -17,7 +17,8 @@ from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
-processes = multiprocessing.get_context("spawn")
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(["sqlalchemy.dialects.sqlite", "psycopg", __name__])
 pytestmark = pytest.mark.processes
 
 

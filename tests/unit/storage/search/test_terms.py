@@ -1,4 +1,5 @@
 import sys
+from unicodedata import category
 
 import pytest
 from hypothesis import given
@@ -76,6 +77,7 @@ def test_folding_twice_changes_nothing(text):
 
 
 def test_folding_any_character_twice_changes_nothing():
-    """Of 1.1 million characters 64 need more than one step, which a random search rarely meets."""
-    folded = {fold(chr(code)) for code in range(sys.maxunicode + 1)}
+    """Of all characters 64 need more than one step, which a random search rarely meets."""
+    characters = (chr(code) for code in range(sys.maxunicode + 1))
+    folded = {fold(one) for one in characters if category(one) != "Cn"}  # what no character has is folded into itself
     assert [one for one in folded if fold(one) != one] == []

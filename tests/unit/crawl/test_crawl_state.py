@@ -1,0 +1,137 @@
+"""Tests of what a crawl holds open, and of what it knows when it goes on."""
+
+import pytest
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_state import trap_limits
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.links.urls import url_key
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+
+LINKS = ("/a", "/b")
+
+
+def test_the_settings_are_the_limits_of_traps():
+    config = Config(
+        max_path_segments=1, max_segment_repeats=2, max_query_parameters=3, max_query_variants=4, max_folder_variants=5
+    )
+    limits = trap_limits(config)
+    assert (limits.path_segments, limits.segment_repeats, limits.query_parameters) == (1, 2, 3)
+    assert (limits.query_variants, limits.folder_variants, limits.pages) == (4, 5, config.max_query_pages)
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        ("/2", f"{ROOT}2"),
+        ("https://example.org/2#part", f"{ROOT}2"),
+        ("/1", None),
+        ("https://other.example/1", None),
+        ("ftp://example.org/2", None),
+        (None, None),
+    ],
+)
+def test_the_canonical_page_is_another_one_of_the_site(sqlite_url, declared, found):
+    head = f"<link rel=canonical href='{declared}'>" if declared else ""
+
+    async def canonical(crawling):
+        item = crawling.item(f"{ROOT}1", html(1, head=head))
+        return [crawling.crawl.canonical(item) for _ in range(2)]
+
+    assert during(sqlite_url, canonical) == [found, found]
+
+
+async def some(crawling):
+    """Visit some pages of a crawl that is interrupted: one fails, and the first wait for their template."""
+    await crawling.page(f"{ROOT}1", html(1, links=LINKS))
+    await crawling.page(f"{ROOT}2", html(2))
+    url = f"{ROOT}bad"
+    await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
+
+
+def keys(*names):
+    return {url_key(f"{ROOT}{name}") for name in names}
+
+
+def test_a_crawl_goes_on_with_what_is_stored_of_it(sqlite_url):
+    during(sqlite_url, some)
+
+    async def state(crawling):
+        crawl, frontier = crawling.crawl, crawling.crawl.frontier
+        pages = frontier.known, frontier.settled, frontier.seen, frontier.pages, frontier.discoveries.last
+        return pages, list(crawl.waiting), crawl.learning.unpublished, crawl.fetch_order, crawl.emit_order.last
+
+    pages, waiting, unpublished, fetches, rows = during(sqlite_url, state)
+    known = keys("", "1", "2", "bad", "a", "b")
+    assert pages[:4] == (known, keys("1", "2", "bad"), keys("", "a", "b"), 2)
+    assert pages[4] == 3
+    assert set(waiting) == keys("1", "2")
+    assert unpublished == {1: sorted(keys("1", "2"))}
+    assert (fetches, rows) == (len(known), 0)
+
+
+def test_another_crawl_begins_with_the_pages_that_are_known(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def state(crawling):
+        crawl, frontier = crawling.crawl, crawling.crawl.frontier
+        return frontier.known, frontier.settled, frontier.pages, frontier.seen, crawl.emitted_before, crawl.answered
+
+    known = keys("", *range(1, PAGES + 1))
+    assert during(sqlite_url, state) == (known, set(), 0, set(), 0, True)
+
+
+def test_a_site_whose_reach_is_recorded_is_known_by_it(sqlite_url):
+    async def record(crawling):
+        await crawling.crawl.record_reach("public")
+        return crawling.crawl.reach
+
+    async def later(crawling):
+        return crawling.crawl.reach, crawling.crawl.answered
+
+    assert during(sqlite_url, record) == "public"
+    assert during(sqlite_url, later) == ("public", False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kept"),
+    [({}, True), ({"store_bodies": False}, False), ({"store_bodies": False, "extractor": "temex"}, True)],
+)
+def test_bodies_are_kept_where_that_is_wanted_or_needed(sqlite_url, settings, kept):
+    async def rules(crawling):
+        rules, crawl = crawling.crawl.rules, crawling.crawl
+        return rules.keep_body, rules.site_id == crawl.site.id, rules.crawl_id == crawl.crawl.id, rules.emit_unchanged
+
+    assert during(sqlite_url, rules, **settings) == (kept, True, True, False)
+
+
+def test_a_crawl_of_what_is_due_asks_for_no_other_page(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def due(crawling):
+        found = []
+        for only_due in (False, True):
+            crawling.crawl.schedule.due = only_due
+            found.append(len(await crawling.due()))
+            crawling.crawl.frontier.taken.clear()
+        return found
+
+    assert during(sqlite_url, due) == [PAGES + 1, 1]  # the home page was never fetched
+
+
+def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
+    async def depth(crawling):
+        return crawling.crawl.frontier.max_depth, crawling.crawl.frontier.window
+
+    assert during(sqlite_url, depth, frontier_window=9) == (0, 9)
+
+    async def other(crawling):
+        await crawling.crawl.close("shutdown", {})
+        crawl = SiteCrawl(crawling.config, ROOT, max_depth=3, due=True)
+        found = crawl.frontier.max_depth, crawl.due, crawl.schedule.due
+        await crawl.close("shutdown", {})
+        crawling.crawl = SiteCrawl(crawling.config, ROOT)
+        return found
+
+    assert during(sqlite_url, other) == (3, True, True)
