@@ -98,3 +98,12 @@ def test_the_changelog_has_the_version_that_is_installed():
     versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", text, re.MULTILINE)
     assert versions[0] == sitecrawl.__version__
     assert tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["version"] == sitecrawl.__version__
+
+
+def test_long_modules_say_why():
+    modules = {path: path.read_text() for path in (DOCS.parent / "sitecrawl").rglob("*.py")}
+    long = {path.name: text for path, text in modules.items() if text.count("\n") > 300}
+    silent = [
+        name for name, text in long.items() if not re.search("Over 300 lines:|Longer than other modules:", text[:1500])
+    ]
+    assert silent == []

@@ -65,7 +65,7 @@ def test_only_these_statuses_say_anything_of_a_page():
 
 
 @pytest.mark.parametrize(
-    ("known", "finding", "status", "emit", "delete"),
+    ("known", "fetch_outcome", "status", "emit", "delete"),
     [
         (NEW, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),
         (NEW, FetchOutcome(FetchResult.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
@@ -234,7 +234,7 @@ def test_a_new_page_with_a_canonical_elsewhere_waits_outside_the_index():
 
 
 @pytest.mark.parametrize(
-    ("known", "finding", "outcome"),
+    ("known", "fetch_outcome", "outcome"),
     [
         (GOOD, FetchOutcome(FetchResult.NOT_MODIFIED), Outcome.UNCHANGED),
         (GOOD, FetchOutcome(FetchResult.MOVED), Outcome.MOVED),

@@ -80,7 +80,7 @@ def later(monkeypatch):
 @pytest.mark.parametrize("lost", [503, 429])
 def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
     first = Asking(engine)
-    first.result = DENY
+    first.answer = DENY
     first.ask("/public")
     again = Asking(engine)
     again.answer = lost
@@ -95,7 +95,7 @@ def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
 @pytest.mark.parametrize("lost", [TimeoutError("no answer"), ConnectionRefusedError("refused")])
 def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, lost):
     first = Asking(engine)
-    first.result = DENY
+    first.answer = DENY
     first.ask("/public")
     again = Asking(engine)
     again.answer = lost
@@ -123,7 +123,7 @@ def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, mo
     assert [told[0] for told in never.given_up] == [HOST]
     monkeypatch.setattr(robots, "now", lambda: NOW)
     first = Asking(engine)
-    first.result = DENY
+    first.answer = DENY
     first.ask("/public")
     for days, raised in ((29, False), (31, True)):
         monkeypatch.setattr(robots, "now", lambda days=days: NOW + dt.timedelta(days=days))
@@ -142,7 +142,7 @@ def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, mo
 
 def test_a_host_without_robots_txt_stays_one(engine):
     first = Asking(engine)
-    first.result = 404
+    first.answer = 404
     first.ask("/private")
     again = Asking(engine)
     again.answer = 503
