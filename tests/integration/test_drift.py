@@ -8,6 +8,7 @@ import time
 import pytest
 from sqlalchemy import text
 
+from sitecrawl.dom.labels import LABEL_RULE
 from tests import fork
 from tests.integration.redesign import paragraphs, report, site
 from tests.integration.server import SiteServer
@@ -287,7 +288,7 @@ def test_counts_of_another_label_rule_are_learned_again_from_stored_pages(tmp_pa
         assert done.returncode == 0, done.stderr
         assert "learned by label rule 0" in done.stderr
         assert rows == []
-        assert query(sqlite_url, "SELECT layout, label_rule, pages_seen FROM template") == [(1, 1, 76)]
+        assert query(sqlite_url, "SELECT layout, label_rule, pages_seen FROM template") == [(1, LABEL_RULE, 76)]
         done, rows = crawl(url, tmp_path, sqlite_url, *VERBOSE)
     assert by_status(rows) == {"unchanged": 76}
     assert "label rule" not in done.stderr

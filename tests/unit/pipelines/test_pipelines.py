@@ -167,7 +167,7 @@ def test_a_spider_of_another_project_has_nothing_to_close():
     crawler.spider = Spider.from_crawler(crawler, name="another")
     asyncio.run(ContentPipeline.from_crawler(crawler).close_spider())
     assert crawler.stats.get_value(stats.CONTENT_RELINKED) is None
-    with pytest.raises(TypeError, match="gave a PageItem"):
+    with pytest.raises(TypeError, match="yielded a PageItem"):
         own_spider_of(crawler)
 
 
