@@ -83,8 +83,9 @@ def layout_selectors(pages: Iterable[tuple[Page, Sequence[int]]]) -> LayoutSelec
     candidates: dict[str, None] = {}
     for one, region in zip(samples, regions, strict=True):
         for row in _chain(one.flat, region, ABOVE):
-            candidates.update(dict.fromkeys(name for name in _selectors(one, row) if _telling(name, TELLING)))
-    scored = [_Scored(selector, [_score(one, selector) for one in samples]) for selector in candidates]
+            candidates.update(dict.fromkeys(_selectors(one, row)))
+    named = [name for name in candidates if _telling(name, TELLING)]  # of a site without names, tags alone
+    scored = [_Scored(selector, [_score(one, selector) for one in samples]) for selector in named or candidates]
     chosen = _chosen(scored, len(samples))
     if not chosen:
         return None
