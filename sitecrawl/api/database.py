@@ -133,7 +133,7 @@ class Database:
         learning = new_learning(config, chosen_extractor(config))
         with session_scope(self._open(), write=False) as session:
             restore(lambda operation: operation(session), ref.id, learning)
-            values = SiteValues(SiteValueRepository(session).load(ref.id))
+            values = SiteValues(SiteValueRepository(session).used(ref.id))
         overrides = site_overrides(config, SiteScope.of(ref.start_url, config.site_scope))
         return StoredSite(self, ref, Site(ref.host, config, learning, values, overrides))
 

@@ -9,7 +9,13 @@ from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words
 from sitecrawl.api.sources import Html, checked_url, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
+from sitecrawl.crawl.extraction import (
+    chosen_extractor,
+    deciding_keys,
+    layout_decision,
+    new_learning,
+    site_overrides,
+)
 from sitecrawl.crawl.learning import Learning, Publication
 from sitecrawl.errors import ConfigError, ExtractorError, PageError, TemplateNotReadyError, UnknownSiteError
 from sitecrawl.extractors.base import Need, SiteContext
@@ -26,6 +32,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.layouts import Layout as TemplateLayout
 from sitecrawl.templates.views import ViewRow, template_rows
 
 SHARED: Final = 0.5
@@ -99,6 +106,7 @@ class Site:
             template=self._learning.template_of(layout),
             blocks=self._learning.blocks_of(layout),
             learned=layout is not None and self._learning.counted_in(url_key(page.url)) == layout,
+            decision=self._learning.decision_of(layout),
         )
         if not all(has(context, need) for need in self._extractor.needs):
             raise ExtractorError(
@@ -119,6 +127,8 @@ class LearnedSite(Site):
         self._urls: dict[int, str] = {}
         self._counted: list[Values] = []
         self._publications: list[Publication] = []
+        self._held: dict[int, tuple[Html, str | None]] = {}
+        """Pages of layouts that have not decided."""
         self._skipped: list[SkippedPage] = []
 
     @property
@@ -154,6 +164,7 @@ class LearnedSite(Site):
                 LayoutRepository(session).place(site_id, key, publication.layout.number, counted=True)
         for values in self._counted:
             SiteValueRepository(session).count(site_id, values)
+        SiteValueRepository(session).decide(site_id)
 
     def _learn(self, html: Html, url: str | None) -> None:
         """Learn from one page; record a page that cannot be used. Raises InputError."""
@@ -169,12 +180,27 @@ class LearnedSite(Site):
         self._values.add(values)
         self._counted.append(values)
         self._learning.learn(page, key)
+        if self._learning.is_unpublished(key):
+            self._held[key] = html, url
         for layout in self._learning.due():
-            self._publications.append(self._learning.publish(layout))
+            self._publish(layout)
+
+    def _publish(self, layout: TemplateLayout) -> None:
+        """Put the template of a layout in use, with what the layout decides by its pages."""
+        publication = self._learning.prepare(layout)
+        given = [self._held[key] for key in deciding_keys(publication.keys) if key in self._held]
+        pages = [parsed(html, url, self._config.max_nodes) for html, url in given]
+        publication = publication.deciding(layout_decision(self._extractor, publication.edition, pages))
+        self._learning.accept(publication)
+        self._publications.append(publication)
+        for key in publication.keys:
+            self._held.pop(key, None)
 
     def _end(self) -> None:
-        """Publish the last learned pages. Raises TemplateNotReadyError if there are none."""
-        self._publications += self._learning.publish_all()
+        """Let the layouts that have not decided do so. Raises TemplateNotReadyError if there is none."""
+        for layout in self._learning.remaining():
+            self._publish(layout)
+        self._held.clear()
         if not self._learning.published:
             reasons = "; ".join(f"{one.url}: {one.reason}" for one in self._skipped[:3])
             raise TemplateNotReadyError(
@@ -183,10 +209,10 @@ class LearnedSite(Site):
 
 
 def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None) -> LearnedSite:
-    """Learn a website from its pages: (url, html) pairs, read once, one after the other; none is kept.
+    """Learn a website from its pages: (url, html) pairs, read once. Pages are held until their layout decides.
 
-    Thirty pages make a good template; three are the minimum. Pages that cannot be parsed are in `skipped`. All pages
-    must be of one site; the first URL names it.
+    Thirty pages make a good template, 128 the best; three are the minimum. Pages that cannot be parsed are in
+    `skipped`. All pages must be of one site; the first URL names it.
 
     Raises:
         InputError: A URL or HTML has the wrong type or is malformed.

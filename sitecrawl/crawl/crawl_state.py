@@ -178,7 +178,7 @@ class CrawlState:
     def _load_templates(self) -> None:
         """Load the stored templates, and take stored pages without a layout into account."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
-        restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now())
+        restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now(), self.extraction.extractor)
         self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:

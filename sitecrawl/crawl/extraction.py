@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from time import perf_counter
+from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -21,6 +22,10 @@ from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.templates.decision import LayoutDecision, decide
 from sitecrawl.templates.decision_records import stored_form
+from sitecrawl.templates.learner import Edition
+
+DECIDING: Final = 32
+"""Pages by which a layout decides [OWN]: those with the smallest keys, which are hashes of their URLs."""
 
 
 def chosen_extractor(config: Config) -> Extractor:
@@ -38,6 +43,28 @@ def site_overrides(config: Config, scope: SiteScope) -> Overrides:
     overrides = Overrides(config.overrides)
     overrides.load(scope)
     return overrides
+
+
+def deciding_keys(keys: Iterable[int]) -> list[int]:
+    """Return the keys of the pages by which a layout decides, of those that its template counts."""
+    return sorted(keys)[:DECIDING]
+
+
+def layout_decision(extractor: Extractor, edition: Edition, pages: Iterable[Page]) -> LayoutDecision | None:
+    """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
+
+    A copy of a page says nothing more, and is left out.
+    """
+    if not isinstance(extractor, Deciding):
+        return None
+    context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
+    told, seen = [], set()
+    for page in pages:
+        if page.flat.fingerprint not in seen:
+            seen.add(page.flat.fingerprint)
+            told.append(extractor.evidence(page, context))
+    made = decide([one for one in told if one is not None])
+    return stored_form(made) if made is not None else None
 
 
 class SiteExtraction:
@@ -85,14 +112,6 @@ class SiteExtraction:
     def cut(self, page: Page, site: SiteContext) -> tuple[int, ...]:
         """Return the nodes of the main content of a page, were this what is known of its site."""
         return overridden_extract(page, self.extractor, site, self.overrides.rule(page.url)).extraction.nodes
-
-    def decide(self, pages: Iterable[tuple[Page, SiteContext]]) -> LayoutDecision | None:
-        """Return what a layout decides by these pages; None where the method does not ask it."""
-        if not isinstance(self.extractor, Deciding):
-            return None
-        told = (self.extractor.evidence(page, site) for page, site in pages)
-        made = decide([one for one in told if one is not None])
-        return stored_form(made) if made is not None else None
 
     async def _context(self, item: PageItem) -> SiteContext:
         template = self.learning.template_of(item.layout)

@@ -181,14 +181,14 @@ class Learning:
             self._learn(page, key, self.layouts.strangers or self.layouts.place(page.flat))
 
     def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
-        """Learn a layout from stored pages, given with their keys; nothing comes of it without any."""
+        """Learn a layout from stored pages, given with their keys; return the publication to accept, if there is one."""
         renewed = self.layouts.renew(layout)
         for key, page in pages:
             self._learn(page, key, renewed)
         if not self._unpublished.get(layout):
             self.layouts.drop(layout)
             return []
-        return [self.publish(renewed)]
+        return [self.prepare(renewed)]
 
     # Learning -----------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState, decide_values
+from sitecrawl.crawl.extraction import deciding_keys, layout_decision
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.warm_start import RELEARNED, mark
@@ -38,8 +39,6 @@ TRIES: Final = 2
 
 MATERIAL: Final = 0.05
 """Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
-DECIDING: Final = 32
-"""Pages by which a layout decides [OWN]: those with the least keys, which are hashes of their URLs."""
 SAMPLE: Final = 20
 """Pages of that sample."""
 
@@ -224,15 +223,13 @@ class Publishing:
         if site.extraction.needs_neighbours:
             return None
         counted = {key for key, layout in site.learning.counted.items() if layout == number}
-        edition, told, seen = publication.edition, [], set()
-        for key in sorted(counted.union(publication.keys))[:DECIDING]:
+        pages = []
+        for key in deciding_keys(counted.union(publication.keys)):
             page = self._learned[key].page if key in self._learned else await self._readable(key)
-            if page is not None and page.flat.fingerprint not in seen:  # a copy says nothing more
-                seen.add(page.flat.fingerprint)
-                context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
-                told.append((page, context))
+            if page is not None:
+                pages.append(page)
         started = perf_counter()
-        decision = site.extraction.decide(told)
+        decision = layout_decision(site.extraction.extractor, publication.edition, pages)
         site.seconds["learn"] += perf_counter() - started
         return decision
 

@@ -58,7 +58,7 @@ def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) 
             context = _context(session, site, config, page, extractor) if site is not None else None
             if site is None or context is None:
                 return None
-            return StoredSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
+            return StoredSite(context, SiteValues(SiteValueRepository(session).used(site.id)))
     finally:
         engine.dispose()
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+from sitecrawl.crawl.extraction import deciding_keys, layout_decision
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.extractors.base import Extractor
 from sitecrawl.storage.bodies import StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
@@ -43,15 +45,17 @@ def restore_or_relearn(
     read: Read,
     crawl_id: int | None,
     now: dt.datetime,
+    extractor: Extractor,
 ) -> None:
-    """Load the templates of a site; those of another label rule are learned again from stored bodies."""
+    """Load the templates of a site; those of another label rule are learned again from stored bodies, and decide anew."""
     try:
         restore(run, site_id, learning, crawl_id)
     except LabelRuleError as error:
         logger.warning("%s; learning from stored pages", str(error).split("; run:")[0])
         heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
         learning.restore(heads, [], {}, None)
-        _relearn(run, site_id, learning, read, [head.layout for head in heads if head.retired_at is None], now)
+        layouts = [head.layout for head in heads if head.retired_at is None]
+        _relearn(run, site_id, learning, read, layouts, now, extractor)
 
 
 def _load(session: Session, site_id: int, layout: int) -> Any:
@@ -65,14 +69,20 @@ def _relearn(
     read: Read,
     layouts: Iterable[int],
     now: dt.datetime,
+    extractor: Extractor,
 ) -> None:
-    """Count stored pages again, per layout; one transaction replaces the old counts."""
+    """Count stored pages again and decide, per layout; one transaction replaces the old counts."""
     publications: list[Publication] = []
     for layout in layouts:
         keys = run(partial(_pages_of, site_id=site_id, layout=layout))
         stored = (read(key) for key in keys)
         pages = ((one[0].url_key, one[1]) for one in stored if one is not None)
-        publications += learning.learn_again(layout, pages)
+        for publication in learning.learn_again(layout, pages):
+            found = (read(key) for key in deciding_keys(publication.keys))
+            told = [one[1] for one in found if one is not None]
+            decided = publication.deciding(layout_decision(extractor, publication.edition, told))
+            learning.accept(decided)
+            publications.append(decided)
     run(lambda s: TemplateRepository(s).replace(site_id, [one.changes for one in publications], now))
     run(lambda s: mark(s, site_id, publications))
 

@@ -39,6 +39,10 @@ class SiteValueRepository:
         )
         return {(field, value): pages for field, value, pages in rows if pages is not None}
 
+    def used(self, site_id: int) -> dict[tuple[int, int], int]:
+        """Return the counts that say what is the site's: those by which it was decided, else the present ones."""
+        return self.decided(site_id) or self.load(site_id)
+
     def decide(self, site_id: int) -> None:
         """Decide by the present counts what is the site's, until this is called again."""
         enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))

@@ -44,7 +44,7 @@ def restored(crawl_id=None):
 
 
 def head():
-    return LayoutHead(1, 1, LABEL_RULE, PAGES, None, 0.0, 7, NOW, None)
+    return LayoutHead(1, 1, LABEL_RULE, PAGES, None, 0.0, 7, NOW, None, None)
 
 
 def test_nothing_is_published_before_there_are_enough_pages(learning):
@@ -155,6 +155,7 @@ def test_a_layout_is_learned_again_from_stored_pages(learning):
     learned(learning, range(1, PAGES + 1))
     learning.publish_all()
     (publication,) = learning.learn_again(1, [(number, page(number)) for number in (1, 2, 3)])
+    learning.accept(publication)
     assert (publication.layout.number, sorted(publication.keys)) == (1, [1, 2, 3])
     assert (learning.template.pages_seen, learning.version) == (3, 2)
     assert learning.learn_again(1, []) == []

@@ -54,7 +54,9 @@ def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_ur
         with pytest.raises(LabelRuleError):
             restore(crawl.writer.run, crawl.site.id, learning())
         found, again = learning(), learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
+        restore_or_relearn(
+            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+        )
         restore(crawl.writer.run, crawl.site.id, again)
         return found, again
 
@@ -62,12 +64,16 @@ def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_ur
     for one in (found, again):
         assert (one.version, one.template.pages_seen, len(one.counted)) == (3, len(NUMBERS), len(NUMBERS))
     assert found.template.nodes.keys() == again.template.nodes.keys()
+    assert found.decision_of(1) is not None
+    assert again.decision_of(1) == found.decision_of(1)
 
 
 def test_pages_whose_body_is_not_there_are_not_learned_again(sqlite_url):
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
+        restore_or_relearn(
+            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+        )
         return found
 
     found = begun(sqlite_url, relearned, sql=(*OLD_RULE, "DELETE FROM body WHERE rowid % 2 = 0"))
@@ -78,7 +84,9 @@ def test_pages_whose_body_is_not_there_are_not_learned_again(sqlite_url):
 def test_without_any_body_the_template_is_gone(sqlite_url):
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
+        restore_or_relearn(
+            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+        )
         return found.published, found.counted
 
     assert begun(sqlite_url, relearned, sql=(*OLD_RULE, "DELETE FROM body")) == (False, {})
@@ -89,7 +97,9 @@ def test_no_more_pages_are_learned_again_than_a_template_needs(sqlite_url, monke
 
     def relearned(crawl):
         found = learning()
-        restore_or_relearn(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now())
+        restore_or_relearn(
+            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+        )
         return found.template.pages_seen
 
     assert begun(sqlite_url, relearned, sql=OLD_RULE) == 3
