@@ -68,7 +68,7 @@ _RENAMED = {"Row": ("items", "ContentItem"), "open": ("api.database", "open_site
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the API; its module is imported when it is first used, so `import sitecrawl` costs nothing."""
+    """Return a name of the API, importing its module on first use, so that `import sitecrawl` is cheap."""
     home, there = _RENAMED.get(name) or (_HOMES.get(name), name)
     if home is None:
         raise AttributeError(f"module 'sitecrawl' has no attribute {name!r}")

@@ -16,11 +16,11 @@ COMPONENTS: Final = {
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
-        "sitecrawl.middlewares.conditional_get.RevisitMiddleware": 120,
+        "sitecrawl.middlewares.conditional_get.ConditionalGetMiddleware": 120,
         "sitecrawl.middlewares.compression.CompressionMiddleware": 590,
         # Sees a response before RetryMiddleware (550), and after decompression and redirects.
         "sitecrawl.middlewares.backoff.BackOffMiddleware": 560,
-        "sitecrawl.middlewares.circuit_breaker.OutageMiddleware": 570,
+        "sitecrawl.middlewares.circuit_breaker.CircuitBreakerMiddleware": 570,
         # Nearest the network, so that it sees redirects, retries and robots.txt too.
         "sitecrawl.middlewares.guard.GuardMiddleware": 950,
     },

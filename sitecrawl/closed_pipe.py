@@ -1,4 +1,4 @@
-"""Readers that hang up before all is written (`| head`): no failure, and nothing more is written to them."""
+"""Handles readers that close a pipe early (`| head`): that is no failure, and further output is discarded."""
 
 import os
 import sys
@@ -8,17 +8,17 @@ from contextlib import contextmanager
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """End what is done inside, in silence, when the reader of standard output or standard error hangs up."""
+    """End the block silently if the reader of standard output or standard error closes the pipe."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        drop_output()  # what is not buffered (PYTHONUNBUFFERED) would fail again
+        drop_output()  # unbuffered output (PYTHONUNBUFFERED) would fail again
         drop_unread()
 
 
 def drop_unread() -> None:
-    """Flush both outputs, and send nowhere what a closed pipe does not take: Python would complain at its end."""
+    """Flush both outputs, discarding what a closed pipe does not take: Python would complain at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -29,7 +29,7 @@ def drop_unread() -> None:
 
 
 def drop_output() -> None:
-    """Have what is still to be written to standard output go nowhere: its reader has hung up."""
+    """Discard further writes to standard output, whose reader has closed it."""
     _to_nowhere(sys.stdout.fileno())
 
 

@@ -4,10 +4,11 @@ Over 300 lines: the policies share one history, and are read together with their
 
 Callers that record a visit call `plan(policy, bounds, history, visit)` and store the result. There are three policies:
 
-* `fixed`: always the initial interval; * `adaptive`: half the interval after a change, one and a half times it after
-none, as in StormCrawler and Nutch; * `poisson`: the page's change rate is estimated (Cho and Garcia-Molina, "Estimating
-frequency of change", ACM TOIT 3(3), 2003), and the interval is the one at which a further visit would gain less
-freshness than it is worth (the same authors, "Effective page refresh policies for web crawlers", ACM TODS 28(4), 2003).
+* `fixed`: always the initial interval;
+* `adaptive`: half the interval after a change, one and a half times it after none, as in StormCrawler and Nutch;
+* `poisson`: the page's change rate is estimated (Cho and Garcia-Molina, "Estimating frequency of change", ACM TOIT
+  3(3), 2003), and the interval is the one at which a further visit would gain less freshness than it is worth (the
+  same authors, "Effective page refresh policies for web crawlers", ACM TODS 28(4), 2003).
 
 `docs/schedule.md` compares them at the same number of fetches.
 """
@@ -159,7 +160,7 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
     return _not_found(bounds, history, visit)
 
 
-def hasten(
+def bring_forward(
     bounds: Bounds, history: History, due: dt.datetime | None, modified: dt.datetime, now: dt.datetime
 ) -> dt.datetime | None:
     """Return when to visit a page that a sitemap or feed says was modified; `due` if that is no news.

@@ -1,4 +1,4 @@
-"""What crawls have stored, read from the database: sites, pages, templates, search, export."""
+"""Reads the database of crawls: sites, pages, templates, search, export."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -32,12 +32,12 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
 
 LIMIT = 10
 KNOWN = 10
-"""Sites that an error names."""
+"""Maximum sites named by an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A page that was found."""
+    """A page found by a search."""
 
     id: str
     url: str
@@ -47,17 +47,17 @@ class SearchResult:
     description: str | None
     language: str | None
     date: str
-    """ISO 8601: of publication, else of the last change, else of the visit."""
+    """ISO 8601 date of publication, else of the last change, else of the visit."""
     score: float
     """Higher is better; comparable within one search only."""
     all_words: bool
-    """Whether the page holds all that was asked for."""
+    """Whether the page contains the whole query."""
     snippet: str
-    """The part of the text that shows why, as HTML: escaped, found words in `mark`."""
+    """The matching part of the text as HTML: escaped, with the query's words in `mark`."""
 
 
 def search_results(answer: Answer, query: Query) -> list[SearchResult]:
-    """Return what a search found, each page with the part of its text that shows why."""
+    """Return the results of a search, each page with its snippet."""
     return [
         SearchResult(
             id=url_id(hit.url),
@@ -77,7 +77,7 @@ def search_results(answer: Answer, query: Query) -> list[SearchResult]:
 
 
 class StoredSite(Site):
-    """A site that was crawled, or saved; extracts new pages of it, and lists those that are stored."""
+    """A crawled or saved site; extracts new pages of it, and lists the stored ones."""
 
     def __init__(self, database: "Database", ref: SiteRef, site: Site) -> None:
         super().__init__(ref.host, site._config, site._learning, site._values, site._overrides)
@@ -85,9 +85,9 @@ class StoredSite(Site):
         self._ref = ref
 
     def pages(self, kind: str | None = None, *, markup: bool = False) -> Iterator[ContentItem]:
-        """Yield the feed row of each page that the site has now, by URL, in bounded memory.
+        """Yield the feed row of each live page, by URL, in bounded memory.
 
-        `kind` is `content`, `listing` or `none`; `markup` adds `html` and `markdown` where crawls stored them
+        `kind` is `content`, `listing` or `none`; `markup` adds `html` and `markdown` if crawls stored them
         (SITECRAWL_CONTENT_HTML). Raises ConfigError for another kind, StorageError.
         """
         return self._database.rows(self._ref.host, kind=kind, markup=markup)
@@ -98,7 +98,7 @@ class StoredSite(Site):
 
 
 class Database:
-    """A database of crawled sites, open to read. Close it, or use it in a `with` statement."""
+    """A database of crawled sites, open for reading. Close it, or use it in a `with` statement."""
 
     def __init__(self, engine: Engine, config: Config) -> None:
         self._engine = engine
@@ -114,7 +114,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close all connections; whatever is read afterwards raises StorageError."""
+        """Close all connections; later reads raise StorageError."""
         self._closed = True
         self._engine.dispose()
 
@@ -138,7 +138,7 @@ class Database:
         return StoredSite(self, ref, Site(ref.host, config, learning, values, overrides))
 
     def rows(self, *hosts: str, kind: str | None = None, markup: bool = False) -> Iterator[ContentItem]:
-        """Yield the feed row of each page that sites have now, by host and URL; of all sites where none is named.
+        """Yield the feed row of each live page, by host and URL; of all sites if none is named.
 
         The rows are those of `sitecrawl export`. Raises ConfigError, UnknownSiteError, StorageError.
         """
@@ -173,8 +173,8 @@ class Database:
     def export(self, target: str | Path, *hosts: str, kind: str | None = None, format: str | None = None) -> int:
         """Write the rows of sites to a file, or for `md` to a folder; return how many.
 
-        `format` is jsonl, csv, md or parquet, by default that of the file's name. The file takes the place of an
-        older one when it is whole. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
+        `format` is jsonl, csv, md or parquet, by default that of the file's name. The file replaces an older one when
+        it is complete. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
         """
         from sitecrawl.shell.formats import export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
@@ -203,11 +203,11 @@ class Database:
 def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:
     """Open a database of crawled sites: a SQLite file, a URL, or that of SITECRAWL_DATABASE_URL in `settings`.
 
-    An older schema of a file that may be written is upgraded.
+    An older schema of a writable file is upgraded.
 
     Raises:
         ConfigError: The URL or a setting cannot be used.
-        StorageError: There is no such database, or it cannot be read; the message says what to do.
+        StorageError: The database does not exist or cannot be read; the message says what to do.
     """
     config = Config.from_mapping(settings or {})
     url = config.database_url
@@ -215,14 +215,14 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
         url = database if isinstance(database, str) and "://" in database else f"sqlite:///{database}"
     path = sqlite_path(parse_address(url))
     if path is not None and not path.exists():
-        raise StorageError(f"{path}: there is no such database; crawl a site first, or name another file")
+        raise StorageError(f"{path}: the database does not exist; crawl a site first, or name another file")
     return Database(open_to_read(url), config)
 
 
 def load(path: str | Path, host: str | None = None, *, settings: Settings | None = None) -> StoredSite:
-    """Return a site from a file: the one that `Site.save` wrote, or the one named of a database of several.
+    """Return a site from a file: the one written by `Site.save`, or the named one of several in a database.
 
-    Raises as `open`, and ConfigError when the file holds several sites and none is named.
+    Raises the errors of `open`, and ConfigError if the file holds several sites and none is named.
     """
     database = open_sites(path, settings=settings)
     if host is None:

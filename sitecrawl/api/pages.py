@@ -24,7 +24,7 @@ from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.rules import Rule
 
 Settings = Mapping[str, Any]
-"""Settings of sitecrawl by name, as `{"SITECRAWL_EXTRACTOR": "cnr"}` (docs/settings.md)."""
+"""Settings of sitecrawl by name, such as `{"SITECRAWL_EXTRACTOR": "cnr"}` (docs/settings.md)."""
 _MARKUP: Final = ("html", "markdown")
 
 
@@ -35,20 +35,20 @@ class Block:
     text: str
     kept: bool
     reason: str
-    """In words, where an override or a rule decided; "" where `chance` did."""
+    """Reason in words if an override or a rule decided; "" if `chance` did."""
     chance: float | None
-    """Probability that it is main content, None for a method that gives none."""
+    """Probability that it is main content; None if the method gives none."""
     shared: float | None
-    """Share of the site's other pages with the same text in the same place, None without a template."""
+    """Share of the site's other pages with the same text in the same place; None without a template."""
     links: float
     """Share of its characters that are linked."""
     place: str
-    """The elements around it."""
+    """The surrounding elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a page was made from; read again for markup and blocks."""
+    """The source of a page, read again for markup and blocks."""
 
     page: ParsedPage
     extraction: Extraction
@@ -59,29 +59,29 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The main content of one page, with what is known of the page beside it.
+    """The main content and metadata of one page.
 
-    Names and values are those of the feed (docs/feed.md). `html`, `markdown` and `blocks` are made when they are read.
-    A page keeps its parsed tree; keep `as_dict()` where many pages are held.
+    Names and values are those of the feed (docs/feed.md). `html`, `markdown` and `blocks` are computed on access. A
+    page keeps its parsed tree; store `as_dict()` if many pages are kept in memory.
     """
 
     id: str | None
-    """128-bit blake2b hex of the canonical URL, None without a URL."""
+    """128-bit blake2b hex of the canonical URL; None without a URL."""
     url: str | None
     canonical_url: str | None
     kind: str
     """`content`, `listing` or `none`."""
     title: str | None
     text: str
-    """The main content as plain text, one line a block; "" where there is none."""
+    """The main content as plain text, one line per block; "" if there is none."""
     description: str | None
     author: str | None
     published: str | None
-    """ISO 8601, as precise as the page is."""
+    """ISO 8601, in the precision of the page."""
     modified: str | None
     language: str | None
     image: str | None
-    """Absolute URL of the picture that stands for the page."""
+    """Absolute URL of the page's representative image."""
     section: str | None
     """Breadcrumbs, outermost first, joined by ` > `, or the name of a section."""
     words: int
@@ -91,29 +91,29 @@ class Page:
     """64-bit simhash of the main text, 16 hex digits."""
     method: str
     confidence: float
-    """Chance that the main content was chosen well, 0..1."""
+    """Probability that the main content was chosen well, 0..1."""
     template_version: int | None
-    """Version of the template that was used, None without one."""
+    """Version of the template that was used; None without one."""
     _source: _Source = field(repr=False, compare=False)
 
     @property
     def html(self) -> str:
-        """The main content as clean HTML with absolute links, "" where there is none."""
+        """The main content as clean HTML with absolute links; "" if there is none."""
         return self._source.page.html(self._source.extraction.nodes) if self.text else ""
 
     @property
     def markdown(self) -> str:
-        """The main content as CommonMark, "" where there is none."""
+        """The main content as CommonMark; "" if there is none."""
         return markdown(self.html) if self.text else ""
 
     @property
     def evidence(self) -> Mapping[str, float]:
-        """Numbers behind the choice; their names are the method's own."""
+        """Numbers behind the choice; each method has its own names."""
         return dict(self._source.extraction.evidence)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """All text blocks of the page in document order, each with the verdict on it."""
+        """All text blocks of the page in document order, with their verdicts."""
         made = self._source
         chances = made.extractor.chances(made.page, made.context) if isinstance(made.extractor, Combined) else None
         return tuple(
@@ -122,22 +122,22 @@ class Page:
         )
 
     def as_dict(self, *, html: bool = False, markdown: bool = False) -> dict[str, Any]:
-        """Return the fields by name, as JSON takes them; with the markup that is asked for."""
+        """Return the fields by name, as JSON types; with the requested markup."""
         row = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_source"}
         wanted = {"html": html, "markdown": markdown}
         return row | {name: getattr(self, name) for name in _MARKUP if wanted[name]}
 
 
 def extract(html: Html, url: str | None = None, *, settings: Settings | None = None) -> Page:
-    """Return the main content of one page, told from the page alone.
+    """Return the main content of a single page.
 
-    Without a template an extractor guesses; `learn` or `open` give a `Site`, whose `extract` knows. `url` resolves
-    relative links and helps to tell listings.
+    Without a template an extractor guesses; the `Site` of `learn` or `open` knows the template. `url` resolves relative
+    links and helps to recognise listings.
 
     Raises:
-        InputError: `html` or `url` is neither.
-        PageError: The page is empty, too large or no HTML.
-        ConfigError, ExtractorError: A setting cannot be used, or the method needs what only a site has.
+        InputError: `html` or `url` has the wrong type or is malformed.
+        PageError: The page is empty, too large or not HTML.
+        ConfigError, ExtractorError: A setting cannot be used, or the method needs data of a site.
     """
     config = Config.from_mapping(settings or {})
     extractor = extractor_of(config)
@@ -150,7 +150,7 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
 
 
 def needs_in_words(extractor: Extractor) -> str:
-    """Return what a method cannot work without, as `blocks, template`."""
+    """Return the data that a method needs, such as `blocks, template`."""
     return ", ".join(sorted(need.value for need in extractor.needs))
 
 
@@ -162,7 +162,7 @@ def extracted(
     values: SiteValues | None = None,
     rule: Rule | None = None,
 ) -> Page:
-    """Return the main content of a parsed page, with what is known of its site. Raises PageError."""
+    """Return the main content of a parsed page, given the knowledge of its site. Raises PageError."""
     moment = now()
     item = PageItem(page, url_key(page.url), "", 200, 0, moment)
     found = overridden_extract(page, extractor, context, rule)
@@ -194,7 +194,7 @@ def extracted(
 
 
 def extractor_of(config: Config) -> Extractor:
-    """Return the method that the settings name, the same one for equal settings. Raises ExtractorError."""
+    """Return the method of the settings, the same object for equal settings. Raises ExtractorError."""
     return _extractor(config.extractor, dumps(dict(config.extractor_options or {}), sort_keys=True, default=str))
 
 
@@ -206,7 +206,7 @@ def _extractor(name: str, options: str) -> Extractor:
 
 
 def has(context: SiteContext, need: Need) -> bool:
-    """Say whether what is known of a site holds what a method needs."""
+    """Tell whether the knowledge of a site includes what a method needs."""
     present = {
         Need.TEMPLATE: context.template is not None,
         Need.BLOCKS: context.blocks is not None,

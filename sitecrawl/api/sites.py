@@ -1,4 +1,4 @@
-"""Websites that were learned: from pages in memory, or by a crawl; each extracts pages with its templates."""
+"""Learned websites: from pages in memory, or by a crawl. Each extracts pages with its templates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ SHARED: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A look that pages of a site share, with a template of its own."""
+    """A layout of the site's pages, with its own template."""
 
     number: int
     version: int
-    """Version of its template; versions of all layouts of a site are numbered together."""
+    """Version of its template; versions are numbered over all layouts of a site."""
     pages: int
-    """Pages that the template counts."""
+    """Number of pages that the template counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class SkippedPage:
 
 
 class Site:
-    """A website that was learned. Extraction changes nothing in it: pages give the same result in any order."""
+    """A learned website. Extraction changes nothing in it, so pages give the same result in any order."""
 
     def __init__(
         self, host: str, config: Config, learning: Learning, values: SiteValues, overrides: Overrides | None = None
     ) -> None:
         self.host = host
-        """The host that the site is named after, without `www.`."""
+        """Host of the site, without `www.`."""
         self._config = config
         self._learning = learning
         self._values = values
@@ -70,7 +70,7 @@ class Site:
 
     @property
     def layouts(self) -> tuple[Layout, ...]:
-        """The layouts that have a template, by number."""
+        """The layouts with a template, by number."""
         published = self._learning.layouts.published
         return tuple(
             Layout(one.number, one.template.version, one.template.pages_seen) for one in published if one.template
@@ -79,7 +79,7 @@ class Site:
     def template(self, layout: int | None = None, *, min_share: float = SHARED) -> list[ViewRow]:
         """Return the nodes that pages of a layout share, as a tree: each node before its children.
 
-        Without `layout` that of the most pages. Raises UnknownSiteError when there is none such.
+        Without `layout`, the layout with the most pages. Raises UnknownSiteError if it does not exist.
         """
         numbers = {one.number: one.pages for one in self.layouts}
         number = layout if layout is not None else max(numbers, key=lambda one: numbers[one], default=None)
@@ -89,9 +89,9 @@ class Site:
         return list(template_rows(template, min_share))
 
     def extract(self, html: Html, url: str | None = None) -> Page:
-        """Return the main content of a page of the site, told with the template of its layout.
+        """Return the main content of a page of the site, extracted with the template of its layout.
 
-        Raises InputError, PageError, and ExtractorError when the method needs what the site does not have.
+        Raises InputError, PageError, and ExtractorError if the method needs data that the site does not have.
         """
         page = parsed(html, url, self._config.max_nodes)
         layout = self._learning.find(page)
@@ -110,7 +110,7 @@ class Site:
 
 
 class LearnedSite(Site):
-    """A site learned from pages in memory. `save` keeps it in a database file."""
+    """A site learned from pages in memory. `save` writes it to a database file."""
 
     def __init__(self, host: str, start_url: str, config: Config, overrides: Overrides) -> None:
         learning = new_learning(config, chosen_extractor(config))
@@ -123,13 +123,13 @@ class LearnedSite(Site):
 
     @property
     def skipped(self) -> Sequence[SkippedPage]:
-        """Pages that could not be used, each with the reason."""
+        """Pages that could not be used, with the reasons."""
         return tuple(self._skipped)
 
     def save(self, path: str | Path) -> None:
         """Write the site to a new SQLite file, which `sitecrawl.load`, `sitecrawl.open` and the commands read.
 
-        Raises ConfigError when the file is there already, StorageError when it cannot be written.
+        Raises ConfigError if the file exists, StorageError if it cannot be written.
         """
         path = Path(path)
         if path.exists():
@@ -156,7 +156,7 @@ class LearnedSite(Site):
             SiteValueRepository(session).count(site_id, values)
 
     def _learn(self, html: Html, url: str | None) -> None:
-        """Learn from one page; a page that cannot be used is noted. Raises InputError."""
+        """Learn from one page; record a page that cannot be used. Raises InputError."""
         try:
             page = parsed(html, url, self._config.max_nodes)
             _ = page.flat
@@ -173,7 +173,7 @@ class LearnedSite(Site):
             self._publications.append(self._learning.publish(layout))
 
     def _end(self) -> None:
-        """Publish what was learned last. Raises TemplateNotReadyError when that is nothing."""
+        """Publish the last learned pages. Raises TemplateNotReadyError if there are none."""
         self._publications += self._learning.publish_all()
         if not self._learning.published:
             reasons = "; ".join(f"{one.url}: {one.reason}" for one in self._skipped[:3])
@@ -185,11 +185,11 @@ class LearnedSite(Site):
 def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None) -> LearnedSite:
     """Learn a website from its pages: (url, html) pairs, read once, one after the other; none is kept.
 
-    Thirty pages make a good template, three are the least that tell anything. Pages that cannot be parsed are
-    in `skipped`. For pages of one site only: the first URL names it.
+    Thirty pages make a good template; three are the minimum. Pages that cannot be parsed are in `skipped`. All pages
+    must be of one site; the first URL names it.
 
     Raises:
-        InputError: A URL or HTML is neither.
+        InputError: A URL or HTML has the wrong type or is malformed.
         TemplateNotReadyError: No page could be learned from.
         ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
     """

@@ -1,4 +1,4 @@
-"""The HTML that a caller gives: text, bytes, or the response of an HTTP library."""
+"""The HTML given by a caller: text, bytes, or the response of an HTTP library."""
 
 from typing import Protocol, runtime_checkable
 
@@ -7,52 +7,52 @@ from sitecrawl.errors import InputError, NotHtmlError
 from sitecrawl.links.urls import canonical_url
 
 NO_URL = "about:blank"
-"""The URL of a page that was given without one: it is no front page, and its relative links stay unresolved."""
+"""Placeholder URL of a page without one: it is no front page, and its relative links stay unresolved."""
 MAX_BYTES = 10 * 2**20
-"""Largest page: as for the crawler, which downloads no more."""
+"""Maximum bytes of a page, as for the crawler."""
 BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
-"""How files begin that are no HTML."""
+"""First bytes of files that are not HTML."""
 
 
 @runtime_checkable
 class ResponseWithBody(Protocol):
-    """A response as Scrapy has it."""
+    """A response of Scrapy."""
 
     @property
     def url(self) -> str:
-        """Where it came from."""
+        """The URL of the response."""
         ...
 
     @property
     def body(self) -> bytes:
-        """What was sent."""
+        """The bytes of the response."""
         ...
 
 
 @runtime_checkable
 class ResponseWithContent(Protocol):
-    """A response as requests and httpx have it."""
+    """A response of requests or httpx."""
 
     @property
     def url(self) -> object:
-        """Where it came from; `str` of it is used."""
+        """The URL of the response; `str` of it is used."""
         ...
 
     @property
     def content(self) -> bytes:
-        """What was sent."""
+        """The bytes of the response."""
         ...
 
 
 Html = str | bytes | ResponseWithBody | ResponseWithContent
-"""HTML as text, as bytes with or without a charset in them, or a response of Scrapy, requests or httpx."""
+"""HTML as text, as bytes with or without a declared charset, or a response of Scrapy, requests or httpx."""
 
 
 def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
     """Return the parsed page.
 
-    Raises InputError for another type than `Html` or a URL that is none, NotHtmlError, EmptyPageError and
-    PageTooLargeError for what cannot be used.
+    Raises InputError for another type than `Html` and for a malformed URL; NotHtmlError, EmptyPageError and
+    PageTooLargeError for unusable content.
     """
     encoding: str | None = None
     if not isinstance(html, str | bytes):
@@ -67,7 +67,7 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
 
 
 def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
-    """Return body, URL and charset of a response. The charset is the one that its headers declare, if that is told."""
+    """Return body, URL and charset of a response; the charset is that of its headers, None if they name none."""
     if isinstance(given, ResponseWithBody) and isinstance(given.body, bytes):
         body = given.body
     elif isinstance(given, ResponseWithContent) and isinstance(given.content, bytes):
@@ -85,11 +85,11 @@ def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
 
 
 def checked_url(url: str | None) -> str:
-    """Return the URL of a page, NO_URL for None. Raises InputError for what is none."""
+    """Return the URL of a page, NO_URL for None. Raises InputError for a malformed URL."""
     if url is None or url == NO_URL:
         return NO_URL
     if not isinstance(url, str):
         raise InputError(f"url is {type(url).__name__}; give a str, or None for a page without a URL")
     if not url.startswith(("file:", "about:")) and canonical_url(url) is None:
-        raise InputError(f"{url!r} is no URL of a page; give an absolute http or https URL, or None")
+        raise InputError(f"{url!r} is not the URL of a page; give an absolute http or https URL, or None")
     return url

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.api.pages import extracted
 from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
-from sitecrawl.crawl.site_context import known_site
+from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
@@ -83,7 +83,7 @@ class Command(ScrapyCommand):
         if body.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
-        known = known_site(config, page, extractor, opts.site)
+        known = stored_site(config, page, extractor, opts.site)
         site = known.context if known is not None else None
         _check_needs(extractor.name, extractor.needs, site, url)
         here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
@@ -158,6 +158,8 @@ def _explained(
     summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
     if "limit" in extraction.evidence:
         summary += f", kept from a chance of {extraction.evidence['limit']:.2f}"
+    if site is not None and site.decision is not None:
+        summary += "".join(f"\n  {line}" for line in site.decision.lines())
     if rule is not None:
         summary += f"; {_used(found, rule)}"
     verdicts = explain(page, extraction, site, chances, found.marks)

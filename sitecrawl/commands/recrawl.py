@@ -1,4 +1,7 @@
-"""`scrapy recrawl [--due] [HOST ...] [--sites N] [-O FEED]`: visits known sites again, several at once."""
+"""`scrapy recrawl [--due] [HOST ...] [--sites N] [-O FEED]`: visits known sites again, several at once.
+
+Over 300 lines: one command with all its options.
+"""
 
 import argparse
 import datetime as dt

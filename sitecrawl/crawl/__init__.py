@@ -1,1 +1,1 @@
-"""One crawl of one site: the state that the spider, the middlewares and the pipelines share. Knows SQL, not Scrapy."""
+"""One crawl of one site: the state shared by the spider, the middlewares and the pipelines. Uses SQL, not Scrapy."""

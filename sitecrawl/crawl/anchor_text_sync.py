@@ -1,4 +1,4 @@
-"""By what words links call the pages of a site, told to all indexes once a crawl has seen its links."""
+"""Re-queues pages for the indexes if the anchor texts of links to them changed."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 
 AT_ONCE = 50
-"""Pages of one operation: others need the writer too, as the lease does."""
+"""Maximum pages per operation, so that others (such as the lease) can use the writer in between."""
 
 
 async def relink(writer: BatchWriter, site_id: int, crawl_id: int) -> int:
-    """Queue pages of this crawl again that links call by other words than when they were queued; return how many.
+    """Queue the pages of this crawl whose inbound anchor texts changed since they were queued; return how many.
 
-    What was queued before a kill is left alone by the next call, for it is as it should be.
+    Pages queued before a kill are not queued again.
     """
     keys = await writer.submit(lambda s: LinkTextRepository(s).outdated(site_id, crawl_id))
     changed = 0

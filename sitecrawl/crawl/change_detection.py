@@ -1,9 +1,8 @@
-"""Whether a page changed, or only the template by which its main content is told from the rest.
+"""Decides whether a page changed, or only the template that extracts its main content.
 
 A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
 an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
 every line of the new one stood on it before: then the stored content is kept, with the version that extracted it.
-Where the text is the same, another template may still judge the page to be of another kind: the stored kind is kept.
 """
 
 import re
@@ -18,40 +17,27 @@ from sitecrawl.storage.records import ContentRecord
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
-"""What an extraction made; the rest of a record is read off the page as it is now."""
+"""Fields made by the extraction; the other fields of a record are read from the current page."""
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Say whether a content differs from the stored one perhaps only because another template extracted it.
+    """Say whether a content differs from the stored one perhaps only because another line was kept.
 
+    Another template may draw the line elsewhere, and so may noise around the content that is new at each visit.
     A content that was extracted without a template is never kept.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
         return False
-    return old.template_version not in (None, record.template_version) and old.method == record.method
-
-
-def with_known_kind(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record whose kind is the stored one, where text and method are the stored ones too.
-
-    The template of a site grows while it is crawled, and the kind is judged with it. What an override says counts at
-    once, and a content that was extracted without a template is never kept.
-    """
-    old = state.content
-    if old is None or state.known.deleted or old.digest != record.digest or old.crawl_id == record.crawl_id:
-        return record
-    if old.method != record.method or OVERRIDE in record.method:
-        return record
-    if old.template_version is None and record.template_version is not None:
-        return record
-    return replace(record, kind=old.kind)
+    if old.template_version == record.template_version and OVERRIDE in record.method:
+        return False  # what a person says counts at once
+    return old.template_version is not None and old.method == record.method
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
-    """Return the record to store: with the content of the last crawl where the page itself still confirms it.
+    """Return the record to store: that of the last crawl if the page itself still confirms it.
 
-    `before` is the HTML that the stored content was extracted from, None when it is not stored.
+    `before` is the HTML that the stored content was extracted from; None if it is not stored.
     """
     old = state.content
     if old is None or before is None:
@@ -62,11 +48,20 @@ def confirmed(state: PageState, record: ContentRecord, page: Page, before: str |
         return record
     if not (holds(_words(_text(page)), old.text) and holds(earlier, record.text)):
         return record
+    if not in_order(old.text, record.text):
+        return record
     return replace(record, **{name: getattr(old, name) for name in KEPT})
 
 
+def in_order(old: str, new: str) -> bool:
+    """Say whether the lines that two texts share come in the same order."""
+    before, after = old.splitlines(), new.splitlines()
+    shared = frozenset(before) & frozenset(after)
+    return [line for line in before if line in shared] == [line for line in after if line in shared]
+
+
 def holds(page: str, text: str) -> bool:
-    """Say whether each line of a text that has words stands on a page, given as its words between blanks."""
+    """Tell whether each line of a text with words is on a page, given as its words between spaces."""
     return all(words in page for line in text.splitlines() if (words := _words(line)).strip())
 
 

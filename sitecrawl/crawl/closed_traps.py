@@ -1,4 +1,4 @@
-"""The closed traps of one site, stored with it, so that later runs do not pay for them again."""
+"""The closed traps of one site, stored with it, so that later runs do not fetch them again."""
 
 import datetime as dt
 import logging
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sitecrawl.clock import now
 from sitecrawl.links.closed_trap import Closed, ClosedKind
-from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
@@ -18,24 +18,24 @@ from sitecrawl.storage.revisits import RevisitRepository
 logger = logging.getLogger(__name__)
 
 
-class Closings:
+class ClosedTraps:
     """The closed folders and paths of an open site."""
 
-    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, breeding: Breeding) -> None:
-        self.writer, self.site_id, self.guard, self.breeding = writer, site_id, guard, breeding
+    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
+        self.writer, self.site_id, self.guard, self.infinite_spaces = writer, site_id, guard, infinite_spaces
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
-        """Places that this run closed."""
+        """Number of traps closed by this run."""
 
     def load(self, keep: int) -> None:
-        """Take up what earlier runs closed in the last `keep` seconds; what is older is looked at again."""
+        """Restore the traps closed in the last `keep` seconds; older ones are tested again."""
         site_id, moment = self.site_id, now()
         self._replay()
         stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
         valid, old = by_age(stored, moment - dt.timedelta(seconds=keep))
         self._stored = {one.place: one.key for one in (*valid, *old) if one.kind is ClosedKind.FOLDER}
-        self.breeding.restore(
+        self.infinite_spaces.restore(
             (one for one in valid if one.kind is ClosedKind.FOLDER),
             (one for one in old if one.kind is ClosedKind.FOLDER),
         )
@@ -45,7 +45,7 @@ class Closings:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
 
     def _replay(self) -> None:
-        """Take up which variants earlier runs let through, which of them held main content, and which led to some."""
+        """Restore which variants earlier runs allowed, which of them held main content, and which led to some."""
         site_id = self.site_id
         outcomes = self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id)))
         for _, url, content in outcomes:
@@ -59,29 +59,29 @@ class Closings:
                 self.guard.lead(key)
 
     def refusal(self, url: str) -> str | None:
-        """Return why a URL is not asked for, None when it may be."""
-        return self.breeding.refusal(url) or self.guard.refusal(url)
+        """Return the reason why a URL is no longer requested, or None if it may be."""
+        return self.infinite_spaces.refusal(url) or self.guard.refusal(url)
 
     async def store(self, closed: Sequence[Closed]) -> None:
-        """Store what was closed, at once: a run that is killed has learned it for the next one."""
+        """Store closed traps at once, so that a killed run passes them on to the next."""
         if not closed:
             return
         for one in closed:
-            logger.warning("%s; nothing more is asked for there", one.reason)
+            logger.warning("%s; no more requests are sent there", one.reason)
         self.closed += len(closed)
         site_id, moment = self.site_id, now()
         self._stored.update((one.place, one.key) for one in closed if one.kind is ClosedKind.FOLDER)
         await self.writer.submit(lambda s: ClosedRepository(s).put(site_id, closed, moment))
 
     async def open(self, folder: str) -> None:
-        """Forget that a folder was closed, if it was."""
+        """Delete the record that a folder was closed, if there is one."""
         key, site_id = self._stored.pop(folder, None), self.site_id
         if key is not None:
             await self.writer.submit(lambda s: ClosedRepository(s).open(site_id, [key]))
 
 
 def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Closed], list[Closed]]:
-    """Return what was closed since a moment, and what was closed before."""
+    """Return the traps closed since a time, and those closed before it."""
     valid: list[Closed] = []
     old: list[Closed] = []
     for one in stored:
@@ -89,14 +89,16 @@ def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Clo
     return valid, old
 
 
-def read_again(session: Session, breeding: Breeding, site_id: int, crawl_id: int, since: dt.datetime) -> set[int]:
-    """Count the pages that an interrupted run of a crawl read, as that run did; return the pages that they link to.
+def read_again(
+    session: Session, infinite_spaces: InfiniteSpaces, site_id: int, crawl_id: int, since: dt.datetime
+) -> set[int]:
+    """Replay the pages that an interrupted run of a crawl read; return the pages that they link to.
 
-    `since` is when the crawl began.
+    `since` is the time at which the crawl began.
     """
     new = dict(PageRepository(session).linked_since(site_id, since))
     seen: set[int] = set()
     for url, links in RevisitRepository(session).links_in_order(site_id, crawl_id):
-        breeding.read(url, [new.pop(key) for key in links if key in new])
+        infinite_spaces.read(url, [new.pop(key) for key in links if key in new])
         seen.update(links)
     return seen

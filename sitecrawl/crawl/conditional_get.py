@@ -1,4 +1,4 @@
-"""Whether a known page may be asked for only if it changed."""
+"""Decides whether a known page may be requested conditionally."""
 
 import datetime as dt
 from typing import Final
@@ -7,17 +7,17 @@ from sitecrawl.links.dates import parse_date
 from sitecrawl.storage.revisits import Validators
 
 SETTLED: Final = dt.timedelta(seconds=60)
-"""How much older than its answer a `Last-Modified` must be to serve as validator (RFC 7232 section 2.2.2).
+"""Minimum age of a `Last-Modified`, relative to its response, for use as a validator (RFC 7232 section 2.2.2).
 
-RFC 9110 section 8.8.2.2 asks for one second; the longer time covers a page that is made while it changes.
+RFC 9110 section 8.8.2.2 asks for one second; the longer time covers a page that is generated while it changes.
 """
 
 
 def dated_validator(last_modified: str | None, date: str | None, now: dt.datetime) -> str | None:
-    """Return the `Last-Modified` of an answer if a later request may rely on it, else None.
+    """Return the `Last-Modified` of a response if a later request may rely on it, else None.
 
-    It may not when it is no date, lies in the future, or is as new as the answer itself (by its `Date`; by `now` where
-    the server names none, or its clock is ahead): the page may change again in the same second, and nobody would see.
+    It is rejected if it is no date, lies in the future, or is as new as the response itself (by its `Date`, or by `now`
+    if the server sends none or its clock is fast): the page may change again within the same second, unnoticed.
     """
     modified, answered = parse_date(last_modified or ""), parse_date(date or "")
     if modified is None:
@@ -27,10 +27,10 @@ def dated_validator(last_modified: str | None, date: str | None, now: dt.datetim
 
 
 def may_ask(page_key: int, validators: Validators, every: int) -> bool:
-    """Say whether a page may be asked for with validators; at least each `every`th fetch is a whole one, 0 for never.
+    """Tell whether a page may be requested with validators; at least every `every`th fetch is a full one, 0 for never.
 
-    So validators that lie are found out. Keys spread the whole fetches over the second half of the time, so that
-    pages fetched first on one day are not all fetched whole on one day later.
+    Full fetches detect servers with wrong validators. Keys spread the full fetches over the second half of the period,
+    so that pages first fetched on the same day are not all fetched in full on one later day.
     """
     if not every:
         return True

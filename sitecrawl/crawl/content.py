@@ -1,4 +1,4 @@
-"""From an extraction to the stored record, and from the record to the feed row."""
+"""Converts an extraction to the stored record, and the record to the feed row."""
 
 import datetime as dt
 
@@ -26,7 +26,7 @@ def content_record(
     emit_order: int,
     now: dt.datetime,
 ) -> ContentRecord:
-    """Return what is stored of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is none."""
+    """Return the record of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped."""
     page = item.page
     text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
     kind = extraction.kind

@@ -1,4 +1,4 @@
-"""What a crawl of one site holds open: the database, the lease, the frontier, and what is known of the site."""
+"""The open state of a crawl of one site: the database, the lease, the frontier, and the site's stored data."""
 
 import datetime as dt
 from collections import deque
@@ -6,7 +6,7 @@ from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.closed_traps import Closings, read_again
+from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.deletions import Conclusion
@@ -14,41 +14,44 @@ from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_lea
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.schedule import Schedule
-from sitecrawl.crawl.site_statistics import Survey
+from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.crawl.spellings import Spellings, origin_of
-from sitecrawl.crawl.stored_pages import Bodies, stored_layout
+from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
-from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 
 
-class OpenSite:
+class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
     def __init__(
         self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
     ) -> None:
-        """Open the database, lease the site and load what is known about it.
+        """Open the database, lease the site and load its stored data.
 
-        `owner` is the holder of a lease that was taken for this crawl, which takes it over. With `due` only pages that
-        are due are fetched.
+        `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
+        fetched.
 
-        Raises ConfigError for a URL or setting that cannot be used, StorageError (SiteLeasedError when another
-        process crawls the site) for the database.
+        Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
+        process crawls the site).
         """
         fetchable = fetchable_url(start_url)
         self.scope = SiteScope.of(start_url, config.site_scope)
@@ -60,18 +63,22 @@ class OpenSite:
         self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
-        self.breeding = Breeding(config.trap_pages, self.start_url)
+        self.infinite_spaces = InfiniteSpaces(config.trap_pages, self.start_url)
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
         self.waiting: deque[int] = deque()
-        """Pages in the database whose extraction waits for the template."""
+        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
         self.unextracted: list[int] = []
         """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
         self.unsettled: list[str] = []
         """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
         """Pages that wait because they name another as their canonical one."""
+        self.again: set[int] = set()
+        """Pages among the waiting ones that are extracted again, since their layout has decided anew."""
+        self.replaced: list[str] = []
+        """URLs of those whose row is another one now."""
         self.exhausted = False
         """Whether nothing is left to fetch."""
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
@@ -81,9 +88,9 @@ class OpenSite:
         self.postponed: list[str] = []
         self.given_up = ""
         self.moved: tuple[str, str] | None = None
-        """Why the start host was refused, which resolves to an address that it may not, and what to do then."""
+        """Why the start host was refused, because of a forbidden address, and what to do."""
         self.reach: str | None = None
-        """What the start host may resolve to (`addresses.Reach`); None while that is not decided."""
+        """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(
             config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
@@ -91,20 +98,20 @@ class OpenSite:
         self.conclusion = Conclusion(0, 0, 0, 0)
         self.fetch_order = 0
         self.emit_order = Numbers()
-        """Places in the feed."""
+        """Positions in the feed."""
         self.emitted_before = 0
-        """The last row that an interrupted run of this crawl had made."""
+        """The last row of interrupted runs of this crawl."""
         self.due = due
-        self.owner, self._lent = new_owner(), owner
+        self.owner, self._handed_over_from = new_owner(), owner
         self.engine = open_database(config.database_url)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self._lease()
-            self.bodies = Bodies(config, self.writer, self.site.id)
+            self.bodies = StoredPages(config, self.writer, self.site.id)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
             self.rules = Rules(
-                *(self.site.id, self.crawl.id, self.schedule, self.survey.link_texts, config.max_nodes),
+                *(self.site.id, self.crawl.id, self.schedule, self.statistics.link_texts, config.max_nodes),
                 store_bodies=config.store_bodies,
                 keep_body=config.store_bodies or self.extraction.needs_neighbours,
                 emit_unchanged=config.emit_unchanged,
@@ -114,12 +121,12 @@ class OpenSite:
             raise
 
     def canonical(self, item: PageItem) -> str | None:
-        """Return the URL of another page of the site that a page names as its canonical one."""
+        """Return the canonical URL that a page names, if it is another page of the site."""
         declared = item.page.canonical_url
         if not declared:
             return None
         (page, named), answer = self._canonical
-        if (page, named) != (item.url_key, declared):  # asked several times of one page
+        if (page, named) != (item.url_key, declared):  # called several times per page
             url = fetchable_url(declared)
             elsewhere = url is not None and self.scope.contains(url) and url_key(url) != item.url_key
             answer = url if elsewhere else None
@@ -127,7 +134,7 @@ class OpenSite:
         return answer
 
     async def record_reach(self, reach: str) -> None:
-        """Record what the start host may resolve to."""
+        """Record the addresses that the start host may resolve to."""
         await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
         self.reach = reach
 
@@ -135,7 +142,11 @@ class OpenSite:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
-        run(lambda s: SiteRepository(s).lease(site_id, self.owner, moment, seconds, lent=self._lent))
+        run(
+            lambda s: SiteRepository(s).lease(
+                site_id, self.owner, moment, seconds, handed_over_from=self._handed_over_from
+            )
+        )
         self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
@@ -144,7 +155,7 @@ class OpenSite:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
         self.reach = run(lambda s: SiteRepository(s).reach(site_id))
         self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
-        self.survey = run(lambda s: Survey(s, site_id))
+        self.statistics = run(lambda s: SiteStatistics(s, site_id))
         self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
         for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
@@ -154,36 +165,38 @@ class OpenSite:
         for key, url, why in run(lambda s: PageRepository(s).unanswered(site_id)):
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")
-        self.closings = Closings(self.writer, site_id, self.guard, self.breeding)
-        self.closings.load(self.config.trap_keep)
+        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces)
+        self.closed_traps.load(self.config.trap_keep)
         frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
         self._load_templates()
         self._load_hosts()
         if self.crawl.resumed:
             self._resume()
+        elif self.statistics.decided:
+            self.statistics.take(run(partial(decide_values, site_id=site_id)))
 
     def _load_templates(self) -> None:
-        """Load the stored templates, and take into account the stored pages that have no layout."""
+        """Load the stored templates, and take stored pages without a layout into account."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now())
         self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:
-        """Learn from what is stored alone: the templates, and the pages of this crawl that none of them counts.
+        """Learn again from stored data: the templates, and the pages of this crawl that they do not count.
 
-        It reads pages in the thread that calls, which is rare: when a crawl is resumed, and after a failed store.
+        Pages are parsed in the calling thread. That is rare: when a crawl is resumed, and after a failed store.
         """
         self.learning.reset()
         self._load_templates()
         self._learn_uncounted()
 
     def _load_hosts(self) -> None:
-        """Take over what earlier runs learned of hosts that fail, and the failures that are not yet understood."""
+        """Restore failing hosts and suspended pages of earlier runs."""
         run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
         hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
         rows = run(lambda s: HostRepository(s).all(site_id))
         suspended = run(lambda s: HostRepository(s).suspended(site_id))
-        # of a crawl that is over, and of pages that were settled before they could be taken out, nothing is waited for
+        # pages of finished crawls, and pages settled before they were removed, are no longer suspended
         going_on, settled = self.crawl.resumed, self.frontier.settled
         waiting = [one for one in suspended if going_on and one.url_key not in settled]
         over = [one.url_key for one in suspended if one not in waiting]
@@ -198,7 +211,7 @@ class OpenSite:
                 self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
-        """Learn again what an interrupted crawl had not yet added to the stored template, and find what waits."""
+        """Learn again what an interrupted crawl had not added to the stored template, and find waiting pages."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         self._learn_uncounted()
@@ -206,7 +219,7 @@ class OpenSite:
         self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
         self.emitted_before = self.emit_order.last
         began = self.crawl.started_at
-        self.frontier.seen.update(run(lambda s: read_again(s, self.breeding, site_id, crawl_id, began)))
+        self.frontier.seen.update(run(lambda s: read_again(s, self.infinite_spaces, site_id, crawl_id, began)))
 
     def _learn_uncounted(self) -> None:
         """Learn from the pages of this crawl that no stored template counts."""
@@ -222,8 +235,15 @@ class OpenSite:
                 self.learning.learn(stored[1], key)
 
 
+def decide_values(session: Session, site_id: int) -> SiteValues:
+    """Decide what values are the site's, and return the counts by which it was decided."""
+    values = SiteValueRepository(session)
+    values.decide(site_id)
+    return SiteValues(values.decided(site_id))
+
+
 def trap_limits(config: Config) -> TrapLimits:
-    """Return what the settings say of traps."""
+    """Return the trap limits of the settings."""
     return TrapLimits(
         path_segments=config.max_path_segments,
         segment_repeats=config.max_segment_repeats,

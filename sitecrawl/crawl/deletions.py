@@ -1,7 +1,7 @@
-"""The end of a crawl: what is to be deleted is deleted, or held when it is too much to be true."""
+"""The end of a crawl: carries out deletions, or holds them if they are implausibly many."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
@@ -18,32 +18,38 @@ from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.sites import SiteRepository
 
 RELEASE: Final = "release"
-"""How it is called among the crawls of a site."""
+"""Finish reason of a release in the history of crawls."""
 
 
 class Conclusion(NamedTuple):
-    """What the end of a crawl deleted, or held."""
+    """The deletions that the end of a crawl carried out, or held."""
 
     deleted: int
     held: int
     live: int
-    """Pages the site had when the crawl began."""
+    """Number of pages when the crawl began."""
     emit_order: int
-    """Last place in the feed."""
+    """Last position in the feed."""
 
 
 def too_many(deletions: int, live: int, config: Config) -> bool:
-    """Say whether so many deletions of a site that had `live` pages are rather a fault of the site than its will."""
+    """Tell whether so many deletions from `live` pages look like a fault of the site."""
     return deletions > max(config.deletions_free, config.deletions_share * live)
 
 
 def conclude(
-    session: Session, site_id: int, crawl_id: int, emit_order: int, config: Config, now: dt.datetime
+    session: Session,
+    site_id: int,
+    crawl_id: int,
+    emit_order: int,
+    config: Config,
+    now: dt.datetime,
+    replaced: Iterable[str] = (),
 ) -> Conclusion:
-    """Delete what this crawl found to be deleted, and what was held before, unless that is too much: then hold it.
+    """Carry out the deletions of this crawl and earlier held ones, unless they are too many: then hold them.
 
-    Pages that an index does not hold because they name a canonical page are given to it when it does not hold that
-    page either: each text is held once.
+    A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
+    indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
@@ -52,7 +58,7 @@ def conclude(
             duplicates.follow(site_id, one.url_key, target)
         else:
             duplicates.adopt(site_id, one.url_key, now)
-    emit_order = duplicates.review(site_id, crawl_id, emit_order, now)
+    emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
     if too_many(len(pending), live, config):
         return Conclusion(0, len(pending), live, emit_order)
@@ -62,19 +68,19 @@ def conclude(
 
 
 class Released(NamedTuple):
-    """What became of the deletions of a site that were held."""
+    """The result of releasing the held deletions of a site."""
 
     rows: list[ContentItem]
-    """Their feed rows, with those of a release whose end was never noted."""
+    """Their feed rows, with those of a release that was not recorded as ended."""
     crawl_id: int | None
-    """What is noted as ended once the rows are in a feed; None where a crawl that is to be resumed gives them again."""
+    """Crawl to be recorded as ended once the rows are in a feed; None if a crawl to be resumed repeats them."""
 
 
 def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released:
-    """Carry out the deletions of a site that were held.
+    """Carry out the held deletions of a site.
 
     Raises UnknownSiteError for a host that is not in the database, SiteLeasedError while the site is crawled,
-    StorageError for the database. A crawl that was interrupted keeps its own deletions until it is done.
+    StorageError for the database. An interrupted crawl keeps its own deletions until it is finished.
     """
     engine = open_database(config.database_url)
     try:
@@ -104,7 +110,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
 
 
 def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
-    """Note that the rows of releases are in a feed. Raises StorageError."""
+    """Record that the rows of releases are in a feed. Raises StorageError."""
     engine = open_database(config.database_url)
     try:
         with session_scope(engine) as session:

@@ -1,4 +1,4 @@
-"""Fingerprints of main text: an exact digest to notice change, a simhash to notice near-copies."""
+"""Fingerprints of main text: an exact digest for changes, a simhash for near-duplicates."""
 
 import hashlib
 import re
@@ -12,25 +12,25 @@ from sitecrawl.dom.scripts import UNSPACED_CLASS
 
 _WORD: Final = re.compile(r"\w+")
 _GRAM: Final = 3
-"""Tokens a gram: 3 words keep order, one changed word touches three grams (ECOSYSTEM D, near-dup)."""
+"""Tokens per gram: 3 words preserve order, and one changed word affects three grams."""
 _BYTES: Final = 8
 _MASK: Final = 2**64 - 1
 FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
-"""Odd numbers that tell the first and the second token of a gram from the third: the golden ratio's bits, and a prime
-of xxHash64."""
+"""Odd multipliers that distinguish the first and the second token of a gram from the third: the golden ratio's bits,
+and a prime of xxHash64."""
 _WORDS_KEPT: Final = 2**14
 
 
 class Fingerprints(NamedTuple):
-    """What stands for a text."""
+    """The fingerprints of a text."""
 
     digest: str
-    """128 bits of blake2b, as hex, of the words: white space and punctuation do not count."""
+    """128 bits of blake2b of the words, as hex; white space and punctuation do not count."""
     simhash: int
     """64-bit simhash (Charikar 2002) of the 3-grams; 0 for a text without words.
 
-    The grams are of words, and of characters where a script writes no spaces. Two texts of which a share s of the
-    grams differs have on average some 64 * acos(1 - s) / pi bits that differ (Charikar 2002, section 3).
+    The grams are of words, and of characters in scripts without spaces. Two texts that differ in a share s of their
+    grams differ on average in about 64 * acos(1 - s) / pi bits (Charikar 2002, section 3).
     """
 
 
@@ -48,7 +48,7 @@ def read_words(lower: str) -> tuple[bytes, list[int]]:
 
 
 def tokens(lower: str) -> list[str]:
-    """Return the words of a text, and the characters that stand for words."""
+    """Return the words of a text, with single characters for scripts without spaces."""
     if not lower.isascii():
         alone, token = _unspaced()
         if alone.search(lower):
@@ -58,7 +58,7 @@ def tokens(lower: str) -> list[str]:
 
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a character of the scripts without spaces, and its tokens; dear to compile."""
+    """Return patterns of a character of scripts without spaces, and of its tokens; expensive to compile."""
     return re.compile(f"[{UNSPACED_CLASS}]"), re.compile(f"[{UNSPACED_CLASS}]|[^\\W{UNSPACED_CLASS}]+")
 
 
@@ -74,7 +74,7 @@ def _simhash(hashed: list[int]) -> int:
 
 
 def majority(hashed: list[int]) -> int:
-    """Return the bits that most of the different grams of hashed tokens have; three tokens or more."""
+    """Return the bits set in most of the distinct grams of hashed tokens; needs three tokens or more."""
     first, second = FACTORS
     grams = {(a * first + b * second + c) & _MASK for a, b, c in zip(hashed, hashed[1:], hashed[2:], strict=False)}
     votes = array("Q", grams)
@@ -95,7 +95,7 @@ def _hash(token: str) -> int:
 
 
 _HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for bit in range(8)]
-"""For each bit of a byte, the bytes that have it."""
+"""For each bit of a byte, the bytes that have it set."""
 
 
 _twin = speedups.compiled("sitecrawl.crawl._digest")

@@ -1,4 +1,4 @@
-"""What the sitemaps, feeds and translations of a site do to one crawl: new URLs, hastened and spared visits."""
+"""Applies the sitemaps, feeds and translations of a site to a crawl: new URLs, visits brought forward or skipped."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.crawl.sources import Ask, Sources
+from sitecrawl.crawl.sources import SourceRequest, Sources
 from sitecrawl.links.anchors import may_be_html
 from sitecrawl.links.dates import Dated
 from sitecrawl.links.discovered import Discovered
@@ -23,20 +23,20 @@ Entry = tuple[str, int, Dated | None]
 
 
 class Discovery:
-    """The sources of one crawl, and the way of what they name into the database."""
+    """The sources of one crawl, and the storage of the URLs that they name."""
 
     def __init__(self, crawl: SiteCrawl) -> None:
         self.crawl = crawl
         site_id = crawl.site.id
         stored = crawl.writer.run(lambda s: SourceRepository(s).all(site_id))
         self.revisit = bool(crawl.frontier.known)
-        """Whether pages are known, so that sitemaps and feeds are read before any page is asked for."""
+        """Whether pages are known, so that sitemaps and feeds are read before any page is requested."""
         self.spared: int | None = None
-        """Visits that were not made; None before that is decided."""
+        """Number of skipped visits; None before that is decided."""
         self.sources = Sources(crawl.scope, stored if crawl.config.feeds or crawl.config.sitemaps else (), now())
 
     async def take(self, entries: Sequence[Entry]) -> tuple[int, int]:
-        """Give pages that are new to the frontier, note the dates of the others; return (new, hastened)."""
+        """Add new pages to the frontier and apply the dates of the others; return (new, brought forward)."""
         crawl = self.crawl
         found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key, _ in entries]
         new = [one for one in found if one is not None]
@@ -48,13 +48,13 @@ class Discovery:
 
         def note(session: Session) -> int:
             moved = SourceRepository(session).announce(site_id, dates)
-            return VisitRepository(session).hasten(site_id, moved, moment, bounds)
+            return VisitRepository(session).bring_forward(site_id, moved, moment, bounds)
 
         return len(new), await crawl.writer.submit(note)
 
     async def read(
         self,
-        ask: Ask,
+        ask: SourceRequest,
         pages: int,
         problem: str | None,
         *,
@@ -62,22 +62,23 @@ class Discovery:
         last_modified: str | None = None,
         good: bool = True,
     ) -> None:
-        """Store how a source was read; not `good`: that it could not be."""
+        """Store the result of reading a source; without `good`, that it failed."""
         moment: dt.datetime | None = now() if good else None
         source = StoredSource(ask.url_key, ask.url, ask.kind, ask.parent, etag, last_modified, moment, problem, pages)
         site_id = self.crawl.site.id
         await self.crawl.writer.submit(lambda s: SourceRepository(s).put(site_id, source))
 
-    async def unchanged(self, ask: Ask) -> None:
-        """Store that a source is as it was, and take what it named before."""
+    async def unchanged(self, ask: SourceRequest) -> None:
+        """Store that a source has not changed, and take the URLs that it named before."""
         self.sources.not_modified(ask)
         site_id, moment = self.crawl.site.id, now()
         await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
 
     async def spare(self) -> None:
-        """Settle the pages whose site says that they are as they were; once, when its sources were read.
+        """Skip the visits of pages that the site reports as unchanged; once, after its sources were read.
 
-        Their links count as seen. Nothing is spared when the template is lost, or when unchanged pages have rows.
+        Their links count as seen. Nothing is skipped if the template is lost, or if unchanged pages have rows in the
+        feed.
         """
         if self.spared is not None:
             return
@@ -101,7 +102,7 @@ class Discovery:
         self.spared = len(keys)
 
     def alternate(self, named: Relation, depth: int) -> Discovered | None:
-        """Return a translation that a page names, unless it is known, a trap, or too deep."""
+        """Return a translation named by a page, unless it is known, a trap, or too deep."""
         frontier, parts = self.crawl.frontier, split_url(named.url)
         if parts is None or not may_be_html(parts) or trap_problem(parts, self.crawl.guard.limits):
             return None

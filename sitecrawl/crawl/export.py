@@ -1,7 +1,7 @@
-"""Everything that is stored of sites as feed rows, without fetching: what `sitecrawl export` writes.
+"""All stored content of sites as feed rows, without fetching: the rows of `sitecrawl export`.
 
-The row of a page is the one that the feed gave last, but that all are `new`: `fetched_at` is the visit that found the
-text, not the last one. So an export of a site that did not change is the same after each crawl.
+The row of a page is its last row in the feed with the status `new`. `fetched_at` is the visit that found the text, not
+the last visit. So the export of an unchanged site is the same after each crawl.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,13 +19,13 @@ from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
-"""HTTP statuses of answers that hold a page (`crawl.page_lifecycle`); any other came after the text that is stored."""
+"""HTTP statuses of responses with a page (`crawl.page_lifecycle`); any other is later than the stored text."""
 
 
 def stored_rows(
     engine: Engine, sites: Iterable[SiteRef], kind: str | None = None, *, html: bool = False
 ) -> Iterator[ContentItem]:
-    """Yield a row for each page that sites have now, by host and URL; without markup unless `html` is on.
+    """Yield a row for each live page of sites, by host and URL; without markup unless `html` is on.
 
     Raises StorageError for the database.
     """
@@ -46,7 +46,7 @@ def stored_rows(
 
 
 def exported(content: KeptContent, host: str, *, html: bool) -> ContentItem:
-    """Return the row of a stored content, as for a reader who has none yet: `new`, since when it is as it is."""
+    """Return the row of a stored content for a reader without earlier rows: `new`, with the date of this text."""
     record = content.record if html else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = content.changed_at or record.extracted_at

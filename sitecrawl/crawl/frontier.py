@@ -1,8 +1,7 @@
-"""Which URLs of a site are known, with the engine, or settled; and how many more may be asked for.
+"""The state of a site's URLs (known, taken, settled) in memory, and how many more may be requested.
 
-The frontier itself is the `page` table. This is its shadow in memory: keys only, 63-bit integers. `known`, `settled`,
-`seen` and `pages` say what is committed and nothing else; what a transaction is still to store is `claimed` or has
-`arrived`.
+The frontier itself is the `page` table; this is its copy in memory, with 63-bit keys only. `known`, `settled`, `seen`
+and `pages` hold only what is committed. URLs that a transaction has yet to store are `claimed`, or have `arrived`.
 """
 
 from collections.abc import Collection, Iterable
@@ -15,10 +14,10 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import RankedAnchor
 
 SAMPLE_PRIORITY: Final = 1000
-"""Pages of an n-SET are asked for before all others: the template needs them (DECISIONS 5)."""
+"""Pages of an n-SET are requested before all others, since the template needs them."""
 LINK_PRIORITY: Final = 500
 SITEMAP_PRIORITY: Final = 100
-"""URLs known from a sitemap alone come after those found on pages, whose distances are known."""
+"""URLs known only from a sitemap come after those found on pages, whose distances are known."""
 
 
 @dataclass(slots=True)
@@ -26,38 +25,38 @@ class Frontier:
     """The URLs of one crawl."""
 
     window: int
-    """Most requests that are with the engine at once; the others wait in SQL."""
+    """Maximum requests in the engine at once; the others wait in SQL."""
     max_pages: int = 0
-    """Most pages to fetch in this crawl; 0 for no limit."""
+    """Maximum pages fetched in this crawl; 0 for no limit."""
     max_depth: int = 0
-    """Most links between the start URL and a page; 0 for no limit."""
+    """Maximum links between the start URL and a page; 0 for no limit."""
     known: set[int] = field(default_factory=set)
-    """URLs that have a row in `page`."""
+    """URLs with a row in `page`."""
     settled: set[int] = field(default_factory=set)
-    """URLs that this crawl has stored an outcome for."""
+    """URLs whose outcome this crawl has stored."""
     seen: set[int] = field(default_factory=set)
-    """URLs that a stored page of this crawl links to."""
+    """URLs linked from a stored page of this crawl."""
     pages: int = 0
-    """Pages stored in this crawl, with a body or a 304."""
+    """Pages stored in this crawl, with a body or by a 304."""
     taken: set[int] = field(default_factory=set)
-    """URLs that are with the engine."""
+    """URLs in the engine."""
     arrived: dict[int, bool] = field(default_factory=dict)
-    """URLs with an answer that is not stored yet, and whether it is a page."""
+    """URLs with a response that is not stored yet, and whether it is a page."""
     claimed: set[int] = field(default_factory=set)
-    """New URLs that were found and are not stored yet."""
+    """New URLs that are not stored yet."""
     postponed: set[int] = field(default_factory=set)
     """Known URLs that are left to the next run."""
     stopped: str = ""
-    """Why nothing more is asked for in this run; empty while it goes on."""
+    """Why this run sends no more requests; empty while it goes on."""
     discoveries: Numbers = field(default_factory=Numbers)
-    """Sequence numbers of the URLs found."""
+    """Sequence numbers of discovered URLs."""
     spellings: Spellings = field(default_factory=lambda: Spellings(""))
-    """How else the URLs are spelt whose host may not answer."""
+    """Other spellings of URLs whose host may not answer."""
     _failed: set[int] = field(default_factory=set)
 
     @property
     def room(self) -> int:
-        """How many requests may be added now."""
+        """Number of requests that may be added now."""
         if self.stopped:
             return 0
         room = self.window - len(self.taken)
@@ -72,19 +71,19 @@ class Frontier:
 
     @property
     def left(self) -> int:
-        """URLs that are known and not settled."""
+        """Number of known URLs that are not settled."""
         return len(self.known) - len(self.settled)
 
     def knows(self, url_key: int) -> bool:
-        """Say whether a URL is stored, or about to be."""
+        """Tell whether a URL is stored or claimed."""
         return url_key in self.known or url_key in self.claimed
 
     def is_asked(self, url_key: int) -> bool:
-        """Say whether a URL is with the engine or has an outcome in this crawl."""
+        """Tell whether a URL is in the engine or has an outcome in this crawl."""
         return url_key in self.taken or url_key in self.arrived or url_key in self.settled
 
     def find(self, ranked: Iterable[RankedAnchor], depth: int, size: int) -> list[Discovered]:
-        """Return those ranked anchors of a page at `depth` - 1 that are new; they are claimed from now on.
+        """Return and claim the new ones among the ranked anchors of a page at `depth` - 1.
 
         The first `size` anchors are the page's n-SET.
         """
@@ -115,10 +114,7 @@ class Frontier:
         return found
 
     def add(self, url_key: int, url: str, depth: int, priority: int) -> Discovered | None:
-        """Return a URL that no page links to (a start URL, a sitemap's) as a discovery, unless it is known.
-
-        It is claimed from now on.
-        """
+        """Return and claim a URL that no page links to (a start URL, a sitemap's); None if it is known."""
         if self.knows(url_key):
             self.spellings.seen(url_key, url)
             return None
@@ -135,32 +131,32 @@ class Frontier:
         )
 
     def stored(self, found: Iterable[Discovered]) -> None:
-        """Note that claimed URLs are stored."""
+        """Record that claimed URLs are stored."""
         keys = {one.url_key for one in found}
         self.claimed -= keys
         self.known |= keys
 
     def release(self, found: Collection[Discovered]) -> None:
-        """Note that claimed URLs could not be stored: whoever finds them next is the first."""
+        """Release claimed URLs that could not be stored; the next page that names them claims them again."""
         for one in found:
             if one.url_key in self.claimed:
                 self.claimed.discard(one.url_key)
                 self.discoveries.give_back(one.discovery)
 
     def take(self, url_key: int) -> bool:
-        """Hand a URL to the engine; False when it is there already, settled, postponed, or there is no room."""
+        """Take a URL for the engine; False if it is there already, settled or postponed, or if there is no room."""
         if self.is_asked(url_key) or url_key in self.postponed or not self.room:
             return False
         self.taken.add(url_key)
         return True
 
     def postpone(self, url_key: int) -> None:
-        """Note that a URL could not be asked for now; it is as if it had not been taken."""
+        """Postpone a taken URL that cannot be requested now."""
         self.taken.discard(url_key)
         self.postponed.add(url_key)
 
     def arrive(self, url_key: int, *, page: bool = False) -> bool:
-        """Note that a URL has an answer, which is to be stored; False when it has one in this crawl already."""
+        """Record a response that is to be stored; False if the URL has one in this crawl already."""
         self.taken.discard(url_key)
         if url_key in self.settled or url_key in self.arrived:
             return False
@@ -168,17 +164,17 @@ class Frontier:
         return True
 
     def settle(self, url_key: int) -> None:
-        """Note that the outcome of a URL is stored."""
+        """Record that the outcome of a URL is stored."""
         self.pages += self.arrived.pop(url_key, False)
         self.known.add(url_key)
         self.settled.add(url_key)
 
     def ask_again(self, url_key: int) -> None:
-        """Note that a URL which failed is to be asked for once more, in another spelling."""
+        """Record that a failed URL will be requested once more, with another spelling."""
         self.settled.discard(url_key)
 
     def give_back(self, url_key: int) -> None:
-        """Note that the outcome of a URL could not be stored: it is asked for once more, then left to the next run."""
+        """Record a failed store of a URL's outcome: it is requested once more, then left to the next run."""
         self.arrived.pop(url_key, None)
         if url_key in self._failed:
             self.postponed.add(url_key)

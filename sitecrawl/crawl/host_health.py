@@ -1,8 +1,8 @@
-"""Does a host still answer? A circuit breaker for each host, so that one host's trouble is its own.
+"""The health of hosts: a circuit breaker per host, so that one host's trouble does not affect others.
 
-A host is a netloc: host and port as they are asked for. A failure that speaks of the server (no answer, 5xx, 403, 429)
-may be the page's own fault or the host's; only the host's next good page tells. Until then the page is *suspended*:
-neither an error nor due.
+A host is a netloc: host and port as requested. A failure that may concern the server (no response, 5xx, 403, 429) may
+also be the page's own; only the host's next good page tells. Until then the page is *suspended*: neither an error nor
+due.
 """
 
 import datetime as dt
@@ -10,61 +10,61 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.storage.hosts import Breaker, StoredFailure, StoredHost, netloc_of
 
 __all__ = ["HostHealth", "Hosts", "Suspended", "is_bad", "netloc_of"]
 
 OUTAGE: Final = "outage"
-"""Why a crawl ended that is to be resumed: the site does not answer."""
+"""Finish reason of a crawl to be resumed: the site does not answer."""
 BUSY: Final = "busy"
-"""Why a crawl ended that is to be resumed: the site asked to be left alone."""
+"""Finish reason of a crawl to be resumed: the site asked the crawler to wait."""
 WALLS: Final = frozenset((403, 429))
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
-"""Seconds before a host that is down is asked again, doubled each time."""
+"""Seconds before a host that is down is probed again, doubled each time."""
 LONGEST_STREAK: Final = 10
-"""How many times the failures that count as an outage the limit may grow to, on a host that has many bad pages."""
+"""Maximum factor by which the number of failures that count as an outage grows, on a host with many bad pages."""
 SEVERAL: Final = 3
-"""URLs in a row that ask to be left alone for long, after which the host is tested: it may mean all of its pages."""
+"""URLs in a row with a long Retry-After, after which the host is probed: it may apply to all of its pages."""
 GOOD_URLS: Final = 4
-"""Last good pages of a host that are remembered, to test it with."""
+"""Maximum remembered good pages of a host, for probing it."""
 
 
 def is_bad(http_status: int) -> bool:
-    """Say whether an answer may speak of the server rather than of the page."""
+    """Tell whether a response may concern the server rather than the page."""
     return http_status >= 500 or http_status in WALLS
 
 
 @dataclass(slots=True)
 class HostHealth:
-    """One host and port. Moments are seconds of a monotonic clock."""
+    """The health of one host and port. Times are seconds of a monotonic clock."""
 
     name: str
     """The netloc."""
     most: int
-    """Failures in a row after which the host is tested; 0 for never."""
+    """Consecutive failures after which the host is probed; 0 for never."""
     patience: float
-    """Seconds that an outage is waited out."""
+    """Maximum seconds that an outage is waited out."""
     failures: int = 0
-    """In a row."""
+    """Number of consecutive failures."""
     streak: int = 0
-    """Number of this run of failures; it goes up when a good page ends one."""
+    """Number of this streak of failures; it increases when a good page ends one."""
     good_urls: list[str] = field(default_factory=list)
-    """Pages that the host answered well in this run, the last one first."""
+    """Pages that the host served well in this run, latest first."""
     given_up: str = ""
-    """Why nothing more is asked of it in this run; empty while it is."""
+    """Why this run sends the host no more requests; empty while it does."""
     given_up_before: int = 0
-    """Runs in a row before this one in which it was given up."""
+    """Consecutive earlier runs in which it was given up."""
     not_before: dt.datetime | None = None
-    """When it may be asked again."""
+    """Time from which it may be requested again."""
     outages: set[int] = field(default_factory=set)
     """Streaks in which the host was down."""
     waits: dict[str, dt.datetime] = field(default_factory=dict)
-    """URLs of this streak that ask to be left alone for longer than a crawl waits, and until when."""
+    """URLs of this streak with a Retry-After longer than a crawl waits, and until when."""
     pauses: int = 0
     stored: bool = False
-    """Whether the database has a row of this host."""
+    """Whether the database has a row for this host."""
     _unaskable: set[str] = field(default_factory=set)
     _factor: int = 1
     _began: float | None = None
@@ -73,7 +73,7 @@ class HostHealth:
 
     @property
     def suspect(self) -> bool:
-        """Whether so much failed in a row that the host has to be tested before anything else is asked of it."""
+        """Whether so many requests failed in a row that the host must be probed before any other request."""
         many = self.failures >= self.most * self._factor or len(self.waits) >= SEVERAL * self._factor
         return bool(self.most) and many and not self.given_up
 
@@ -85,7 +85,7 @@ class HostHealth:
         return Breaker.OPEN if self.suspect else Breaker.CLOSED
 
     def failed(self, moment: float, now: dt.datetime, why: str) -> int:
-        """Count a failure; return the streak it belongs to."""
+        """Count a failure; return the streak that it belongs to."""
         if self._began is None:
             self._began = moment
         if self._since is None:
@@ -95,31 +95,31 @@ class HostHealth:
         return self.streak
 
     def asked_to_wait(self, url: str, until: dt.datetime) -> None:
-        """Note that a URL, which counts as failed, is not to be asked for before a moment."""
+        """Record that a URL, which counts as failed, must not be requested before a time."""
         self.waits[url] = until
         self.may_not_be_asked(url)
 
     def answered(self, url: str | None = None) -> None:
-        """Note a good page, or a test that went well: what failed before failed by itself, unless the host was down."""
+        """Record a good page or probe: earlier failures were the pages' own, unless the host was down."""
         if url is not None and url not in self._unaskable:
             self.good_urls = [url, *(one for one in self.good_urls if one != url)][:GOOD_URLS]
         if not self.failures:
             return
-        if self.suspect and self.streak not in self.outages:  # it was up all the time: look less often
+        if self.suspect and self.streak not in self.outages:  # it was up all the time: probe less often
             self._factor = min(self._factor * 2, LONGEST_STREAK)
         self.end_streak()
 
     def end_streak(self) -> None:
-        """Begin to count anew."""
+        """Start a new streak."""
         self.failures = self.pauses = 0
         self._began = self._since = None
         self.waits.clear()
         self.streak += 1
 
     def down(self, moment: float) -> float | None:
-        """Note that the host does not answer; return the seconds to wait, None when it is to be given up.
+        """Record that the host does not answer; return the seconds to wait, or None if it is to be given up.
 
-        Who never gave a page in this run, or asked to be left alone, is not waited for.
+        A host that never served a page in this run, or asked the crawler to wait, is not waited for.
         """
         self.outages.add(self.streak)
         failing = moment - self._began if self._began is not None else 0.0
@@ -130,43 +130,43 @@ class HostHealth:
         return pause
 
     def give_up(self, why: str, not_before: dt.datetime | None = None) -> None:
-        """Ask nothing more of the host in this run, and in others before `not_before`."""
+        """Send the host no more requests in this run, and in later runs not before `not_before`."""
         self.given_up, self.not_before = why, not_before
 
-    # What the host is tested with -----------------------------------------------------------------------------
+    # Probes -----------------------------------------------------------------------------------------------------
 
     def may_not_be_asked(self, url: str) -> None:
-        """Note that a URL cannot be used to test the host: a trap, forbidden by robots.txt, or left alone."""
+        """Record that a URL cannot be used as a probe: a trap, forbidden by robots.txt, or left alone."""
         self._unaskable.add(url)
         self.good_urls = [one for one in self.good_urls if one != url]
 
     def candidates(self, stored: Sequence[str]) -> list[str]:
-        """Return the URLs to test the host with, best first; `stored` are pages that were good in earlier runs."""
+        """Return the URLs to probe the host with, best first; `stored` are pages that were good in earlier runs."""
         known = dict.fromkeys((*self.good_urls, *stored))
         return [url for url in known if url not in self._unaskable]
 
     # Words and rows -------------------------------------------------------------------------------------------
 
     def describe(self) -> str:
-        """Return the state of a host that fails, for people."""
+        """Return the state of a failing host as text."""
         since = f"{self._since:%Y-%m-%d %H:%M:%S} UTC" if self._since is not None else "the start"
         return f"{self.name} has not answered since {since} ({self.failures} failures in a row, the last: {self._last})"
 
     def row(self) -> StoredHost:
-        """Return what is stored of the host."""
+        """Return the row of the host."""
         given_up = self.given_up_before + bool(self.given_up)
         why = self.given_up or None
         return StoredHost(self.name, self.breaker, self.failures, self._since, given_up, self.not_before, why)
 
     def restore(self, row: StoredHost, now: dt.datetime, furthest: dt.datetime) -> None:
-        """Take over what an earlier run stored.
+        """Restore the state that an earlier run stored.
 
-        A host whose moment has not come is given up at once; one that was down is tested after its next failure. A
-        moment after `furthest` was stored by a clock that was ahead, and does not count.
+        A host whose time has not come is given up at once; a host that was down is probed after its next failure. A
+        time after `furthest` was stored by a fast clock and is ignored.
         """
         self.stored, self.given_up_before, self._since = True, row.given_up, row.failing_since
         if row.not_before is not None and now < row.not_before <= furthest:
-            self.give_up(row.reason or f"{self.name} is left alone until {told(row.not_before)}", row.not_before)
+            self.give_up(row.reason or f"{self.name} is left alone until {time_text(row.not_before)}", row.not_before)
             self.given_up_before -= 1
         self.failures = max(1, min(row.failures, self.most - 1))
         if row.breaker is not Breaker.CLOSED:
@@ -178,36 +178,36 @@ class Suspended(NamedTuple):
 
     url_key: int
     url: str
-    finding: Finding
+    fetch_outcome: FetchOutcome
     http_status: int | None
     depth: int
     host: str
     streak: int
     not_before: dt.datetime | None = None
-    """When the server says that the page may be asked for again."""
+    """Time from which the server allows the page to be requested again."""
 
     def row(self) -> StoredFailure:
-        """Return what is stored of it."""
-        why = self.finding.why
+        """Return its row."""
+        why = self.fetch_outcome.why
         return StoredFailure(self.url_key, self.url, self.host, why, self.http_status, self.depth, self.not_before)
 
 
 class Understood(NamedTuple):
-    """Suspended pages whose failures are understood."""
+    """Suspended pages whose failures can be attributed."""
 
     own: list[Suspended]
-    """Failures of the pages' own."""
+    """Failures of the pages themselves."""
     again: list[Suspended]
-    """The host was down, and answers again: they are fetched again."""
+    """Their host was down and answers again: they are fetched again."""
     left: list[Suspended]
     """Their host was given up."""
 
 
 class Hosts:
-    """The hosts of a crawl, and the pages whose failures are not yet understood."""
+    """The hosts of a crawl, and its suspended pages."""
 
     def __init__(self, most: int, patience: float, home: str = "", *, spread: bool = False) -> None:
-        """`home` is the netloc on which the site's pages are; with `spread` they may be on several."""
+        """`home` is the netloc with the site's pages; with `spread` they may be on several."""
         self.most, self.patience = most, patience
         self.home, self.spread = home, spread
         self.suspended: list[Suspended] = []
@@ -215,22 +215,22 @@ class Hosts:
         self._again: set[int] = set()
 
     def of(self, name: str) -> HostHealth:
-        """Return a host."""
+        """Return the health of a host."""
         if name not in self._hosts:
             self._hosts[name] = HostHealth(name, self.most, self.patience)
         return self._hosts[name]
 
     def is_home(self, name: str) -> bool:
-        """Say whether pages of the site are on a host, so that it is an outage of the site when it is down.
+        """Tell whether pages of the site are on a host, so that its outage is an outage of the site.
 
-        Any other host is a variant that some links name; its failures are those of its pages.
+        Any other host is a variant that some links name; its failures are failures of its pages.
         """
         return not self.home or name == self.home or (self.spread and bool(self.of(name).good_urls))
 
     def down(self, name: str, moment: float) -> float | None:
-        """Note that a host does not answer; return the seconds to wait, None when it is to be given up.
+        """Record that a host does not answer; return the seconds to wait, or None if it is to be given up.
 
-        A variant that never gave a page in this run is not waited for.
+        A variant that never served a page in this run is not waited for.
         """
         host = self.of(name)
         pause = host.down(moment)
@@ -243,27 +243,34 @@ class Hosts:
         now: dt.datetime,
         furthest: dt.datetime,
     ) -> None:
-        """Take over what an earlier run of this site stored."""
+        """Restore the state that an earlier run of this site stored."""
         for row in rows:
             self.of(row.netloc).restore(row, now, furthest)
         for one in failures:
             host = self.of(one.netloc)
             host.failures = max(host.failures, 1)
-            finding = Finding(Answer.FAILED, one.reason)
+            fetch_outcome = FetchOutcome(FetchResult.FAILED, one.reason)
             self.suspended.append(
                 Suspended(
-                    one.url_key, one.url, finding, one.http_status, one.depth, one.netloc, host.streak, one.not_before
+                    one.url_key,
+                    one.url,
+                    fetch_outcome,
+                    one.http_status,
+                    one.depth,
+                    one.netloc,
+                    host.streak,
+                    one.not_before,
                 )
             )
 
     def recovered(self) -> list[HostHealth]:
-        """Return the hosts that the database has rows of, and that are well again."""
+        """Return the hosts that have rows in the database and are healthy again."""
         return [host for host in self._hosts.values() if host.stored and not host.failures and not host.given_up]
 
     def understood(self) -> Understood:
-        """Return what is understood; `let_go` takes it out, once it is stored.
+        """Return the suspended pages whose failures can be attributed; `let_go` removes them once they are stored.
 
-        A page is fetched again once in a run: it may be what brings its host down.
+        A page is fetched again only once per run, since it may be what brings its host down.
         """
         found = Understood([], [], [])
         for one in self.suspended:
@@ -279,12 +286,12 @@ class Hosts:
         return found
 
     def let_go(self, found: Understood) -> None:
-        """Forget pages that were settled, or are fetched again."""
+        """Remove pages that were settled, or are fetched again."""
         gone = {*found.own, *found.again, *found.left}
         self._again.update(one.url_key for one in found.again)
         self.suspended = [one for one in self.suspended if one not in gone]
 
 
-def told(moment: dt.datetime) -> str:
-    """Return a moment as people are told of it."""
+def time_text(moment: dt.datetime) -> str:
+    """Return a time as text."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -4,7 +4,8 @@ import logging
 
 from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import DatabaseLostError, PageError, StorageError
@@ -18,13 +19,13 @@ from sitecrawl.storage.pages import Placement
 logger = logging.getLogger(__name__)
 
 
-class Keeping:
+class PageStore:
     """The pages of an open site, from the spider into the database and the feed.
 
     What the crawl remembers of a page follows its commit. After a failed store the memory says what the database says.
     """
 
-    def __init__(self, open_site: OpenSite, visits: Visits, publishing: Publishing) -> None:
+    def __init__(self, open_site: CrawlState, visits: Visits, publishing: Publishing) -> None:
         self.open = open_site
         self.visits = visits
         self.publishing = publishing
@@ -44,7 +45,7 @@ class Keeping:
         self.storing += 1
         try:
             await self.publishing.settled()
-            visit, rules = self._visit(item, self.open.survey.count(item)), self.open.rules
+            visit, rules = self._visit(item, self.open.statistics.count(item)), self.open.rules
             await self.open.writer.submit(lambda s: store(s, rules, visit))
             self._stored(item)
         except Exception:
@@ -62,15 +63,25 @@ class Keeping:
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
         """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
-        visits, finding = self.visits, self.visits.finding(item)
+        visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
+        if item.again:
+            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            return Visit(
+                *(fetch, FetchOutcome(FetchResult.PAGE), item.depth == 0, placement),
+                content=made,
+                stored=True,
+                again=True,
+                settles=True,
+                indexable=item.indexable,
+            )
         if item.stored:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
-            return Visit(fetch, finding, item.depth == 0, placement, None, item.page, made, stored=True)
+            return Visit(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made, stored=True)
         self.publishing.tell(item)
         fetch = visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
         placement = Placement(item.layout, item.learned_version, item.counted)
         finds = Finds(tuple(item.found), item.link_texts, values)
-        return Visit(fetch, finding, item.depth == 0, placement, finds, item.page, made)
+        return Visit(fetch, fetch_outcome, item.depth == 0, placement, finds, item.page, made)
 
     def _stored(self, item: PageItem) -> None:
         """Remember a page that is committed, with what was found on it."""
@@ -78,7 +89,7 @@ class Keeping:
         frontier.settle(key)
         frontier.stored(item.found)
         frontier.seen.update(item.links)
-        self.open.survey.stored(key)
+        self.open.statistics.stored(key)
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
@@ -95,8 +106,8 @@ class Keeping:
             return
         frontier.give_back(key)
         try:
-            if self.open.survey.failed(key):
-                self.open.writer.run(self.open.survey.load)
+            if self.open.statistics.failed(key):
+                self.open.writer.run(self.open.statistics.load)
             self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
@@ -110,8 +121,8 @@ class Keeping:
         order = site.emit_order.next()
         try:
             # before the page is described: it is one of the pages that say what is the site's
-            values = None if item.stored else site.survey.count(item)
-            made = await site.extraction.record(item, site.survey.values, site.crawl.id, order)
+            values = None if item.stored else site.statistics.count(item)
+            made = await site.extraction.record(item, site.statistics.values, site.crawl.id, order)
             await self.publishing.settled()
             visit, rules = self._visit(item, values, made), site.rules
             _, content = await site.writer.submit(lambda s: store(s, rules, visit))
@@ -121,6 +132,13 @@ class Keeping:
             raise
         if not item.stored:
             self._stored(item)
+        if item.again:
+            site.again.discard(item.url_key)
+            if content is None:
+                site.emit_order.give_back(order)
+                return None
+            site.replaced.append(item.url)
+            return feed_item(content, site.site.host)
         if content is None:
             return None
         await self._judge(item, content.record)
@@ -142,6 +160,9 @@ class Keeping:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
+        if item is not None and stored is not None and key in self.open.again:
+            item.again, item.indexable = True, stored.reason is None
+            return item
         if item is not None and self.is_alias(item):
             self.open.aliases.append(key)
             return None
@@ -167,6 +188,6 @@ class Keeping:
         added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
         try:
             await self.visits.discover([one for one in added if one is not None])
-            await self.open.closings.store(judged.closed)
+            await self.open.closed_traps.store(judged.closed)
         except StorageError as error:
             logger.warning("what %s shows of its path could not be stored: %s", item.url, error)

@@ -1,6 +1,7 @@
 """Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Final
 
 from sitecrawl.clock import now
@@ -8,8 +9,8 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.commit import Rules, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
-from sitecrawl.crawl.stored_pages import Bodies
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.crawl.warm_start import restore_or_relearn
 from sitecrawl.errors import DamagedBodyError, LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem
@@ -30,6 +31,12 @@ REASON: Final = "reextract"
 """How it is called among the crawls of a site."""
 
 
+def _values(session: Session, site_id: int) -> dict[tuple[int, int], int]:
+    """Return the counts by which it was decided what is the site's, or the present ones."""
+    values = SiteValueRepository(session)
+    return values.decided(site_id) or values.load(site_id)
+
+
 class SiteReextraction:
     """Extraction again over one site; the site is leased while it lasts.
 
@@ -44,7 +51,7 @@ class SiteReextraction:
         extractor = chosen_extractor(config)
         overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
         self.learning = new_learning(config, extractor)
-        self.bodies = Bodies(config, writer, site.id)
+        self.bodies = StoredPages(config, writer, site.id)
         self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
         self.owner = new_owner()
         self.values = SiteValues()
@@ -61,7 +68,7 @@ class SiteReextraction:
         await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
         try:
             self.crawl_id = await submit(self._begin)
-            self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).load(site_id)))
+            self.values = SiteValues(await submit(partial(_values, site_id=site_id)))
             restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.read, None, now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
@@ -128,7 +135,7 @@ class SiteReextraction:
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
         visit = Visit(
             earlier_fetch(item, self.crawl_id),
-            Finding(Answer.PAGE),
+            FetchOutcome(FetchResult.PAGE),
             placement=Placement(item.layout, counted=True),
             content=made,
             stored=True,

@@ -1,8 +1,8 @@
-"""Tries a heavy page in a process of its own, before the crawl reads it.
+"""Parses a suspicious page in a subprocess with CPU and memory limits first.
 
-A page in doubt (`dom.heavy`) is parsed, learned and extracted in another process, under limits of CPU time and memory.
-A page that breaks a limit is excluded. A page whose trial got no CPU time, or no process, is not excluded: the machine
-was busy, and the next crawl tries it again.
+A heavy page (`dom.heavy`) is parsed, learned and extracted in another process under limits of CPU time and memory. A
+page that exceeds a limit is excluded. If the process got no CPU time, or could not be started, the machine was busy,
+and the next crawl tries the page again.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.learning import Learning
-from sitecrawl.crawl.soft404 import pretended
+from sitecrawl.crawl.soft404 import soft404_outcome
 from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
@@ -35,29 +35,29 @@ from sitecrawl.links.selection import rank
 from sitecrawl.metadata.describe import read
 
 SECONDS: Final = 5
-"""CPU seconds of all that is done with a page."""
+"""Maximum CPU seconds for all steps of a page."""
 STEP_SECONDS: Final = 1.5
-"""CPU seconds of one step: the event loop of the crawl is silent for as long (RELIABILITY P3: 2 s)."""
+"""Maximum CPU seconds of one step, during which the crawl's event loop would be blocked."""
 PATIENCE: Final = 120.0
-"""Seconds on the clock after which a trial is given up. They say nothing of the page: a process that shares two cores
-with thirty others waits this long for its 5 s of work."""
+"""Seconds after which a trial is given up. This says nothing about the page: a process that shares two cores with
+thirty others waits this long for its 5 s of work."""
 MEMORY: Final = 700 * 2**20
-"""Bytes of address space of the process, so that it and the crawl stay below 1 GB (RELIABILITY P4)."""
+"""Maximum address space of the process in bytes, so that it and the crawl stay below 1 GB."""
 BUSY: Final = "this machine is too busy; the page is tried again in the next crawl"
 KEPT: Final = 256 * 1024
-"""Kilobytes of peak memory above which the process is not used again."""
+"""Peak memory in kilobytes above which the process is not reused."""
 PAUSED_FROM: Final = 10_000
-"""Nodes of a page, from which the event loop runs between two steps."""
+"""Nodes of a page from which the event loop runs between two steps."""
 
 
 async def pause(page: Page) -> None:
-    """Let the event loop run between two steps of a large page."""
+    """Let the event loop run between two steps on a large page."""
     if len(page.flat) > PAUSED_FROM:
         await asyncio.sleep(0)
 
 
-class Trial:
-    """The process of one crawl that pages are tried in; started when there is a page to try."""
+class Sandbox:
+    """The sandbox process of one crawl; started with the first heavy page."""
 
     def __init__(self, config: Config) -> None:
         self._plan = json.dumps({
@@ -75,8 +75,8 @@ class Trial:
     async def check(self, url: str, html: str) -> None:
         """Try a page.
 
-        Raises PageTooLargeError for one that takes too long, or too much memory; PageNotTriedError when the machine
-        gave the process no time, or no process.
+        Raises PageTooLargeError if it takes too much time or memory; PageNotTriedError if the process got no CPU time
+        or could not be started.
         """
         async with self._lock:
             reason = await asyncio.to_thread(self._ask, url, html)
@@ -108,7 +108,7 @@ class Trial:
         return f"over {MEMORY >> 20} MB of memory, or a crash of the parser; it is not read"
 
     def _running(self, url: str) -> "_Child":
-        """Return a process that has said that it is ready. Raises PageNotTriedError."""
+        """Return a process that has reported to be ready. Raises PageNotTriedError."""
         child = self._child
         if child is not None and child.alive:
             return child
@@ -126,17 +126,17 @@ class Trial:
 
 
 class _Answer(NamedTuple):
-    """What the process says of a page, and once when it is ready."""
+    """The process's report on a page, or on being ready."""
 
     reason: str | None
     ends: bool
-    """Whether it is to be replaced."""
+    """Whether the process must be replaced."""
     seconds: float
-    """CPU that it has used since it was started."""
+    """CPU seconds that it has used since its start."""
 
 
 class _Child:
-    """The process, as the crawl sees it."""
+    """The process as seen by the crawl."""
 
     def __init__(self, plan: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603  (this very program)
@@ -145,19 +145,19 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            start_new_session=True,  # Ctrl-C is for the crawl, which closes this
+            start_new_session=True,  # Ctrl-C is for the crawl, which ends this process
         )
         self.pid = self._process.pid
         self.timed_out = False
         self._before = 0.0
-        """CPU seconds that the process had used when it gave its last answer."""
+        """CPU seconds that the process had used at its last report."""
 
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
 
     def ask(self, question: bytes) -> _Answer | None:
-        """Return the answer of the process, None when it ended, or was ended after `PATIENCE`, without one."""
+        """Return the process's report; None if it ended, or was ended after `PATIENCE`, without one."""
         timer = threading.Timer(PATIENCE, self._give_up)
         timer.start()
         try:
@@ -177,9 +177,9 @@ class _Child:
         return answer
 
     def end(self) -> tuple[int, float]:
-        """End the process; return its exit status (minus a signal's number) and the CPU seconds since its last answer.
+        """End the process; return its exit status (negative for a signal) and the CPU seconds since its last report.
 
-        The status of a process that had ended by itself is its own.
+        If the process had already ended, the status is its own.
         """
         process, seconds = self._process, self._before
         if process.returncode is None:
@@ -199,15 +199,15 @@ class _Child:
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)  # `Popen.kill` would take its exit status, and forget its CPU seconds
+            os.kill(self.pid, signal.SIGKILL)  # `Popen.kill` would reap the exit status and lose the CPU seconds
 
 
 def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
-    """Do what a crawl does with a page; yield what was done, after each step. Raises PageError."""
+    """Run the steps of a crawl on a page; yield the name of each after it. Raises PageError."""
     page = Page.from_html(html, url, max_nodes=plan["max_nodes"])
     flat = page.flat
     yield "parsing"
-    pretended(page)
+    soft404_outcome(page)
     read_directives(page.metas, [], now(), "sitecrawl")
     yield "text"
     scope = SiteScope.of(url, "host")
@@ -239,7 +239,7 @@ def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
 
 
 def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
-    """Return why a page is not to be read, None for one that may be."""
+    """Return why a page must not be read; None if it may be."""
     begun = thread_time()
     try:
         for step in steps(url, html, plan):
@@ -255,7 +255,7 @@ def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
 
 
 def main() -> None:
-    """Answer a line of JSON when ready, and one for each page on standard input: `length url`, then so many bytes."""
+    """Write a line of JSON when ready, and one for each page on standard input: `length url`, then that many bytes."""
     import resource  # noqa: PLC0415  (of Unix)
 
     plan = json.loads(sys.argv[1])
@@ -264,7 +264,7 @@ def main() -> None:
     attempt("https://example.org/", "<p>What is imported when a page is read is no work for the first one.", plan)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     _answer(answers, None, ends=False)
-    # on Linux the peak of a new process is not below that of the process that started it
+    # on Linux the peak of a new process is at least that of the process that started it
     kept = max(KEPT, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     while (page := _next(given)) is not None:
         limit = int(process_time()) + plan["seconds"] + 1

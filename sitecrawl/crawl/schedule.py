@@ -1,4 +1,4 @@
-"""When the pages of one site are visited again, by the settings and what was set for this site alone."""
+"""Plans the visits to the pages of one site, by the settings and the site's own options."""
 
 import datetime as dt
 from collections.abc import Collection, Mapping
@@ -14,11 +14,11 @@ from sitecrawl.storage.visits import VisitRepository
 
 MINIMUM: Final = "recrawl_min_interval"
 MAXIMUM: Final = "recrawl_max_interval"
-"""Keys of `site.options`: seconds, in place of the settings of the same name."""
+"""Keys of `site.options`: seconds that replace the settings of the same name."""
 
 
 def site_bounds(config: Config, options: Mapping[str, Any] | None = None) -> Bounds:
-    """Return the intervals of a site whose `site.options` are given. Raises ConfigError when they contradict."""
+    """Return the intervals of a site with these `site.options`. Raises ConfigError if they contradict each other."""
     own = options or {}
     return Bounds(
         minimum=int(own.get(MINIMUM, config.recrawl_min_interval)),
@@ -30,21 +30,21 @@ def site_bounds(config: Config, options: Mapping[str, Any] | None = None) -> Bou
 
 
 class Schedule:
-    """The visits of one crawl of a site: which pages it asks for, and when each is visited again."""
+    """The visits of one crawl of a site: which pages are fetched, and when each is visited again."""
 
     def __init__(self, session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> None:
-        """With `due`, only pages that were never fetched or whose time has come are asked for, else all.
+        """With `due`, only pages that were never fetched or are due are requested, else all.
 
-        Dead links are tried again when their time has come, in either case.
+        Dead links are requested only when they are due.
 
-        Raises ConfigError for intervals of the site and of the settings that contradict.
+        Raises ConfigError if the intervals of the site and of the settings contradict each other.
         """
         self.site_id, self.crawl_id, self.due = site_id, crawl_id, due
         self.policy = config.recrawl_policy
         self.bounds = site_bounds(config, SiteRepository(session).options(site_id))
 
     def pages(self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int]) -> list[DuePage]:
-        """Return pages to ask for, most urgent first, but those that are settled in this crawl."""
+        """Return the pages to request, most urgent first, without those settled in this crawl."""
         if self.due:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
@@ -59,12 +59,12 @@ class Schedule:
         hub: bool = False,
         not_before: dt.datetime | None = None,
     ) -> Plan:
-        """Return when a page is visited next, after a visit; a visit that is told twice counts once."""
+        """Return the next visit of a page after a visit; a visit that is reported twice counts once."""
         pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
         return plan(self.policy, self.bounds, history, Visit(outcome, at, url_key, hub, pause))
 
     def close(self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None) -> None:
-        """At the end of a crawl, set when the site is due: not before the moment that the site asked for."""
+        """Set the time at which the site is due, at the end of a crawl; not before the time that the site asked for."""
         VisitRepository(session).close(self.site_id, now, self.bounds, not_before)
 
 
@@ -72,7 +72,7 @@ _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
 
 
 def parse_every(text: str) -> tuple[int, int]:
-    """Return the shortest and the longest interval of `6h-30d`, in seconds; `1d` alone is both.
+    """Return the shortest and the longest interval of `6h-30d` in seconds; `1d` alone is both.
 
     Raises ConfigError for anything else.
     """

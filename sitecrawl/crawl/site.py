@@ -1,4 +1,4 @@
-"""The crawl of one site: what the spider, the middlewares and the pipelines talk to."""
+"""The crawl of one site, used by the spider, the middlewares and the pipelines."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,9 +9,9 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.counters import Numbers
-from sitecrawl.crawl.crawl_state import OpenSite
+from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
-from sitecrawl.crawl.page_store import Keeping
+from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
@@ -26,37 +26,37 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
 HELD: Final = "held"
-"""Reason of a crawl that is over, but whose deletions are so many that an operator has to agree."""
+"""Finish reason of a crawl that is over, but whose deletions need an operator's consent."""
 FEED: Final = "feed"
-"""Reason of a crawl whose rows could not be written."""
+"""Finish reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
-"""Reason of a crawl whose database was lost."""
+"""Finish reason of a crawl whose database was lost."""
 STOPPED: Final = "shutdown"
-"""Scrapy's reason of a crawl that a signal ended, in order."""
+"""Scrapy's finish reason of a crawl that a signal ended in order."""
 ROWS: Final = 200
 """Rows of an interrupted run that are read at once."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
-"""Reasons after which a crawl is over; after any other it is resumed by the next one."""
+"""Finish reasons of crawls that are over; after any other reason the next run resumes the crawl."""
 
 
-class SiteCrawl(OpenSite):
-    """One crawl of one site: opened, leased and resumed as an OpenSite, concluded and closed here."""
+class SiteCrawl(CrawlState):
+    """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
     def __init__(
         self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
     ) -> None:
-        """Open the site, as OpenSite does."""
+        """Open the site, as CrawlState does."""
         super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due)
         self.visits = Visits(self)
         self.publishing = Publishing(self)
-        self.keeping = Keeping(self, self.visits, self.publishing)
+        self.page_store = PageStore(self, self.visits, self.publishing)
         self.troubles: list[Trouble] = []
-        """Why URLs of the site have no page, when the crawl is closed."""
+        """Why URLs of the site have no page, once the crawl is closed."""
         self.forgotten = False
         """Whether the site was forgotten again, since nothing of it was ever fetched."""
 
     async def emitted_rows(self) -> AsyncIterator[ContentItem]:
-        """Yield the feed rows that an interrupted run of this crawl had made, so that the feed is whole."""
+        """Yield the feed rows of interrupted runs of this crawl, so that the feed is complete."""
         after, last = 0, self.emitted_before
         while after < last:
             rows = await self._emitted(after, last, ROWS)
@@ -77,18 +77,18 @@ class SiteCrawl(OpenSite):
         )
 
     async def conclude(self) -> list[ContentItem]:
-        """Delete what was found to be gone, unless that is too much; return the rows that say so."""
-        await self.closings.store(self.guard.conclude())
+        """Delete the pages found to be gone, unless they are too many; return their rows."""
+        await self.closed_traps.store(self.guard.conclude())
         site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
         self.conclusion = await self.writer.submit(
-            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
+            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.replaced)
         )
         self.emit_order = Numbers(self.conclusion.emit_order)
         rows = await self._emitted(before) if self.emit_order.last > before else []
         return [feed_item(row, self.site.host) for row in rows]
 
     async def figures(self) -> dict[str, Any]:
-        """Return the figures of the whole crawl, as its history keeps them."""
+        """Return the figures of the whole crawl for its history."""
         site_id, crawl_id = self.site.id, self.crawl.id
         contents, urls = await self.writer.submit(
             lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id, crawl_id))
@@ -113,18 +113,18 @@ class SiteCrawl(OpenSite):
         )
 
     def is_stored(self, url: str) -> bool:
-        """Say whether this crawl stored a page, and its content if that was due."""
+        """Tell whether this crawl stored a page, and its content if that was due."""
         key = url_key(url)
         return key in self.frontier.settled and key not in self.unextracted
 
     async def renew(self) -> bool:
-        """Keep the lease; False when another process has taken it over."""
+        """Renew the lease; return False if another process has taken it over."""
         return await self.writer.submit(
             lambda s: SiteRepository(s).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
         )
 
     def outcome(self, reason: str) -> str:
-        """Return how the crawl ended, by the reason why the engine closed it."""
+        """Return the outcome of the crawl from the engine's finish reason."""
         if reason != "finished":
             return reason
         if self.frontier.stopped:
@@ -136,9 +136,9 @@ class SiteCrawl(OpenSite):
     async def close(
         self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
     ) -> None:
-        """Store what is left, close or leave open the crawl, release the site; `forget` one that was never fetched.
+        """Store pending data, close the crawl or leave it open, release the site; `forget` a site never fetched.
 
-        With `keep_reach` what its name may lead to is kept even then.
+        With `keep_reach` the addresses that its name may resolve to are kept even then.
         """
         if reason in COMPLETE:
             await self.publishing.retire()
@@ -158,7 +158,7 @@ class SiteCrawl(OpenSite):
         self.engine.dispose()
 
     async def abandon(self) -> None:
-        """Leave everything as the lost database has it, after a try to give the site back: others may still write."""
+        """Try to release the lease, and leave everything else as it is in the lost database."""
         await self.writer.close()
         await asyncio.to_thread(self._try_to_release)
         self.engine.dispose()

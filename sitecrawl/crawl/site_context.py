@@ -1,4 +1,4 @@
-"""What the database knows about the site of a single page: for commands that look at a page outside a crawl."""
+"""The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
 
 import logging
 from typing import NamedTuple
@@ -25,19 +25,19 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 logger = logging.getLogger(__name__)
 
 
-class KnownSite(NamedTuple):
-    """What is stored about a page's site, as extraction and metadata use it."""
+class StoredSite(NamedTuple):
+    """The stored data of a page's site that extraction and metadata use."""
 
     context: SiteContext
     values: SiteValues
 
 
-def known_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> KnownSite | None:
-    """Return what is stored about the page's site, None when there is nothing.
+def stored_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> StoredSite | None:
+    """Return the stored data of a page's site; None if there is none.
 
     The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
-    made. Raises UnknownSiteError when nothing is stored about a `host` that was asked for, StorageError for the
-    database, LabelRuleError for a template of another version.
+    created. Raises UnknownSiteError if a given `host` is not stored, StorageError for the database, LabelRuleError for
+    a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))
     hosts = [host] if host is not None else _hosts(page.url)
@@ -49,7 +49,7 @@ def known_site(config: Config, page: Page, extractor: Extractor, host: str | Non
     return known
 
 
-def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> KnownSite | None:
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> StoredSite | None:
     engine = open_database(config.database_url)
     try:
         with session_scope(engine, write=False) as session:
@@ -58,7 +58,7 @@ def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) 
             context = _context(session, site, config, page, extractor) if site is not None else None
             if site is None or context is None:
                 return None
-            return KnownSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
+            return StoredSite(context, SiteValues(SiteValueRepository(session).load(site.id)))
     finally:
         engine.dispose()
 
@@ -89,6 +89,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
         blocks=learning.blocks_of(layout),
         neighbours=neighbours,
         learned=own is not None and bool(own.learned_version),
+        decision=learning.decision_of(layout),
     )
 
 

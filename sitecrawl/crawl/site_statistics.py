@@ -1,4 +1,4 @@
-"""What the pages of a site say of themselves, counted as they are found: the evidence for what is the site's."""
+"""Counts of the metadata values that the pages of a site declare, which show the values of the site."""
 
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
@@ -8,26 +8,34 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_values import SiteValueRepository
 
 
-class Survey:
-    """The counts of one site as they are stored, and with them those of pages that are about to be stored."""
+class SiteStatistics:
+    """The counts of one site: the stored ones, and those of pages about to be stored."""
 
     def __init__(self, session: Session, site_id: int) -> None:
         self.site_id = site_id
         self.link_texts = Settled()
         """Texts of links that need not be looked up again."""
+        self.decided = False
+        """Whether it was decided what is the site's: later pages are counted, and do not change it."""
         self._pages: set[int] = set()
         self._pending: dict[int, Values] = {}
         self.load(session)
 
     def load(self, session: Session) -> None:
-        """Read the counts; pages that are about to be stored count as well."""
+        """Read the counts, adding those of pages about to be stored."""
         stored = SiteValueRepository(session)
-        self.values = SiteValues(stored.load(self.site_id))
+        self._counts = SiteValues(stored.load(self.site_id))
+        decided = stored.decided(self.site_id)
+        self.decided, self.values = bool(decided), SiteValues(decided) if decided else self._counts
         self._pages = stored.surveyed(self.site_id)
         for key in self._pending.keys() & self._pages:
             del self._pending[key]
         for values in self._pending.values():
-            self.values.add(values)
+            self._counts.add(values)
+
+    def take(self, decided: SiteValues) -> None:
+        """Put in use by what counts it was decided what is the site's."""
+        self.decided, self.values = True, decided
 
     @property
     def pages(self) -> frozenset[int]:
@@ -35,7 +43,7 @@ class Survey:
         return frozenset(self._pages)
 
     def count(self, item: PageItem) -> Values | None:
-        """Count a fetched page; return the values to store, None when the page was counted before."""
+        """Count a fetched page; return the values to store, None if the page was counted before."""
         if item.reading is None:
             item.reading = read(item.page, item.fetched_at)
         key, values = item.url_key, item.reading.values
@@ -43,14 +51,14 @@ class Survey:
             return None
         if key not in self._pending:
             self._pending[key] = values
-            self.values.add(values)
+            self._counts.add(values)
         return values
 
     def stored(self, key: int) -> None:
-        """Note that the counts of a page are committed."""
+        """Record that the counts of a page are committed."""
         if self._pending.pop(key, None) is not None:
             self._pages.add(key)
 
     def failed(self, key: int) -> bool:
-        """Note that a page could not be stored; True when its values were counted, so that `load` is needed."""
+        """Record that a page could not be stored; return whether its values were counted, so that `load` is needed."""
         return self._pending.pop(key, None) is not None

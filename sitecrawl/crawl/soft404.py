@@ -1,32 +1,32 @@
-"""Tells answers with status 200 that are not the page: error pages (soft 404) and walls against crawlers.
+"""Recognises responses with status 200 that are not the page: error pages (soft 404) and bot walls.
 
-The title, the main headings and the first lines of a page say what it is. A wall holds nothing else, or says the same
-at many URLs: a page whose comment form asks for a captcha is a page. A page that says much in its paragraphs is taken
-for what it is, whatever it is about (RELIABILITY 4.9).
+The title, the main headings and the first lines of a page say what it is. A wall contains nothing else, or says the
+same at many URLs; a page whose comment form asks for a captcha is a page. A page with much text in its paragraphs
+counts as a page, whatever it is about.
 """
 
 import re
 from collections import OrderedDict
 from typing import Final
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
 
 MANY_WORDS: Final = 60
-"""Words in paragraphs beyond which a page is no error page, save those of its first lines. Own choice."""
+"""Words in paragraphs above which a page is no error page, unless its first lines say so. Own choice."""
 WALL_TEXT: Final = 1200
-"""Characters outside links, white space not counted, that a wall may say: some 200 words. Own choice."""
+"""Maximum characters of a wall outside links, white space not counted: about 200 words. Own choice."""
 WALL_BEGINS: Final = 300
-"""Characters of lines within which a wall says what it is. Own choice."""
+"""Characters of lines within which a wall announces itself. Own choice."""
 SAME_TEXT: Final = 3
-"""URLs at which a text that speaks like a wall must stand to be one, if it is longer. Own choice."""
+"""Number of URLs with the same wall-like text that make a longer one a wall. Own choice."""
 REMEMBERED: Final = 100
-"""Such texts that are remembered in a crawl."""
+"""Maximum such texts remembered in a crawl."""
 SHORT: Final = 600
-"""Nodes of a page whose text is looked at, not only title and headings. Own choice."""
+"""Maximum nodes of a page whose text is examined, beyond title and headings. Own choice."""
 SHORT_TEXT: Final = 20_000
-"""Characters, white space not counted, of a page whose text is looked at. Own choice."""
+"""Maximum characters, white space not counted, of a page whose text is examined. Own choice."""
 _SEPARATORS: Final = re.compile(r"\s[-|:\u2013\u2014\u00b7\u00bb]\s|[|\u00bb]")
 _NOT_FOUND: Final = re.compile(
     r"(?:http )?(?:error )?(?:404|410)(?: error)?(?: (?:page |file )?not found)?"
@@ -58,34 +58,34 @@ _SAYS_WALL: Final = re.compile(
 )
 
 
-def pretended(page: Page) -> Finding | None:
-    """Return what stands in a page's place, None for a page that is one.
+def soft404_outcome(page: Page) -> FetchOutcome | None:
+    """Classify a 200 that is really an error page or bot wall; None for a real page.
 
-    A wall speaks of the server, an error page of the page; neither replaces a good text (`crawl.page_lifecycle`).
+    A wall concerns the server, an error page concerns the page; neither replaces a good text (`crawl.page_lifecycle`).
     """
     return _judged(page, _names(page), _lines(page))
 
 
-def _judged(page: Page, names: list[str], lines: list[str]) -> Finding | None:
+def _judged(page: Page, names: list[str], lines: list[str]) -> FetchOutcome | None:
     said = _wall(page, names, lines)
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
     said = said or next((line for line in lines if _SAYS_NOT_FOUND.search(line)), None)
     if said is not None and _words(page) <= MANY_WORDS:
-        return Finding(Answer.UNUSABLE, f"soft 404: it says {said[:80]!r}")
+        return FetchOutcome(FetchResult.UNUSABLE, f"soft 404: it says {said[:80]!r}")
     return None
 
 
-class Pretences:
-    """Judges the pages of one crawl: a wall that says much is known by saying the same at many URLs."""
+class Soft404Judge:
+    """Judges the pages of one crawl: a longer wall is recognised by the same text at many URLs."""
 
     def __init__(self) -> None:
         self._said: OrderedDict[str, set[str]] = OrderedDict()
-        """URLs by the text of pages that speak like a wall, the last `REMEMBERED` texts."""
+        """URLs by the text of wall-like pages, for the last `REMEMBERED` texts."""
 
-    def judge(self, page: Page) -> Finding | None:
-        """Return what stands in a page's place, None for a page that is one."""
+    def judge(self, page: Page) -> FetchOutcome | None:
+        """Classify a 200 that is really an error page or bot wall; None for a real page."""
         names, lines = _names(page), _lines(page)
         found, said = _judged(page, names, lines), _wall(page, names, lines)
         if found is not None or said is None or not lines:
@@ -100,14 +100,14 @@ class Pretences:
         return _bot_wall(said) if len(urls) == SAME_TEXT else None
 
 
-def _bot_wall(said: str) -> Finding:
-    return Finding(Answer.FAILED, f"bot wall: it says {said[:80]!r}")
+def _bot_wall(said: str) -> FetchOutcome:
+    return FetchOutcome(FetchResult.FAILED, f"bot wall: it says {said[:80]!r}")
 
 
 def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
-    """Return the words in which a page calls itself a wall, or begins like one; None for neither.
+    """Return the words by which a page announces a wall, or begins like one; None if there are none.
 
-    What stands further down is the label of a captcha, and who may type a comment is no crawler that is kept out.
+    Such words further down are the label of a captcha; a crawler that may comment is not kept out.
     """
     named = next((name for name in names if _WALL.fullmatch(name)), None)
     if named is not None:
@@ -125,18 +125,18 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
 
 
 def _lines(page: Page) -> list[str]:
-    """Return the lines of a short page, none of a long one."""
+    """Return the lines of a short page; none for a long one."""
     short = len(page.flat) <= SHORT and page.flat.chars[0] <= SHORT_TEXT
     return page.text((0,)).splitlines() if short else []
 
 
 def _own_text(page: Page) -> int:
-    """Return the characters of a page outside links."""
+    """Return the number of characters outside links."""
     return page.flat.chars[0] - page.flat.link_chars[0]
 
 
 def _names(page: Page) -> list[str]:
-    """What a page calls itself: its title, in parts, and its main headings."""
+    """Return the page's names for itself: the parts of its title, and its main headings."""
     texts = _SEPARATORS.split(page.title or "")
     texts += ["".join(map(str, heading.itertext()))[:200] for heading in list(page.root.iter("h1"))[:3]]
     texts.append(page.title or "")

@@ -1,4 +1,4 @@
-"""Which sitemaps and feeds of a site are to be read in a crawl, in which order, and how many at the most."""
+"""Decides which sitemaps and feeds of a site are read in a crawl, in which order, and how many."""
 
 import datetime as dt
 from collections import deque
@@ -13,38 +13,38 @@ from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.storage.sources import SourceKind, StoredSource
 
 MAX_SITEMAPS: Final = 1000
-"""Sitemaps read in one crawl (RELIABILITY 4, row 8)."""
+"""Maximum sitemaps read in one crawl."""
 MAX_INDEXES: Final = 50
-"""Of these, indexes whose sitemaps are followed: one that always names new ones ends here."""
+"""Maximum sitemap indexes among them that are followed: an index that always names new ones ends here."""
 MAX_DEPTH: Final = 2
-"""Indexes above a sitemap; sitemaps.org allows one (RELIABILITY 4, row 8)."""
+"""Maximum nesting of sitemap indexes; sitemaps.org allows one level."""
 MAX_FEEDS: Final = 20
-"""Feeds read in one crawl."""
+"""Maximum feeds read in one crawl."""
 NAMED_BY: Final = 2
-"""Pages that must name a feed before it is read, unless the start page does: that leaves out the feed of comments
-that every single article of many weblogs has."""
+"""Pages that must name a feed before it is read, unless the start page names it. This leaves out the comment feed of
+every single article on many weblogs."""
 MAX_CANDIDATES: Final = 1000
-"""Feeds that are remembered while one page alone has named them."""
+"""Maximum feeds remembered while only one page has named them."""
 WHOLE_AFTER: Final = dt.timedelta(days=7)
-"""Time after which a source is asked for without validators: they may lie."""
+"""Time after which a source is requested without validators, which may be wrong."""
 
 
-class Ask(NamedTuple):
-    """A source to read now."""
+class SourceRequest(NamedTuple):
+    """A source to be requested."""
 
     url: str
     url_key: int
     kind: SourceKind
     depth: int = 0
-    """Indexes above it."""
+    """Number of sitemap indexes above it."""
     parent: int | None = None
     etag: str | None = None
     last_modified: str | None = None
-    """Validators to ask with, when a 304 would be enough."""
+    """Validators of a conditional request; None if a 304 is not enough."""
 
 
 class Sources:
-    """The sitemaps and feeds of one crawl; each is asked for once."""
+    """The sitemaps and feeds of one crawl; each is requested once."""
 
     def __init__(self, scope: SiteScope, stored: Iterable[StoredSource], now: dt.datetime) -> None:
         """Begin with the feeds that an earlier crawl read; sitemaps begin with robots.txt."""
@@ -52,8 +52,8 @@ class Sources:
         self.now = now
         self.stored = {source.url_key: source for source in stored}
         self.refused = 0
-        """Sitemaps and feeds that were not asked for because of a limit."""
-        self._waiting: deque[Ask] = deque()
+        """Number of sitemaps and feeds left out by a limit."""
+        self._waiting: deque[SourceRequest] = deque()
         self._asked: set[int] = set()
         self._open: set[int] = set()
         self._sitemaps = self._indexes = self._feeds = 0
@@ -64,18 +64,18 @@ class Sources:
 
     @property
     def settled(self) -> bool:
-        """Whether every source that is known has been read, or has failed."""
+        """Whether every known source has been read or has failed."""
         return not self._waiting and not self._open
 
     def robots(self, text: str, base: str) -> None:
-        """Take the sitemaps that robots.txt names."""
+        """Add the sitemaps that robots.txt names."""
         for named in robots_sitemaps(text, base):
             url = fetchable_url(named)
             if url is not None and self.scope.contains(url):
                 self._add(url, url_key(url), SourceKind.SITEMAP)
 
-    def index(self, ask: Ask, entries: Sequence[SitemapEntry]) -> int:
-        """Take the sitemaps of an index; those not changed since they were read stay unread. Return how many do."""
+    def index(self, ask: SourceRequest, entries: Sequence[SitemapEntry]) -> int:
+        """Add the sitemaps of an index, except those unchanged since they were read; return the number of those."""
         self._indexes += 1
         if ask.depth >= MAX_DEPTH or self._indexes > MAX_INDEXES:
             self.refused += len(entries)
@@ -90,15 +90,15 @@ class Sources:
                 self._add(url, key, SourceKind.SITEMAP, ask.depth + 1, ask.url_key)
         return unread
 
-    def not_modified(self, ask: Ask) -> None:
-        """Take the sitemaps that an index named when it was read, for it is as it was."""
+    def not_modified(self, ask: SourceRequest) -> None:
+        """Add the sitemaps that an unchanged index named when it was read."""
         children = [source for source in self.stored.values() if source.parent == ask.url_key]
         if children and ask.depth < MAX_DEPTH:
             for child in children:
                 self._add(child.url, child.url_key, SourceKind.SITEMAP, ask.depth + 1, ask.url_key)
 
     def feeds(self, named: Iterable[Relation], *, start: bool) -> None:
-        """Count the feeds that a page names, and take those that enough pages do."""
+        """Count the feeds that a page names, and add those that enough pages name."""
         for url, key in named:
             if key in self._asked:
                 continue
@@ -109,14 +109,14 @@ class Sources:
             elif len(self._candidates) < MAX_CANDIDATES:
                 self._candidates[key] = votes
 
-    def take(self) -> list[Ask]:
-        """Return what is to be asked for now."""
+    def take(self) -> list[SourceRequest]:
+        """Return the sources to request now."""
         asks, self._waiting = list(self._waiting), deque()
         self._open.update(ask.url_key for ask in asks)
         return asks
 
-    def done(self, ask: Ask) -> None:
-        """Note that a source was read, or failed."""
+    def done(self, ask: SourceRequest) -> None:
+        """Record that a source was read, or failed."""
         self._open.discard(ask.url_key)
 
     def _add(self, url: str, key: int, kind: SourceKind, depth: int = 0, parent: int | None = None) -> None:
@@ -129,7 +129,7 @@ class Sources:
         self._sitemaps += kind is SourceKind.SITEMAP
         self._feeds += kind is SourceKind.FEED
         before = self.stored.get(key)
-        ask = Ask(url, key, kind, depth, parent)
+        ask = SourceRequest(url, key, kind, depth, parent)
         if before is not None and before.problem is None and (before.read_at or self.now) > self.now - WHOLE_AFTER:
             ask = ask._replace(etag=before.etag, last_modified=before.last_modified)
         self._waiting.append(ask)

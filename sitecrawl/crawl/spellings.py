@@ -1,45 +1,45 @@
-"""Two spellings of one URL, of which one host may not answer: `http://www.example.org/x` and `http://example.org/x`.
+"""Remembers two spellings of one URL on different hosts: `http://www.example.org/x` and `http://example.org/x`.
 
-Both have one `url_key`, and what is found first is asked for. Where that fails for its host's trouble, the page is
-asked for once more in the same crawl, as another page spells it.
+Both have the same `url_key`, and the first one found is requested. If that fails because of its host, the page is
+requested once more in the same crawl with the other spelling.
 """
 
 from dataclasses import dataclass, field
 from typing import Final
 
 MOST: Final = 100_000
-"""URLs on other origins than the start URL's that are remembered, some 10 MB. Own choice."""
+"""Maximum remembered URLs on other origins than the start URL's, about 10 MB. Own choice."""
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of a URL that can be fetched."""
+    """Return scheme, host and port of a fetchable URL."""
     return "/".join(url.split("/", 3)[:3])
 
 
 @dataclass(slots=True)
 class Spellings:
-    """The URLs of one crawl that stand on another origin than the start URL, and how else they were spelt."""
+    """The URLs of one crawl on other origins than the start URL, and their other spellings."""
 
     home: str
     """The origin of the start URL."""
     _first: dict[int, str] = field(default_factory=dict)
-    """The origin of what is asked for, where it is not the home."""
+    """Origin of the requested URL, if it is not the home."""
     _other: dict[int, str] = field(default_factory=dict)
-    """The same pages in another spelling, on the home if one was seen there."""
+    """The same pages in another spelling, preferably on the home."""
     _failed: dict[int, str] = field(default_factory=dict)
-    """Why what is asked for failed, where its host is to blame."""
+    """Why the request failed, if its host is to blame."""
     _tried: set[int] = field(default_factory=set)
-    """Pages that were asked for in another spelling."""
+    """Pages that were requested with another spelling."""
 
     def found(self, url_key: int, url: str) -> None:
-        """Note a URL that is to be asked for."""
+        """Record a URL that is to be requested."""
         if url.startswith(f"{self.home}/") or url_key in self._tried:
             return
         if len(self._first) < MOST:
             self._first[url_key] = origin_of(url)
 
     def seen(self, url_key: int, url: str) -> None:
-        """Note that a page links to a known URL."""
+        """Record that a page links to a known URL."""
         first = self._first.get(url_key)
         if first is None or url.startswith(f"{first}/"):
             return
@@ -47,14 +47,14 @@ class Spellings:
             self._other[url_key] = url
 
     def failed(self, url_key: int, why: str) -> None:
-        """Note that a URL failed for its host's trouble."""
+        """Record that a URL failed because of its host."""
         if url_key in self._first:
             self._failed[url_key] = why
 
     def take(self) -> list[tuple[int, str, str]]:
-        """Take out the pages that failed and were seen in another spelling: key, that spelling, why they failed.
+        """Return and remove the failed pages with another spelling: key, that spelling, and why they failed.
 
-        None comes twice in a run.
+        Each page is returned at most once per run.
         """
         ready = [(key, self._other[key], why) for key, why in self._failed.items() if key in self._other]
         for key, _, _ in ready:

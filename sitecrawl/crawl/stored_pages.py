@@ -20,8 +20,8 @@ from sitecrawl.storage.layouts import LayoutRepository
 
 logger = logging.getLogger(__name__)
 
-HELD: Final = 16_000
-"""Rows of pages that are held in memory while they wait, some 6 MB; others are parsed again."""
+HELD: Final = 64_000
+"""Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -34,8 +34,8 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
     return LayoutRepository(session).layout(site_id, url_key)
 
 
-class Bodies:
-    """The bodies that are stored of one site, a page at a time."""
+class StoredPages:
+    """Reads the stored bodies of one site, one page at a time."""
 
     def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:
         self.config = config
@@ -44,17 +44,22 @@ class Bodies:
         self._held: dict[int, tuple[Page, Reading | None]] = {}
         self._room = HELD
         self.unreadable: set[int] = set()
-        """Pages whose body cannot be read: it is damaged, or over a limit that was higher once."""
+        """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
 
     def hold(self, item: PageItem) -> None:
-        """Hold what was read of a page that is stored, if there is room, until it is asked for as an item."""
+        """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
         rows = len(item.page.flat)
         if rows <= self._room and item.url_key not in self._held:
             self._room -= rows
             self._held[item.url_key] = item.page, item.reading
 
+    def held(self, key: int) -> Page | None:
+        """Return a page that is held, and go on holding it."""
+        page, _ = self._held.get(key, (None, None))
+        return page
+
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
-        """Return what is held of a page, and let go of it."""
+        """Return and remove the cached form of a page."""
         page, reading = self._held.pop(stored.url_key, (None, None))
         if page is not None:
             self._room += len(page.flat)
@@ -63,15 +68,15 @@ class Bodies:
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:
-        """Return a stored page, parsed. Raises PageError when it is over a limit that was higher once."""
+        """Return a stored page, parsed. Raises PageError if it exceeds a limit that was higher before."""
         page = Page.from_html(stored.html or "", stored.url, max_nodes=self.config.max_nodes)
-        len(page.flat)  # where its nodes are counted
+        len(page.flat)  # counts the nodes
         return page
 
     def read(self, key: int) -> tuple[StoredPage, Page] | None:
-        """Return a stored page and what it parses to; None when its body is not stored, or cannot be read.
+        """Return a stored page and its parsed form; None if its body is not stored or cannot be read.
 
-        It waits for the database in the thread that calls.
+        Blocks the calling thread until the database answers.
         """
         try:
             stored = self.writer.run(partial(stored_page, site_id=self.site_id, url_key=key))
@@ -81,7 +86,7 @@ class Bodies:
             return None
 
     async def page(self, key: int) -> Page | None:
-        """Return what a stored page parses to; None when its body is not stored, or cannot be read."""
+        """Return the parsed form of a stored page; None if its body is not stored or cannot be read."""
         try:
             stored = await self.get(key)
             return None if stored is None else self.parse(stored)
@@ -90,7 +95,7 @@ class Bodies:
             return None
 
     def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
-        """Go on without a page whose body cannot be read: one bad page stops no site."""
+        """Skip a page whose body cannot be read: one bad page stops no site."""
         if key not in self.unreadable:
             self.unreadable.add(key)
             logger.warning("%s", error)
@@ -101,7 +106,7 @@ class Bodies:
         return stored if stored is not None and stored.html is not None else None
 
     async def item(self, stored: StoredPage) -> PageItem:
-        """Return a stored page as it stood when it was fetched, with its layout. Raises PageError as `parse` does."""
+        """Return a stored page as it was when it was fetched, with its layout. Raises PageError as `parse` does."""
         key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
             page=page or self.parse(stored),

@@ -1,4 +1,4 @@
-"""Why URLs of a site have no page, in few lines for people: which failed, were refused, were left; and what to do."""
+"""Summarises why URLs of a site have no page: failed, refused or left out, with reasons and advice."""
 
 import re
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from sitecrawl.storage.page_report import LEFT, Trouble
 from sitecrawl.storage.pages import PageStatus
 
 SHOWN: Final = 3
-"""Reasons of one kind that are named, the most frequent ones."""
+"""Maximum reasons of one kind that are listed, the most frequent ones."""
 _URL: Final = re.compile(r":? ?https?://\S+")
 
 FAILED, REFUSED, NO_PAGE, LEFT_OUT = "failed", "refused", "no page", "given up"
 KINDS: Final = (FAILED, REFUSED, NO_PAGE, LEFT_OUT)
 COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEFT_OUT: "discovered"}
-"""`pages HOST --status` that lists the URLs of a kind."""
+"""Value of `pages HOST --status` that lists the URLs of a kind."""
 
 REFUSALS: Final = ("refused (", "forbidden by robots.txt", "a trap")
 ADVICE: Final = (
@@ -26,11 +26,11 @@ ADVICE: Final = (
     ("a trap", "see docs/links.md"),
     (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
-    ("HTTP 401", "the page wants a password"),
+    ("HTTP 401", "the page requires a password"),
     ("DNS", "check the name"),
     ("max_pages", "raise max_pages, or leave it out"),
 )
-"""What to do, by what a reason holds; the first that fits counts."""
+"""Advice by a part of the reason; the first match counts."""
 OTHERWISE: Final = {
     FAILED: "the next crawl tries again",
     REFUSED: "nothing to do",
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 
 def lines(troubles: Iterable[Trouble]) -> list[Line]:
-    """Return the reasons that most URLs have, of each kind, with what to do; a reason's own URLs do not count."""
+    """Return the most frequent reasons of each kind with advice; URLs inside a reason are ignored when grouping."""
     found: dict[tuple[str, str], tuple[int, str]] = {}
     for one in troubles:
         reason = _URL.sub("", one.reason.removeprefix(f"{LEFT}: ").removesuffix(f": {UNTIL_NEXT}"))
@@ -65,7 +65,7 @@ def lines(troubles: Iterable[Trouble]) -> list[Line]:
 
 
 def text(line: Line) -> str:
-    """Return a line for people."""
+    """Return a line as text."""
     more = " among them" if line.urls > 1 else ""
     return f"{line.kind:13} {line.urls}, {line.reason}; {line.advice}:{more} {line.example}"
 

@@ -1,4 +1,4 @@
-"""Visits of a crawl: which pages are asked for next, and how each visit that gave no page is recorded."""
+"""Visits of a crawl: selects the next pages, and records the outcomes without a page."""
 
 import asyncio
 import datetime as dt
@@ -9,9 +9,9 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
 from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.crawl.crawl_state import OpenSite
-from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, told
-from sitecrawl.crawl.page_lifecycle import Answer, Decision, Finding
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
+from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
@@ -28,14 +28,14 @@ logger = logging.getLogger(__name__)
 class Visits:
     """The visits to the pages of an open site."""
 
-    def __init__(self, open_site: OpenSite) -> None:
+    def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
         self._asked: dict[int, Validators] = {}
-        """What pages were asked with, for which a 304 is enough."""
+        """Validators of pages that were requested conditionally."""
         self._settling = asyncio.Lock()
 
     async def frontier_batch(self) -> list[DuePage]:
-        """Return the pages to ask for next, most urgent first, and take them."""
+        """Return the next pages, most urgent first, and take them."""
         frontier, schedule = self.open.frontier, self.open.schedule
         await self._respell()
         room, taken = frontier.room, frontier.taken | frontier.arrived.keys() | frontier.postponed
@@ -48,7 +48,7 @@ class Visits:
         return await self._conditional(asked)
 
     async def _respell(self) -> None:
-        """Have pages that failed for their host's trouble be asked for once more, as other pages spell them."""
+        """Make pages that failed because of their host due once more, with another spelling."""
         site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
         for key, url, why in frontier.spellings.take():
             await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
@@ -59,9 +59,9 @@ class Visits:
                     del failures[why]
 
     async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
-        """Give pages their validators, where a 304 would be enough.
+        """Add validators to pages for which a 304 is enough.
 
-        It is not when the template was forgotten, or when a link of the page is not known any more.
+        It is not enough if the template was forgotten, or if a link of the page is no longer known.
         """
         if not self.open.learning.published:
             return pages
@@ -85,23 +85,25 @@ class Visits:
         self,
         key: int,
         url: str,
-        finding: Finding,
+        fetch_outcome: FetchOutcome,
         http_status: int | None,
         depth: int,
         *,
         not_before: dt.datetime | None = None,
     ) -> Decision | None:
-        """Record the end of a URL that gave no page; None when it had come to one before.
+        """Record the outcome of a URL without a page; None if it already had one.
 
-        It is not asked for again before `not_before`, in this crawl or in others.
+        It is not requested before `not_before`, in this crawl or later.
         """
         frontier = self.open.frontier
         if not frontier.arrive(key):
             return None
         if not_before is not None:
-            finding = finding._replace(why=f"{finding.why}; not asked again before {told(not_before)}")
+            fetch_outcome = fetch_outcome._replace(
+                why=f"{fetch_outcome.why}; not asked again before {time_text(not_before)}"
+            )
         fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.open.rules
-        visit = Visit(fetch, finding)
+        visit = Visit(fetch, fetch_outcome)
         try:
             decision, _ = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
@@ -109,23 +111,23 @@ class Visits:
             raise
         frontier.settle(key)
         self._asked.pop(key, None)
-        if finding.answer is Answer.FAILED:
-            self.open.failures[finding.why] = self.open.failures.get(finding.why, 0) + 1
+        if fetch_outcome.result is FetchResult.FAILED:
+            self.open.failures[fetch_outcome.why] = self.open.failures.get(fetch_outcome.why, 0) + 1
         elif len(self.open.exclusions) < 10:
-            self.open.exclusions.append(finding.why)
+            self.open.exclusions.append(fetch_outcome.why)
         return decision
 
     async def postpone(self, key: int, why: str) -> None:
-        """Leave a page as it is, and due, in this crawl; one that was never fetched has the reason."""
+        """Leave a page unchanged and due in this crawl; a page that was never fetched gets the reason."""
         self.open.frontier.postpone(key)
         self.open.postponed.append(why)
         site_id = self.open.site.id
         await self.open.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
     async def give_up(self, netloc: str, reason: str, why: str) -> None:
-        """Ask nothing more of a host in this run.
+        """Send a host no more requests in this run.
 
-        If the site's pages are on it, the crawl ends, to be resumed, and no page changes its state. The pages of any
+        If the site's pages are on it, the crawl ends, to be resumed, and no page changes its status. The pages of any
         other host fail, and it is tried again after a time that grows from run to run.
         """
         hosts = self.open.hosts
@@ -145,24 +147,24 @@ class Visits:
         await self.note(host)
 
     def not_before(self, asked: dt.datetime) -> dt.datetime:
-        """Return the moment up to which a page or host is left alone; none is for longer than the longest interval."""
+        """Return the time until which a page or host is left alone, at most the longest interval from now."""
         return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
-        """Return stored pages of a host that may be asked for now: in no closed trap, not refused; the latest first."""
+        """Return stored pages of a host that may be requested now, not in closed traps, latest first."""
         site_id, moment, host = self.open.site.id, now(), self.open.hosts.of(netloc)
         found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
-        # a trap that was just closed may have given the last hundred pages
+        # a trap that was just closed may contain the last hundred pages
         asked = [url for url in host.candidates(found) if url not in host.good_urls]
-        return [url for url in asked if self.open.closings.refusal(url) is None][:GOOD_URLS]
+        return [url for url in asked if self.open.closed_traps.refusal(url) is None][:GOOD_URLS]
 
     async def note(self, host: HostHealth) -> None:
-        """Store the state of a host that fails."""
+        """Store the state of a failing host."""
         site_id, row, host.stored = self.open.site.id, host.row(), True
         await self.open.writer.submit(lambda s: HostRepository(s).put(site_id, row))
 
     async def suspend(self, one: Suspended) -> None:
-        """Keep a failure that is not yet understood, in the database too: the next run knows it if this one dies."""
+        """Suspend a failure that cannot be attributed yet; it is stored, so the next run knows it if this one dies."""
         site_id, host = self.open.site.id, self.open.hosts.of(one.host)
         state, failure = host.row(), one.row()
 
@@ -176,40 +178,42 @@ class Visits:
         self.open.hosts.suspended.append(one)
 
     async def settle_suspended(self) -> int:
-        """Settle the pages whose failures are understood now, since their host answered or was given up.
+        """Settle the suspended pages whose failures can be attributed now: their host answered or was given up.
 
-        Returns how many failed by themselves.
+        Returns the number of pages that failed themselves.
         """
         hosts, failed = self.open.hosts, 0
         async with self._settling:
             found = hosts.understood()
             for one in found.own:
-                failed += await self._settle_suspended(one, one.finding, one.not_before)
+                failed += await self._settle_suspended(one, one.fetch_outcome, one.not_before)
             for one in found.left:
                 host = hosts.of(one.host)
                 if hosts.is_home(one.host):
                     await self.postpone(one.url_key, host.given_up)
                 else:
-                    finding = one.finding._replace(why=host.given_up)
-                    failed += await self._settle_suspended(one, finding, host.not_before)
+                    fetch_outcome = one.fetch_outcome._replace(why=host.given_up)
+                    failed += await self._settle_suspended(one, fetch_outcome, host.not_before)
             await self._forget([one.url_key for group in found for one in group], hosts.recovered())
             hosts.let_go(found)
             self.open.frontier.taken.difference_update(one.url_key for one in found.again)
         return failed
 
-    async def _settle_suspended(self, one: Suspended, finding: Finding, not_before: dt.datetime | None) -> bool:
-        """Settle a page whose failure is understood; say whether it is stored.
+    async def _settle_suspended(
+        self, one: Suspended, fetch_outcome: FetchOutcome, not_before: dt.datetime | None
+    ) -> bool:
+        """Settle a suspended page; return whether that was stored.
 
-        One that cannot be stored keeps no other from it: it is asked for once more, then left to the next run.
+        A page that cannot be stored does not stop the others: it is requested once more, then left to the next run.
         """
         try:
             settled = await self.settle(
-                one.url_key, one.url, finding, one.http_status, one.depth, not_before=not_before
+                one.url_key, one.url, fetch_outcome, one.http_status, one.depth, not_before=not_before
             )
         except DatabaseLostError:
             raise
         except StorageError as error:
-            logger.warning("%s: how it ended could not be stored: %s", one.url, error)
+            logger.warning("%s: its outcome could not be stored: %s", one.url, error)
             self.open.unsettled.append(one.url)
             return False
         if one.http_status is None and settled is not None:
@@ -217,7 +221,7 @@ class Visits:
         return settled is not None
 
     async def _forget(self, url_keys: list[int], recovered: list[HostHealth]) -> None:
-        """Delete what was stored of failures that are understood, and of hosts that are well again."""
+        """Delete the stored failures that are settled, and the rows of recovered hosts."""
         if not url_keys and not recovered:
             return
         site_id = self.open.site.id
@@ -233,13 +237,13 @@ class Visits:
         await self.open.writer.submit(forget)
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
-        """Record that a page is as it was: its links count as seen; return its row if unchanged pages have one."""
+        """Record an unmodified page, whose links count as seen; return its row if unchanged pages have one."""
         frontier, found = self.open.frontier, self._asked.get(key)
         if not frontier.arrive(key, page=True):
             return None
         hub = depth == 0 or (found is not None and found.kind == "listing")
         fetch, rules, order = self.fetch(key, url, 304, depth), self.open.rules, self.open.emit_order.next()
-        visit = Visit(fetch, Finding(Answer.NOT_MODIFIED), hub, emit_order=order)
+        visit = Visit(fetch, FetchOutcome(FetchResult.NOT_MODIFIED), hub, emit_order=order)
         try:
             _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
@@ -252,7 +256,7 @@ class Visits:
         return None if content is None else feed_item(content, self.open.site.host)
 
     async def discover(self, found: list[Discovered]) -> None:
-        """Store URLs that were found outside pages: in a sitemap, as a start URL."""
+        """Store URLs found outside pages: start URLs and those of sitemaps."""
         if not found:
             return
         moment, frontier = now(), self.open.frontier
@@ -264,7 +268,7 @@ class Visits:
         frontier.stored(found)
 
     def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
-        """Return what is stored of a visit; those of one crawl are numbered."""
+        """Return the fetch of a visit; fetches of a crawl are numbered."""
         self.open.fetch_order += 1
         return Fetch(
             url_key=key,
@@ -285,10 +289,10 @@ class Visits:
             content_language=item.content_language if item else None,
         )
 
-    def finding(self, item: PageItem) -> Finding:
-        """Return what decides on a page that was found."""
+    def fetch_outcome(self, item: PageItem) -> FetchOutcome:
+        """Return the fetch outcome of a page."""
         canonical = self.open.canonical(item)
-        return Finding(Answer.PAGE, noindex=item.noindex, canonical=canonical)
+        return FetchOutcome(FetchResult.PAGE, noindex=item.noindex, canonical=canonical)
 
 
 def _respell(session: Session, site_id: int, key: int, url: str) -> None:

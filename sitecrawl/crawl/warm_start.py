@@ -1,4 +1,4 @@
-"""What a crawl knows of a site's layouts when it begins: stored templates, or what stored pages can tell again."""
+"""Restores the layouts of a site when a crawl begins: from stored templates, or from stored pages."""
 
 import datetime as dt
 import logging
@@ -22,13 +22,13 @@ Run = Callable[[Callable[[Session], Any]], Any]
 Read = Callable[[int], tuple[StoredPage, Page] | None]
 """Returns a stored page, by key, and what it parses to; None for one that cannot be read."""
 RELEARNED: Final = 500
-"""Most stored pages of a layout that are learned again; a template is stable before."""
+"""Maximum stored pages of a layout that are learned again; a template is stable before."""
 
 
 def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = None) -> None:
-    """Load the templates of a site; those that crawl `crawl_id` began are still being discovered.
+    """Load the templates of a site; those that crawl `crawl_id` began are still incomplete.
 
-    Raises LabelRuleError when they were counted under another label rule.
+    Raises LabelRuleError if they were counted under another label rule.
     """
     heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
     live = [head.layout for head in heads if head.retired_at is None]
@@ -66,7 +66,7 @@ def _relearn(
     layouts: Iterable[int],
     now: dt.datetime,
 ) -> None:
-    """Count stored pages anew, each layout apart; the old counts give way in one transaction."""
+    """Count stored pages again, per layout; one transaction replaces the old counts."""
     publications: list[Publication] = []
     for layout in layouts:
         keys = run(partial(_pages_of, site_id=site_id, layout=layout))
@@ -82,7 +82,7 @@ def _pages_of(session: Session, site_id: int, layout: int) -> list[int]:
 
 
 def mark(session: Session, site_id: int, publications: Iterable[Publication]) -> None:
-    """Note which pages the templates count."""
+    """Record which pages the templates count."""
     for one in publications:
         PageRepository(session).mark_learned(site_id, one.keys, one.changes.version)
 
@@ -90,7 +90,7 @@ def mark(session: Session, site_id: int, publications: Iterable[Publication]) ->
 def recall(run: Run, site_id: int, learning: Learning, read: Read, crawl_id: int) -> list[int]:
     """Take pages into account that had no layout when they were fetched; return them.
 
-    So a redesign is noticed even where each crawl visits few pages.
+    So a redesign is noticed even if each crawl visits few pages.
     """
     found = []
     for key in run(lambda s: LayoutRepository(s).unplaced(site_id, crawl_id, RECALLED)):

@@ -40,7 +40,7 @@ class _Folder:
     named: int = 0
 
 
-class Breeding:
+class InfiniteSpaces:
     """Judges the folders of one site."""
 
     def __init__(self, window: int = 50, start_url: str = "") -> None:

@@ -2,8 +2,8 @@
 
 There are two forms:
 
-* `fetchable_url` is what is requested: the page's own spelling made valid, without fragment and tracking parameters; *
-`canonical_url` identifies the page: query sorted, escapes normalised, session ids removed (w3lib and a thin layer).
+* `fetchable_url` is what is requested: the page's own spelling made valid, without fragment and tracking parameters;
+* `canonical_url` identifies the page: query sorted, escapes normalised, session ids removed (w3lib and a thin layer).
 
 Two URLs are the same page if their `identity` is equal: the canonical URL without scheme and `www.`. Keys are hashes of
 it. None of these functions raises, so one malformed href never loses the others.

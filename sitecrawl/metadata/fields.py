@@ -1,7 +1,7 @@
-"""The fields of main content. Every other shape is made from this list.
+"""The fields of main content, from which every other shape is built.
 
-The stored record, the columns of the table `content`, the row of the feed, the document of a search index, its mapping
-and the front matter of a Markdown file take their fields from here. So a new field is a line here and a migration.
+The stored record, the columns of the table `content`, the feed row, the search document, its mapping and the front
+matter of a Markdown file take their fields from here. So a new field is a line here and a migration.
 """
 
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 class RowStatus(StrEnum):
-    """What a row of the feed says of a page: how its main content compares with the row before."""
+    """Status of a feed row: how the main content compares with the page's previous row."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -21,44 +21,44 @@ class RowStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """What is known of a page besides its main content."""
+    """The metadata of a page."""
 
     title: str | None
     description: str | None
     author: str | None
     published: str | None
-    """ISO 8601, as precise as the page is: a date, or a time."""
+    """ISO 8601 date or time, in the precision of the page."""
     modified: str | None
-    """The same."""
+    """Like `published`."""
     language: str | None
-    """BCP 47, as `en` or `pt-BR`."""
+    """BCP 47, such as `en` or `pt-BR`."""
     image: str | None
-    """Absolute URL of the picture that stands for the page."""
+    """Absolute URL of the page's representative image."""
     section: str | None
     """Breadcrumbs, outermost first, joined by ` > `; or the name of a section."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainContent(Metadata):
-    """The main content of a page with what is known of the page, and how the content was found."""
+    """The main content and metadata of a page, with the origin of the content."""
 
     kind: str
     """`content`, `listing` or `none`."""
     text: str
-    """Plain text, a line for each paragraph; empty when there is no main content."""
+    """Plain text, one line per paragraph; empty if there is no main content."""
     html: str | None
-    """Clean HTML of the same content; None unless it was asked for."""
+    """Clean HTML of the same content; None unless it was requested."""
     words: int
     digest: str
-    """128 bits of blake2b over the words of `text`, in hex; empty for a page that was deleted."""
+    """128 bits of blake2b over the words of `text`, in hex; empty for a deleted page."""
     method: str
     """The extraction method."""
     confidence: float
-    """How sure the method is, 0..1."""
+    """Confidence of the method, 0..1."""
     template_version: int | None
-    """Version of the template that the method read; None when it read none."""
+    """Version of the template that the method used; None if it used none."""
     canonical_url: str | None
-    """What the page names as its canonical URL."""
+    """The canonical URL named by the page."""
 
 
 METADATA_NAMES: Final = tuple(one.name for one in fields(Metadata))
@@ -66,10 +66,10 @@ _NAMES: Final = tuple(one.name for one in fields(MainContent))
 
 
 def shared_fields(content: MainContent) -> dict[str, Any]:
-    """Return the fields that all shapes of main content have, by name: keywords for another shape."""
+    """Return the fields that all shapes of main content share, by name, as keywords for another shape."""
     return {name: getattr(content, name) for name in _NAMES}
 
 
 def metadata_fields(known: Metadata) -> dict[str, Any]:
-    """Return the fields of what is known of a page, by name."""
+    """Return the metadata fields by name."""
     return {name: getattr(known, name) for name in METADATA_NAMES}

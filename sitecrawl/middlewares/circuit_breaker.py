@@ -13,7 +13,7 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, told
+from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, time_text
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
 from sitecrawl.shell.site_spider import site_crawl_of
@@ -32,7 +32,7 @@ class Downloading(Protocol):
         ...
 
 
-class OutageMiddleware:
+class CircuitBreakerMiddleware:
     """Counts consecutive failures of a host: no response, 5xx, 403 or 429. Only a good page ends the streak.
 
     After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
@@ -52,7 +52,7 @@ class OutageMiddleware:
         self._locks: dict[str, asyncio.Lock] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "OutageMiddleware":
+    def from_crawler(cls, crawler: Crawler) -> "CircuitBreakerMiddleware":
         """Build from the running crawl."""
         return cls(crawler)
 
@@ -139,7 +139,7 @@ class OutageMiddleware:
     async def _give_up(self, host: HostHealth) -> None:
         why = f"{host.describe()}; given up"
         if host.waits:
-            why = f"{host.name} asks to be left alone until {told(min(host.waits.values()))} (Retry-After)"
+            why = f"{host.name} asks to be left alone until {time_text(min(host.waits.values()))} (Retry-After)"
         if self.crawl is None:
             host.give_up(why)
         else:

@@ -9,14 +9,14 @@ VALIDATORS = {"etag": b"If-None-Match", "last_modified": b"If-Modified-Since"}
 """Keys of `Request.meta` and their headers (RFC 9110 section 13.1)."""
 
 
-class RevisitMiddleware:
+class ConditionalGetMiddleware:
     """Sends the validators in a request's meta; never the validators of one URL to another."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "RevisitMiddleware":
+    def from_crawler(cls, crawler: Crawler) -> "ConditionalGetMiddleware":
         """Build from the running crawl."""
         return cls(crawler)
 

@@ -60,7 +60,7 @@ class GuardMiddleware:
         if reason is not None:
             raise self._refused(request, reason)
         if self.crawl is not None and not request.meta.get(INVENTION):
-            trap = self.crawl.closings.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
+            trap = self.crawl.closed_traps.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
             if trap is not None:
                 self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
                 raise RefusedRequest(trap, "trap")

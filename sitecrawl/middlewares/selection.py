@@ -41,7 +41,7 @@ class SelectionMiddleware:
                     requests = self._select(output)
                 except Exception:
                     crawl = own_spider_of(self.crawler).site_crawl
-                    await crawl.keeping.lost(output)  # what was found so far is not under way any more
+                    await crawl.page_store.lost(output)  # what was found so far is not under way any more
                     raise
                 for request in requests:
                     yield request
@@ -78,7 +78,7 @@ class SelectionMiddleware:
             if crawl.frontier.take(one.url_key)
         ]
         count(stats.LINKS_SELECTED, len(requests))
-        requests += spider.inventions.requests(item.url, [one.url for one in found])
+        requests += spider.trap_probes.requests(item.url, [one.url for one in found])
         crawl.seconds["select"] += perf_counter() - started
         return requests
 

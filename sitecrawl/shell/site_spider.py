@@ -1,6 +1,7 @@
-"""The spider and the crawl of a Scrapy crawler, typed: Scrapy itself says only that a crawler has a spider.
+"""Typed access to the spider and crawl of a Scrapy crawler, which Scrapy itself leaves untyped.
 
-Middlewares, pipelines and extensions know no spider class, since the spiders import what stands below them.
+Middlewares, pipelines and extensions use these protocols instead of the spider's class, since spiders import the layers
+below them.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -20,14 +21,14 @@ class PageRequests(Protocol):
     """Makes the requests for pages (`spiders.pages.PageReader`)."""
 
     def request(self, page: DuePage) -> Request:
-        """Return the request of a page that the frontier has taken."""
+        """Return the request for a page that was taken from the frontier."""
 
 
 class TrapRequests(Protocol):
-    """Makes the requests for invented URLs (`spiders.trap_probes.Inventions`)."""
+    """Makes the requests of trap probes (`spiders.trap_probes`)."""
 
     def requests(self, url: str, new: Iterable[str]) -> Iterable[Request]:
-        """Count a page and the URLs that it was the first to name; return what is to be asked for."""
+        """Count a page and the URLs that it was the first to link to; return the probes that are due."""
 
 
 class Ending(Protocol):
@@ -38,14 +39,14 @@ class Ending(Protocol):
 
 
 class SiteSpider(Protocol):
-    """What the shell asks of the spider of a crawl (`spiders.site.SiteSpider`)."""
+    """The part of `spiders.site.SiteSpider` that the shell uses."""
 
     before_end: list[Callable[[Spider], Awaitable[None]]]
-    """What is done before the crawl is finished."""
+    """Calls made before the crawl is finished."""
 
     @property
     def site_crawl(self) -> SiteCrawl:
-        """The crawl that the spider makes."""
+        """The crawl of the spider."""
 
     @property
     def scope(self) -> SiteScope:
@@ -53,7 +54,7 @@ class SiteSpider(Protocol):
 
     @property
     def engine(self) -> Ending:
-        """Scrapy's engine, as far as the spider needs it."""
+        """The part of Scrapy's engine that the shell uses."""
 
     @property
     def discovery(self) -> Discovery:
@@ -64,12 +65,12 @@ class SiteSpider(Protocol):
         """The requests for pages."""
 
     @property
-    def inventions(self) -> TrapRequests:
+    def trap_probes(self) -> TrapRequests:
         """The requests for invented URLs."""
 
     @property
     def outcome(self) -> str:
-        """How the crawl ended; `failed` before it did."""
+        """Outcome of the crawl; `failed` while it runs."""
 
     @property
     def counts(self) -> tuple[Mapping[tuple[str, str], int], Mapping[str, int]] | None:
@@ -80,29 +81,29 @@ class SiteSpider(Protocol):
         """The log of the spider."""
 
     def wake(self) -> None:
-        """Have `start` look for what is to be asked for now."""
+        """Make `start` look for due requests now."""
 
     def emit_waiting(self) -> None:
-        """Have `start` emit what waited for the template, before any other page is fetched."""
+        """Make `start` emit the waiting pages before any other page is fetched."""
 
     def end_without_feed(self, why: str) -> None:
         """End the crawl, since its rows cannot be written."""
 
 
 def site_crawl_of(crawler: Crawler) -> SiteCrawl | None:
-    """Return the crawl of a crawler's spider, None for a spider of another project, which has none."""
+    """Return the crawl of a crawler's spider; None for a spider of another project."""
     crawl: SiteCrawl | None = getattr(crawler.spider, "site_crawl", None)
     return crawl
 
 
 def site_spider_of(crawler: Crawler) -> SiteSpider | None:
-    """Return a crawler's spider where it is sitecrawl's, None for a spider of another project."""
+    """Return a crawler's spider if it is sitecrawl's; None for a spider of another project."""
     return None if site_crawl_of(crawler) is None else cast("SiteSpider", crawler.spider)
 
 
 def own_spider_of(crawler: Crawler) -> SiteSpider:
-    """Return the spider that gave a PageItem. Raises TypeError for one of another project, which gives none."""
+    """Return the spider that yielded a PageItem. Raises TypeError for a spider of another project."""
     spider = site_spider_of(crawler)
     if spider is None:
-        raise TypeError(f"{crawler.spider!r} gave a PageItem, which the spider of sitecrawl alone may do")
+        raise TypeError(f"{crawler.spider!r} yielded a PageItem, which only sitecrawl's spider may do")
     return spider

@@ -17,7 +17,7 @@ TESTS: Final = 2
 """Pages of a host that must fail at the end of a crawl before it counts as down: a single page may be broken."""
 
 
-class Probes:
+class HostProbes:
     """The hosts of one crawl whose last responses were failures."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, wake: Callable[[], None]) -> None:

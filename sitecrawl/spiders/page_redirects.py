@@ -4,25 +4,25 @@ from scrapy import Spider
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
 from sitecrawl.links.meta_refresh import for_good, redirects
 from sitecrawl.links.urls import url_key
 
 
-class Refreshes:
+class PageRedirects:
     """Follows such pages in one crawl, up to the limit for HTTP redirects in a row."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl) -> None:
         self.spider = spider
         self.crawl = crawl
         self._hops: dict[int, int] = {}
-        """How many such pages led to a URL, one after the other."""
+        """Number of such pages in a row that led to a URL."""
         self._targets: dict[int, int] = {}
-        """Where such pages lead that are not stored yet."""
+        """Targets of such pages that are not stored yet."""
 
-    async def followed(self, page: Page, key: int, depth: int) -> Finding | None:
+    async def followed(self, page: Page, key: int, depth: int) -> FetchOutcome | None:
         """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.
 
         Return None for a page that does not redirect.
@@ -32,15 +32,15 @@ class Refreshes:
             return None
         hops = self._hops.pop(key, 0) + 1
         if hops > self.spider.settings.getint("REDIRECT_MAX_TIMES"):
-            return Finding(Answer.FAILED, f"meta refresh: {hops} in a row")
+            return FetchOutcome(FetchResult.FAILED, f"meta refresh: {hops} in a row")
         self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
         if self.crawl.scope.contains(refresh.href):
             self._targets[key] = url_key(refresh.href)
             await self._find(refresh.href, depth, hops)
-        return Finding(Answer.MOVED if for_good(page, refresh) else Answer.MOVED_FOR_NOW, refresh.href)
+        return FetchOutcome(FetchResult.MOVED if for_good(page, refresh) else FetchResult.MOVED_FOR_NOW, refresh.href)
 
     def stored(self, key: int) -> None:
-        """Note that a page is stored: where it leads has been seen, as what a stored page links to."""
+        """Record that a page is stored; the target of its refresh counts as seen, like a link."""
         target = self._targets.pop(key, None)
         if target is not None:
             self.crawl.frontier.seen.add(target)

@@ -13,10 +13,10 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.host_health import Suspended, netloc_of
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
-from sitecrawl.crawl.sandbox import Trial, pause
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.sandbox import Sandbox, pause
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.crawl.soft404 import Pretences
+from sitecrawl.crawl.soft404 import Soft404Judge
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.errors import EmptyPageError, PageError, PageNotTriedError, PageTooLargeError
@@ -24,8 +24,8 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
-from sitecrawl.spiders.host_probes import Probes
-from sitecrawl.spiders.page_redirects import Refreshes
+from sitecrawl.spiders.host_probes import HostProbes
+from sitecrawl.spiders.page_redirects import PageRedirects
 from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.response_classifier import failure as meaning
 from sitecrawl.storage.pages import DuePage, PageStatus
@@ -40,13 +40,13 @@ LANGUAGES: Final = 100
 class PageReader:
     """Makes the requests for pages of one crawl and handles their responses."""
 
-    def __init__(self, spider: Spider, crawl: SiteCrawl, probes: Probes) -> None:
+    def __init__(self, spider: Spider, crawl: SiteCrawl, probes: HostProbes) -> None:
         self.spider = spider
         self.crawl = crawl
         self.probes = probes
-        self.trial = Trial(crawl.config)
-        self.pretences = Pretences()
-        self.refreshes = Refreshes(spider, crawl)
+        self.sandbox = Sandbox(crawl.config)
+        self.soft404_judge = Soft404Judge()
+        self.page_redirects = PageRedirects(spider, crawl)
 
     def request(self, page: DuePage, *, priority: int | None = None) -> Request:
         """Return the request for a page that was taken from the frontier."""
@@ -74,7 +74,9 @@ class PageReader:
                 if row is not None:
                     yield row
                 return
-            await crawl.visits.settle(key, asked, Finding(Answer.FAILED, "HTTP 304 after a redirect"), 304, depth)
+            await crawl.visits.settle(
+                key, asked, FetchOutcome(FetchResult.FAILED, "HTTP 304 after a redirect"), 304, depth
+            )
             return
         if response.url != asked:
             target = url_key(response.url)
@@ -85,9 +87,9 @@ class PageReader:
                     self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
                     return
                 key = target
-        finding = unusable(response)
-        if finding is not None:
-            await crawl.visits.settle(key, response.url, finding, response.status, depth)
+        fetch_outcome = unusable(response)
+        if fetch_outcome is not None:
+            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
             return
         try:
             page = await self.page(response)
@@ -96,18 +98,18 @@ class PageReader:
             return
         except PageError as error:
             self._count_page_error(error)
-            finding = Finding(Answer.UNUSABLE, error.reason)
-            await crawl.visits.settle(key, response.url, finding, response.status, depth)
+            fetch_outcome = FetchOutcome(FetchResult.UNUSABLE, error.reason)
+            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
             return
         await pause(page)
-        finding = self.pretences.judge(page)
-        if finding is not None:
+        fetch_outcome = self.soft404_judge.judge(page)
+        if fetch_outcome is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
-            finding = await self.refreshes.followed(page, key, depth)
-        if finding is not None:
-            await crawl.visits.settle(key, response.url, finding, response.status, depth)
-            self.refreshes.stored(key)
+            fetch_outcome = await self.page_redirects.followed(page, key, depth)
+        if fetch_outcome is not None:
+            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
+            self.page_redirects.stored(key)
             return
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         moment = now()
@@ -139,7 +141,7 @@ class PageReader:
         check_size(response.url, response.text)
         if is_heavy(response.text):
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
-            await self.trial.check(response.url, response.text)
+            await self.sandbox.check(response.url, response.text)
         # not response.selector, which forms a cycle with its response and keeps each page until Python collects cycles
         root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:
@@ -171,26 +173,28 @@ class PageReader:
         """Record why a page could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         key, depth, url = int(request.meta["url_key"]), int(request.meta.get("depth", 0)), asked_url(request)
-        finding, http_status = meaning(failure.value, request)
-        if finding is None:
+        fetch_outcome, http_status = meaning(failure.value, request)
+        if fetch_outcome is None:
             await self.crawl.visits.postpone(key, str(failure.value))
             self.spider.crawler.stats.inc_value(stats.PAGES_POSTPONED)
             return
         streak = request.meta.get(FAILED_STREAK)
         if isinstance(failure.value, UnreachableRequest):
             not_before = failure.value.not_before
-        elif streak is not None and finding.answer is Answer.FAILED:
+        elif streak is not None and fetch_outcome.result is FetchResult.FAILED:
             asked = request.meta.get(NOT_BEFORE)
             until = self.crawl.visits.not_before(asked) if asked is not None else None
             netloc = netloc_of(request.url)
-            await self.crawl.visits.suspend(Suspended(key, url, finding, http_status, depth, netloc, streak, until))
+            await self.crawl.visits.suspend(
+                Suspended(key, url, fetch_outcome, http_status, depth, netloc, streak, until)
+            )
             await self.probes.settle()
             self.probes.wake()
             return
         else:
             not_before = None
-        logger.info("could not fetch %s: %s", url, finding.why)
-        decision = await self.crawl.visits.settle(key, url, finding, http_status, depth, not_before=not_before)
+        logger.info("could not fetch %s: %s", url, fetch_outcome.why)
+        decision = await self.crawl.visits.settle(key, url, fetch_outcome, http_status, depth, not_before=not_before)
         if decision is not None:
             if isinstance(failure.value, UnreachableRequest):
                 self.crawl.frontier.spellings.failed(key, decision.reason or "")

@@ -8,7 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding, answer
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
 from sitecrawl.printable import visible
 from sitecrawl.shell.exceptions import (
     ForbiddenRequest,
@@ -18,8 +18,8 @@ from sitecrawl.shell.exceptions import (
     UnreachableRequest,
 )
 
-ENDS = frozenset((Answer.NOT_FOUND, Answer.REMOVED, Answer.FORBIDDEN))
-REDIRECTS = frozenset((Answer.MOVED, Answer.MOVED_FOR_NOW))
+ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
+REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 
 BINARY: Final = (
     *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04"),
@@ -50,57 +50,59 @@ def asked_url(request: Request) -> str:
     return urls[0] if urls else request.url
 
 
-def redirect(meta: dict[str, Any], target: str) -> Finding:
+def redirect(meta: dict[str, Any], target: str) -> FetchOutcome:
     """Return the fetch outcome of a redirected URL by the first redirect; the rest of the chain is the target's."""
     reasons = meta.get("redirect_reasons", [])
-    first = answer(reasons[0]) if reasons and isinstance(reasons[0], int) else Answer.MOVED_FOR_NOW
-    return Finding(first if first in REDIRECTS else Answer.MOVED_FOR_NOW, target)
+    first = fetch_result(reasons[0]) if reasons and isinstance(reasons[0], int) else FetchResult.MOVED_FOR_NOW
+    return FetchOutcome(first if first in REDIRECTS else FetchResult.MOVED_FOR_NOW, target)
 
 
-def unusable(response: Response) -> Finding | None:
+def unusable(response: Response) -> FetchOutcome | None:
     """Return the fetch outcome of a response that cannot hold a whole page; None if it may hold one."""
-    given = answer(response.status)
-    if given is Answer.PAGE or not 200 <= response.status < 300:
+    given = fetch_result(response.status)
+    if given is FetchResult.PAGE or not 200 <= response.status < 300:
         return None
-    return Finding(Answer.FAILED if given is Answer.FAILED else Answer.UNUSABLE, f"HTTP {response.status}")
+    return FetchOutcome(
+        FetchResult.FAILED if given is FetchResult.FAILED else FetchResult.UNUSABLE, f"HTTP {response.status}"
+    )
 
 
-def failure(error: BaseException | None, request: Request) -> tuple[Finding | None, int | None]:
+def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome | None, int | None]:
     """Return the fetch outcome of an error, and its HTTP status; (None, None) if the request was postponed."""
     if isinstance(error, PostponedRequest):
         return None, None
     status = error.response.status if isinstance(error, HttpError) else None
-    finding = _finding(error, request, status)
+    fetch_outcome = _fetch_outcome(error, request, status)
     if request.meta.get("redirect_urls"):
         if isinstance(error, RefusedRequest) and error.reason == "offsite":
             return redirect(request.meta, request.url), None
-        if finding.answer in ENDS:
+        if fetch_outcome.result in ENDS:
             first = redirect(request.meta, request.url)
             # A temporary redirect may end elsewhere later: the error says nothing about the page itself.
-            finding = first if first.answer is Answer.MOVED_FOR_NOW else finding
-    return finding, status
+            fetch_outcome = first if first.result is FetchResult.MOVED_FOR_NOW else fetch_outcome
+    return fetch_outcome, status
 
 
-def _finding(error: BaseException | None, request: Request, status: int | None) -> Finding:
+def _fetch_outcome(error: BaseException | None, request: Request, status: int | None) -> FetchOutcome:
     if status is not None:
-        given = answer(status)
+        given = fetch_result(status)
         if given in REDIRECTS:  # Scrapy follows those with a usable Location
-            return Finding(Answer.FAILED, f"HTTP {status} without a usable Location")
-        if given is Answer.NOT_MODIFIED:
-            return Finding(Answer.FAILED, f"HTTP {status} to an unconditional request")
-        return Finding(given, f"HTTP {status}")
+            return FetchOutcome(FetchResult.FAILED, f"HTTP {status} without a usable Location")
+        if given is FetchResult.NOT_MODIFIED:
+            return FetchOutcome(FetchResult.FAILED, f"HTTP {status} to an unconditional request")
+        return FetchOutcome(given, f"HTTP {status}")
     if isinstance(error, ForbiddenRequest):
-        return Finding(Answer.FORBIDDEN, str(error))
+        return FetchOutcome(FetchResult.FORBIDDEN, str(error))
     if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything about the page
-        return Finding(Answer.FAILED, _line(str(error)))
+        return FetchOutcome(FetchResult.FAILED, _line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
-        return Finding(Answer.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
+        return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
-        return Finding(Answer.REFUSED, _line(str(error) or type(error).__name__))
+        return FetchOutcome(FetchResult.REFUSED, _line(str(error) or type(error).__name__))
     said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
     if "ParseError" in said:  # the message contains the bytes of the response
-        return Finding(Answer.FAILED, "the response is not HTTP (ParseError)")
-    return Finding(Answer.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
+        return FetchOutcome(FetchResult.FAILED, "the response is not HTTP (ParseError)")
+    return FetchOutcome(FetchResult.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
 
 
 def _line(text: str) -> str:

@@ -13,7 +13,7 @@ from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
 from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
@@ -22,11 +22,11 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.engine import Engine
-from sitecrawl.spiders.host_probes import Probes
+from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.lease import keep_lease
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.sources import SourceReader
-from sitecrawl.spiders.trap_probes import Inventions
+from sitecrawl.spiders.trap_probes import TrapProbes
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
@@ -62,9 +62,9 @@ class SiteSpider(Spider):
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery, self._wake.set)
-        self.probes = Probes(self, site_crawl, self._wake.set)
+        self.probes = HostProbes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
-        self.inventions = Inventions(self, site_crawl, self.pages.page)
+        self.trap_probes = TrapProbes(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
@@ -134,7 +134,7 @@ class SiteSpider(Spider):
             await crawl.visits.discover([first])
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
-        for request in self.inventions.due():
+        for request in self.trap_probes.due():
             yield request
         if self.discovery.revisit:
             self._wake.set()  # sitemaps and feeds decide first which pages are due
@@ -176,7 +176,9 @@ class SiteSpider(Spider):
             if crawl.frontier.stopped:
                 return
             for key in list(crawl.frontier.taken):  # the engine dropped them silently
-                await crawl.visits.settle(key, "", Finding(Answer.FAILED, "dropped before it was fetched"), None, 0)
+                await crawl.visits.settle(
+                    key, "", FetchOutcome(FetchResult.FAILED, "dropped before it was fetched"), None, 0
+                )
             if not crawl.exhausted:
                 await crawl.publishing.exhaust()
                 self._wake.set()
@@ -191,11 +193,11 @@ class SiteSpider(Spider):
 
     async def _waiting_items(self) -> AsyncIterator[PageItem]:
         crawl = self.site_crawl
-        if crawl.publishing.ready and crawl.keeping.storing:
+        if crawl.publishing.ready and crawl.page_store.storing:
             await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting:
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
-                item = await crawl.keeping.next_waiting()
+                item = await crawl.page_store.next_waiting()
                 if item is not None:
                     yield item
             await crawl.writer.flush()
@@ -208,7 +210,7 @@ class SiteSpider(Spider):
     async def _on_item_error(self, item: object) -> None:
         self.broken.append(str(getattr(item, "url", "")))
         if isinstance(item, PageItem) and not item.stored:
-            await self.site_crawl.keeping.lost(item)
+            await self.site_crawl.page_store.lost(item)
         self._wake.set()
 
     def _on_scheduler_empty(self) -> None:
@@ -245,7 +247,7 @@ class SiteSpider(Spider):
         for task in self._tasks:
             task.cancel()
         self.sources.closed()
-        self.pages.trial.close()
+        self.pages.sandbox.close()
         for do in self.before_end:
             await do(self)
         try:
@@ -267,7 +269,7 @@ class SiteSpider(Spider):
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
         figures = await crawl.figures()
         await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
-        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closings.closed)
+        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closed_traps.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)

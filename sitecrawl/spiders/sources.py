@@ -15,7 +15,7 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
-from sitecrawl.crawl.sources import Ask
+from sitecrawl.crawl.sources import SourceRequest
 from sitecrawl.errors import PageError
 from sitecrawl.links import feeds, sitemaps
 from sitecrawl.links.feeds import Feed, read_feed
@@ -56,7 +56,7 @@ class SourceReader:
     """Fetches the sitemaps and feeds of one crawl; nothing in them ends a crawl."""
 
     def __init__(self, spider: Spider, discovery: Discovery, wake: Callable[[], None]) -> None:
-        """`wake` has the spider look for what is to be asked for."""
+        """`wake` makes the spider look for due requests."""
         self.spider = spider
         self.discovery = discovery
         self.wake = wake
@@ -98,7 +98,7 @@ class SourceReader:
         self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
         self.wake()
 
-    async def parse(self, response: Response, ask: Ask) -> None:
+    async def parse(self, response: Response, ask: SourceRequest) -> None:
         """Read a sitemap or feed; any other response is logged and counted."""
         keys, count = _KEYS[ask.kind], self.spider.crawler.stats.inc_value
         try:
@@ -115,7 +115,7 @@ class SourceReader:
             self.sources.done(ask)
             self.wake()
 
-    async def _parse(self, response: Response, ask: Ask) -> None:
+    async def _parse(self, response: Response, ask: SourceRequest) -> None:
         found, keys, count = await self._read(response, ask), _KEYS[ask.kind], self.spider.crawler.stats.inc_value
         count(keys.read)
         if found.problem is not None:
@@ -131,8 +131,8 @@ class SourceReader:
         last_modified = dated_validator(modified, date, now())
         await self.discovery.read(ask, len(found.entries), found.problem, etag=etag, last_modified=last_modified)
 
-    async def _read(self, response: Response, ask: Ask) -> Sitemap | Feed:
-        """Read in a thread: large files take a second, and the crawl has its lease to keep."""
+    async def _read(self, response: Response, ask: SourceRequest) -> Sitemap | Feed:
+        """Parse in a thread: large files take a second, and the lease must be renewed meanwhile."""
         crawl, moment = self.discovery.crawl, now()
         kind = _header(response, "Content-Type") or ""
         if ask.kind is SourceKind.SITEMAP:
@@ -146,7 +146,7 @@ class SourceReader:
     async def failed(self, failure: Failure) -> None:
         """Record that a source could not be fetched, which is no error of the crawl."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        ask: Ask = request.cb_kwargs["ask"]
+        ask: SourceRequest = request.cb_kwargs["ask"]
         self.spider.crawler.stats.inc_value(_KEYS[ask.kind].failed)
         error = failure.value
         if isinstance(error, HttpError):

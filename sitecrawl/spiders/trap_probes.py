@@ -11,7 +11,7 @@ from sitecrawl import stats
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.host_health import is_bad
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.crawl.soft404 import pretended
+from sitecrawl.crawl.soft404 import soft404_outcome
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.links.infinite_spaces import BRED, invented
@@ -23,7 +23,7 @@ FIRST: Final = SAMPLE_PRIORITY + 1
 OK: Final = 200
 
 
-class Inventions:
+class TrapProbes:
     """The trap probes of one crawl. Invented URLs are not pages, so none of their responses is stored."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
@@ -32,12 +32,12 @@ class Inventions:
 
     def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:
         """Count a page that was read and the URLs that it was the first to link to; yield the probes that are due."""
-        self.crawl.breeding.read(url, new)
+        self.crawl.infinite_spaces.read(url, new)
         yield from self.due()
 
     def due(self) -> Iterator[Request]:
         """Yield a probe for each suspected folder."""
-        for folder in self.crawl.breeding.take():
+        for folder in self.crawl.infinite_spaces.take():
             self.spider.crawler.stats.inc_value(stats.TRAPS_SUSPECTED)
             yield Request(
                 invented(folder),
@@ -52,19 +52,19 @@ class Inventions:
     async def answered(self, response: Response, folder: str) -> None:
         """Close the folder if its invented URL is a page with new links into the folder; else clear it."""
         if is_bad(response.status):
-            self.crawl.breeding.unanswered(folder)
+            self.crawl.infinite_spaces.unanswered(folder)
         elif response.status == OK and await self._breeds(response, folder):
-            await self.crawl.closings.store([self.crawl.breeding.close(folder)])
+            await self.crawl.closed_traps.store([self.crawl.infinite_spaces.close(folder)])
         else:
-            self.crawl.breeding.clear(folder)
-            await self.crawl.closings.open(folder)
+            self.crawl.infinite_spaces.clear(folder)
+            await self.crawl.closed_traps.open(folder)
 
     async def _breeds(self, response: Response, folder: str) -> bool:
         try:
             page = await self.page(response)
         except PageError:
             return False
-        if pretended(page) is not None:
+        if soft404_outcome(page) is not None:
             return False
         found, knows = self.crawl.anchors.read(page).found, self.crawl.frontier.knows
         new = [one for one in found if not knows(one.url_key) and (fetchable_url(one.url) or "").startswith(folder)]
@@ -73,4 +73,4 @@ class Inventions:
     def failed(self, failure: Failure) -> None:
         """Leave the folder as it was: a failed request is not evidence of a trap."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.crawl.breeding.unanswered(request.cb_kwargs["folder"])
+        self.crawl.infinite_spaces.unanswered(request.cb_kwargs["folder"])

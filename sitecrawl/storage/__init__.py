@@ -1,1 +1,1 @@
-"""What is kept between crawls: sites, pages, bodies, templates, contents. SQLite or PostgreSQL."""
+"""The database: sites, pages, bodies, templates and contents in SQLite or PostgreSQL."""

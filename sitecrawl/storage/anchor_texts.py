@@ -1,7 +1,7 @@
-"""Texts of links by the page that they lead to.
+"""Anchor texts of links, stored by the page that they lead to.
 
-A text is kept once for a page that it leads to, with one of the pages that say so, its source. When the source is
-fetched again and says it no more, the text is dropped; another page that says it brings it back when it is fetched.
+A text is stored once per target page, with one of the pages that contain it as its source. If the source no longer
+contains it at the next fetch, the text is dropped; another page that contains it restores it when it is fetched.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,16 +21,16 @@ from sitecrawl.storage.search.terms import fold
 from sitecrawl.storage.tables.models import CONTENT, LINK_TEXT
 
 TARGETS: Final = 3
-"""Pages that a text may lead to; one that leads to more (`next`, `read more`) tells none of them (docs/search.md)."""
+"""Maximum target pages of a text; a text with more (`next`, `read more`) describes none of them (docs/search.md)."""
 TEXTS: Final = 12
-"""Texts of one page that are kept."""
+"""Maximum texts stored per target page."""
 CHUNK: Final = 300
 MOST_SETTLED: Final = 30_000
-"""Texts that are remembered, some 70 bytes each."""
+"""Maximum texts remembered, about 70 bytes each."""
 _SPREAD: Final = 0x9E3779B97F4A7C15
-"""Odd, so that two pairs have the same number as seldom as two hashes: the golden ratio's bits."""
+"""Odd multiplier, so that two pairs collide as rarely as two hashes: the golden ratio's bits."""
 _BITS: Final = (1 << 60) - 1
-"""Of a number: what Python keeps in the least memory."""
+"""Bits of a number: what Python stores in the least memory."""
 
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
@@ -59,7 +59,7 @@ _LEADING: Final = (
 
 
 class Pair(NamedTuple):
-    """A text, folded and hashed, and the page that it leads to."""
+    """A folded and hashed text, and the page that it leads to."""
 
     url_key: int
     text_key: int
@@ -67,12 +67,12 @@ class Pair(NamedTuple):
 
 @lru_cache(20_000)
 def text_key(text: str) -> int:
-    """Return the fingerprint of a text without its case, accents and white space."""
+    """Return the fingerprint of a text without case, accents and white space."""
     return value_key(" ".join(fold(text).split()))
 
 
 def _texts() -> Select[str]:
-    """Return what selects the texts of a page that lead to few pages, not in order."""
+    """Return the statement that selects the texts of a page that lead to few pages, unordered."""
     other = LINK_TEXT.alias()
     same = and_(other.c.site_id == LINK_TEXT.c.site_id, other.c.text_key == LINK_TEXT.c.text_key)
     targets = select(func.count(other.c.source)).where(same).scalar_subquery()
@@ -88,9 +88,9 @@ _TEXTS: Final = PreparedSelect(_texts())
 
 
 class Settled:
-    """Texts of which a committed transaction of this crawl left no more to say: stored with a source, or refused.
+    """Texts with nothing left to store in this crawl: they have a committed source, or were refused.
 
-    Menus say the same on every page. Nothing is remembered over a text that is dropped, for that makes room.
+    Menus repeat on every page. When a text is dropped, nothing is remembered, since that makes room.
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class Settled:
         self._drops = 0
 
     def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
-        """Return what is still to be looked up."""
+        """Return the pairs that still have to be looked up."""
         numbers = self._numbers
         found = {}
         for key, text in said:
@@ -119,7 +119,7 @@ class Settled:
             after_commit(session, committed)
 
     def clear(self) -> None:
-        """Forget all, and what waits for its commit."""
+        """Forget everything, pending pairs included."""
         self._numbers.clear()
         self._drops += 1
 
@@ -128,16 +128,16 @@ class LinkTextRepository:
     """Reads and writes `link_text`."""
 
     def __init__(self, session: Session, settled: Settled | None = None) -> None:
-        """Take what is settled where one process writes the texts of a site."""
+        """Use `settled` if one process writes the texts of a site."""
         self.session = session
         self.settled = settled or Settled()
 
     def of(self, site_id: int, url_key: int) -> list[str]:
-        """Return the texts of links to a page, without those that lead to many pages."""
+        """Return the anchor texts of links to a page, without those that lead to many pages."""
         return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
 
     def record(self, site_id: int, source: int, said: Collection[LinkText], *, first: bool = False) -> None:
-        """Store what a page says of others, and drop what it said and does not any more; nothing at a `first` visit."""
+        """Store the anchor texts on a page, and drop those that it no longer contains; a `first` visit drops none."""
         before = [] if first else _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
         if before:
             still = {(one.url_key, text_key(one.text)) for one in said}
@@ -174,7 +174,7 @@ class LinkTextRepository:
         return new
 
     def _without_source(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
-        """Return the pairs that no page is stored to say."""
+        """Return the pairs that have no stored source."""
         said: set[Pair] = set()
         connection = self.session.connection()
         for part in _parts(sorted(pairs)):
@@ -184,7 +184,7 @@ class LinkTextRepository:
         return [pair for pair in pairs if pair not in said]
 
     def _held(self, site_id: int, pages: Collection[int]) -> dict[int, int]:
-        """Return how many texts pages have."""
+        """Return the number of texts of each page."""
         found: dict[int, int] = {}
         connection = self.session.connection()
         for part in _parts(sorted(pages)):
@@ -193,7 +193,7 @@ class LinkTextRepository:
         return found
 
     def _targets(self, site_id: int, texts: Collection[int]) -> dict[int, int]:
-        """Return to how many pages each text leads."""
+        """Return the number of target pages of each text."""
         found: dict[int, int] = {}
         connection = self.session.connection()
         for part in _parts(sorted(texts)):
@@ -207,10 +207,10 @@ class LinkTextRepository:
         self.session.execute(update(LINK_TEXT).where(*chosen).values(source=None, fresh=True))
 
     def outdated(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return pages that this crawl told an index of, and of which texts were found or dropped since `settle`.
+        """Return the pages of this crawl that are indexed and whose texts were found or dropped since `settle`.
 
-        They are more than those: a text that leads to one more page may tell the others no longer. Pages that did not
-        change are left alone, since lists of related links change with every visit.
+        The set may be larger: a text that leads to one more page may become useless for the others. Unchanged pages are
+        left out, since lists of related links change with every visit.
         """
         fresh = select(LINK_TEXT.c.text_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
         pages = select(LINK_TEXT.c.url_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.text_key.in_(fresh))
@@ -226,7 +226,7 @@ class LinkTextRepository:
         )
 
     def settle(self, site_id: int) -> None:
-        """Note that the index was told of all texts; delete those that were dropped."""
+        """Record that the indexes have all texts; delete the dropped ones."""
         chosen = (LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
         self.session.execute(delete(LINK_TEXT).where(*chosen, LINK_TEXT.c.source.is_(None)))
         self.session.execute(update(LINK_TEXT).where(*chosen).values(fresh=False))

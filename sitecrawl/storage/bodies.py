@@ -1,4 +1,4 @@
-"""Bodies of pages, and the links that were read from them."""
+"""Bodies of pages, and the links read from them."""
 
 import datetime as dt
 import struct
@@ -18,7 +18,7 @@ from sitecrawl.storage.tables.models import BODY, LINKS, PAGE
 
 KEY: Final = ("site_id", "url_key")
 LEVEL: Final = 3
-"""zstd level: 7 KB are left of a 95 KB page; zlib leaves 16 KB, and takes 9 times as long."""
+"""zstd level: a 95 KB page becomes 7 KB; zlib gives 16 KB in 9 times the time."""
 
 
 class StoredPage(NamedTuple):
@@ -53,7 +53,7 @@ class BodyRepository:
         self.session = session
 
     def put(self, site_id: int, fetch: Fetch) -> None:
-        """Store the links of a page that was found, and its body if the fetch has one."""
+        """Store the links of a fetched page, and its body if the fetch has one."""
         if fetch.status is not PageStatus.FETCHED:
             return
         key = {"site_id": site_id, "url_key": fetch.url_key}
@@ -68,7 +68,7 @@ class BodyRepository:
         _DROP.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises DamagedBodyError when the body is damaged."""
+        """Return a page with its body, if there is one. Raises DamagedBodyError if the body is damaged."""
         row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
@@ -77,7 +77,7 @@ class BodyRepository:
         return page._replace(html=html, sample=tuple(page.sample or ()))
 
     def first_fetched(self, site_id: int, limit: int) -> list[int]:
-        """Return the pages of a site that are kept with their bodies, in the order in which they were fetched."""
+        """Return the pages of a site that have a stored body, in the order in which they were fetched."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         return list(
             self.session.scalars(
@@ -91,7 +91,7 @@ class BodyRepository:
 
 
 def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises DamagedBodyError when it is damaged."""
+    """Return the HTML of a stored body. Raises DamagedBodyError if it is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
     except (zstandard.ZstdError, UnicodeDecodeError) as error:

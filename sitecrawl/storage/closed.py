@@ -1,4 +1,4 @@
-"""Folders and paths of a site that are closed as traps."""
+"""Closed traps of a site: folders and paths."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _KEY = ("site_id", "key")
 
 
 class StoredClosed(NamedTuple):
-    """A closed place as it is stored."""
+    """A closed trap as stored."""
 
     closed: Closed
     closed_at: dt.datetime
@@ -29,7 +29,7 @@ class ClosedRepository:
         self.session = session
 
     def all(self, site_id: int) -> list[StoredClosed]:
-        """Return what is closed, as it was found."""
+        """Return the closed traps in the order in which they were found."""
         rows = self.session.execute(
             select(CLOSED.c.key, CLOSED.c.kind, CLOSED.c.place, CLOSED.c.reason, CLOSED.c.closed_at)
             .where(CLOSED.c.site_id == site_id)
@@ -38,7 +38,7 @@ class ClosedRepository:
         return [StoredClosed(Closed(key, ClosedKind(kind), place, why), at) for key, kind, place, why, at in rows]
 
     def put(self, site_id: int, places: Iterable[Closed], now: dt.datetime) -> None:
-        """Store closed places; what was closed before counts as closed now."""
+        """Store closed traps; the time of an earlier one is renewed."""
         for one in sorted(places):
             row = {
                 "site_id": site_id,
@@ -51,12 +51,12 @@ class ClosedRepository:
             upsert(self.session, CLOSED, [row], _KEY, _again)
 
     def open(self, site_id: int, keys: Iterable[int]) -> None:
-        """Forget that places were closed."""
+        """Delete closed traps by their keys."""
         for key in sorted(keys):
             self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id, CLOSED.c.key == key))
 
     def forget(self, site_id: int) -> None:
-        """Forget everything that is closed on a site."""
+        """Delete all closed traps of a site."""
         self.session.execute(delete(CLOSED).where(CLOSED.c.site_id == site_id))
 
 

@@ -35,40 +35,42 @@ __all__ = [
 
 
 class Operation(IntEnum):
-    """What an index is to do with a page."""
+    """The operation of an index on a page."""
 
     UPSERT = 1
     DELETE = 2
 
 
 class ContentChange(NamedTuple):
-    """What becomes of the content of a page."""
+    """The new state of a page's content."""
 
     record: ContentRecord
     status: RowStatus
     indexed: bool
-    """Whether an index is to hold it."""
+    """Whether an index may hold it."""
     operation: Operation | None
-    """What the indexes are told, None for nothing."""
+    """The operation for the indexes; None for nothing."""
     retold: bool
-    """Whether the texts of links to the page are looked up anew; else those of before stay."""
+    """Whether the anchor texts of links to the page are looked up again; else the earlier ones stay."""
     at: dt.datetime
-    """When the content was extracted; the record of a text that was found again has an earlier time."""
+    """Time of the extraction; the record of a repeated text has an earlier time."""
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
-    """Return what becomes of the content of a page in some state, by its digest.
+    """Return the new state of a page's content, by its digest.
 
-    An index is told what is new or changed, unless `index` is off or another page of the site has the same text; what
-    it may not hold any more is taken back.
+    An index gets new and changed pages, unless `index` is off or another page of the site has the same text; a page
+    that it may no longer hold is deleted from it.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
         status = RowStatus.NEW
     elif old.crawl_id == record.crawl_id:
-        status = state.known.row  # extracted twice in one crawl: what it was then
+        status = state.known.row  # extracted twice in one crawl: keep the first status, unless the text stood till now
+        if status == RowStatus.UNCHANGED and old.digest != record.digest:
+            status = RowStatus.CHANGED
     else:
-        # one that is no duplicate any more has to be told to those who left duplicates out
+        # a former duplicate must be sent to indexes that left it out
         released = old.duplicate_of is not None and record.duplicate_of is None
         same = old.digest == record.digest and not released
         status = RowStatus.UNCHANGED if same else RowStatus.CHANGED
@@ -76,16 +78,16 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     shown = old is not None and _shown(old) == _shown(record)
     tell = wanted and (status != RowStatus.UNCHANGED or not held or not shown)
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
-    # texts of links change with every rotating list of links: they alone are no reason to tell an index
+    # anchor texts change with every rotating list of links: they alone are no reason to update an index
     kept = _with_same_text(old, record) if old is not None and status != RowStatus.NEW else record
     return ContentChange(kept, status, wanted, operation, retold=tell or old is None, at=record.extracted_at)
 
 
 def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
-    """Return a new record as it is stored; where the text is the stored one, it is as old as that one.
+    """Return a new record as it is stored; a repeated text keeps the time of the stored one.
 
-    What else says how the text was made stays too, so that an export of an unchanged site is the same each time. A
-    text that was made by another method, without a template, or that is of another kind now, is made anew.
+    The other facts about how the text was made stay too, so that the export of an unchanged site is the same each time.
+    A text extracted by another method or without a template, or of another kind now, counts as new.
     """
     if old.digest != record.digest:
         return record
@@ -100,9 +102,11 @@ def _shown(record: ContentRecord) -> list[object]:
 
 
 STREAMED: Final = 200
-"""Contents that are in memory at once when a whole crawl is read."""
+"""Maximum contents in memory while a whole crawl is read."""
 _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
-"""What an index shows or filters by besides the text, which `digest` stands for."""
+"""Fields besides the text that an index shows or filters by; `digest` stands for the text."""
+TOLD: Final = (*_SHOWN_NAMES, "html", "method")
+"""What the row of a page says besides its text, and besides how and when it was made."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
     select(*RECORDED, CONTENT.c.status, PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetched_at)
@@ -136,7 +140,7 @@ class ContentRepository:
         self.session = session
 
     def put(self, site_id: int, record: ContentRecord, *, index: bool = True) -> RowStatus:
-        """Store the content of a page by itself; return its status."""
+        """Store the content of a single page; return its status."""
         pages = PageRepository(self.session)
         state = pages.state(site_id, record.url_key)
         change = changed_content(state, record, index=index)
@@ -145,7 +149,7 @@ class ContentRepository:
         return change.status
 
     def write(self, site_id: int, change: ContentChange, old: ContentRecord | None) -> None:
-        """Store the content of a page that had an `old` one or none; an index is told in the same transaction."""
+        """Store the content of a page, given its `old` one; the indexes are notified in the same transaction."""
         record = change.record
         values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in NAMES}
         values |= {"site_id": site_id, "status": change.status, "indexed": change.indexed}
@@ -165,7 +169,7 @@ class ContentRepository:
             search.remove(site_id, record.url_key)
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
-        """Tell all indexes by what words links call a page, if that has changed; say whether it has."""
+        """Notify all indexes if the anchor texts of links to a page changed; return whether they did."""
         chosen = {"b_site": site_id, "b_key": url_key}
         anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
         (told,) = _TOLD.first(self.session, chosen) or (None,)
@@ -176,13 +180,13 @@ class ContentRepository:
         return True
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Tell all indexes what to do with a page, as it is stored now; the last word counts."""
+        """Queue an operation on a page for all indexes, with its stored state; the last one counts."""
         self._tell(site_id, url_key, operation, now)
         search = SearchIndex(self.session)
         (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
     def _tell(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Put a page into the outbox."""
+        """Add a page to the outbox."""
         row = {
             "site_id": site_id,
             "url_key": url_key,
@@ -193,12 +197,12 @@ class ContentRepository:
         upsert(self.session, OUTBOX, [row], KEY, _requeued)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
-        """Note that a crawl found the content of a page as it was, without a body."""
+        """Record that a crawl found the content of a page unchanged, without a body."""
         values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
         _UNCHANGED.run(self.session, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
-        """Say whether an index was told to hold a page."""
+        """Tell whether an index holds a page."""
         (indexed,) = _INDEXED.first(self.session, {"b_site": site_id, "b_key": url_key}) or (False,)
         return bool(indexed)
 
@@ -212,9 +216,9 @@ class ContentRepository:
         limit: int | None = None,
         unchanged: bool = True,
     ) -> Iterator[StoredContent]:
-        """Yield what this crawl said of pages so far, in the order of the feed, without the first `after` rows.
+        """Yield the rows of this crawl so far, in feed order, without the first `after` rows.
 
-        Rows after `last` are left out, and so are pages that did not change with `unchanged` off; at most `limit` rows.
+        Rows after `last` are left out, and with `unchanged` off those of unchanged pages; at most `limit` rows.
         """
         chosen = [CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.emit_order > after]
         if last is not None:
@@ -233,7 +237,7 @@ class ContentRepository:
         return None if row is None else _stored(row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
-        """Return the sequence number of the last row that this crawl extracted, 0 for none."""
+        """Return the sequence number of the last row that this crawl extracted; 0 if there is none."""
         return (
             self.session.scalar(
                 select(func.max(CONTENT.c.emit_order)).where(
@@ -258,7 +262,7 @@ def _stored(row: Sequence[Any]) -> StoredContent:
 
 
 def page_change(url_key: int, state: PageState, change: ContentChange) -> PageChange:
-    """Return what the content of a page changes in the page's own row, where no visit says more."""
+    """Return the change of a page's row by its content, without a visit."""
     return PageChange(
         url_key,
         state,

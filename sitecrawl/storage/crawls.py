@@ -15,7 +15,7 @@ REASON_LENGTH: Final = 500
 
 
 class CrawlRef(NamedTuple):
-    """One crawl; `resumed` when an earlier process began it."""
+    """One crawl; `resumed` if an earlier process began it."""
 
     id: int
     resumed: bool
@@ -23,14 +23,14 @@ class CrawlRef(NamedTuple):
 
 
 class CrawlSummary(NamedTuple):
-    """One crawl as it is told to people."""
+    """One crawl as shown to people."""
 
     id: int
     started_at: dt.datetime
     finished_at: dt.datetime | None
-    """None: interrupted, or running."""
+    """None if it was interrupted or is running."""
     reason: str | None
-    """Why it ended; of one that is to be resumed, why it stopped, unless it was killed."""
+    """Finish reason; for a crawl to be resumed, why it stopped, unless it was killed."""
     stats: dict[str, Any] | None
 
 
@@ -57,12 +57,12 @@ class CrawlRepository:
         return number
 
     def unfinished(self, site_id: int) -> bool:
-        """Say whether a crawl of the site is to be resumed."""
+        """Tell whether a crawl of the site is to be resumed."""
         crawl = select(CRAWL.c.id).where(CRAWL.c.site_id == site_id, CRAWL.c.finished_at.is_(None)).limit(1)
         return self.session.scalar(crawl) is not None
 
     def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
-        """Return what fetches nothing, and so is no crawl to resume: the last one, if `finish` was never called."""
+        """Return a crawl that fetches nothing and is never resumed: a new one, or the last without `finish`."""
         row = self.session.execute(
             select(CRAWL.c.id, CRAWL.c.reason, CRAWL.c.stats)
             .where(CRAWL.c.site_id == site_id)
@@ -88,7 +88,7 @@ class CrawlRepository:
         return [CrawlSummary(*row) for row in rows]
 
     def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
-        """Close a crawl for good. Values of `stats` that are no numbers are kept as text."""
+        """Finish a crawl. Values of `stats` that are not numbers are stored as text."""
         self.session.execute(
             update(CRAWL)
             .where(CRAWL.c.id == crawl_id)
@@ -96,7 +96,7 @@ class CrawlRepository:
         )
 
     def leave(self, crawl_id: int, why: str) -> None:
-        """Note why a crawl is not finished, which is to be resumed."""
+        """Record why a crawl stopped that is to be resumed."""
         self.session.execute(
             update(CRAWL)
             .where(CRAWL.c.id == crawl_id, CRAWL.c.finished_at.is_(None))
@@ -105,7 +105,7 @@ class CrawlRepository:
 
 
 def _plain(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """Return statistics as JSON of both databases takes them: PostgreSQL knows neither infinity nor NUL."""
+    """Return statistics as JSON for both databases: PostgreSQL accepts neither infinity nor NUL."""
     return {printable(str(name)): _value(value) for name, value in stats.items()}
 
 

@@ -1,7 +1,7 @@
-"""Pages that are to be deleted: noted while a crawl runs, carried out at its end or when an operator says so.
+"""Pages to be deleted: recorded during a crawl, deleted at its end or when an operator says so.
 
-`page.deletion` holds the crawl that decided it. Of a deleted page the row stays, and its content row as a tombstone
-without text, so that a later crawl finds the page again and the feed can be told twice.
+`page.deletion` holds the crawl that decided it. The row of a deleted page stays, with its content row as a tombstone
+without text, so that a later crawl finds the page again and the feed's row can be repeated.
 """
 
 import datetime as dt
@@ -27,11 +27,11 @@ TOMBSTONE: Final = {
     **{"status": RowStatus.GONE, "kind": "none", "text": "", "words": 0, "confidence": 0.0, "indexed": False},
     **dict.fromkeys(BANDS),
 }
-"""What is left of the content of a deleted page."""
+"""The content of a deleted page."""
 
 
 class Deletion(NamedTuple):
-    """A page that is to be deleted."""
+    """A page to be deleted."""
 
     url_key: int
     url: str
@@ -47,7 +47,7 @@ class DeletionRepository:
         self.session = session
 
     def pending(self, site_id: int) -> list[Deletion]:
-        """Return the pages of a site that are to be deleted, in the order in which they were found."""
+        """Return the pages of a site to be deleted, in the order in which they were found."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.deletion)
             .where(PAGE.c.site_id == site_id, PAGE.c.deletion.is_not(None))
@@ -56,7 +56,7 @@ class DeletionRepository:
         return [Deletion(*row) for row in rows]
 
     def live(self, site_id: int, crawl_id: int) -> int:
-        """Return how many pages the site had when this crawl began: those whose row was not `gone`."""
+        """Return the number of pages when this crawl began: those whose row was not `gone`."""
         new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)
         return (
             self.session.scalar(
@@ -70,10 +70,10 @@ class DeletionRepository:
     def carry_out(
         self, site_id: int, url_keys: Collection[int], crawl_id: int, emit_order: int, now: dt.datetime
     ) -> int:
-        """Delete pages, and queue that for the index; return the last place in the feed of `crawl_id`.
+        """Delete pages, and queue the deletions for the indexes; return the last position in the feed of `crawl_id`.
 
-        Their rows are the next ones of that feed. Pages with the text of a deleted one are its duplicates no longer:
-        one of them becomes the original, with a `changed` row.
+        Their rows are appended to that feed. Duplicates of a deleted page are released: one of them becomes the
+        original, with a `changed` row.
         """
         contents, doomed = ContentRepository(self.session), list(url_keys)
         for key in doomed:
@@ -105,7 +105,7 @@ class DeletionRepository:
         return found
 
     def unindexed(self, site_id: int, reason: str) -> list[Deletion]:
-        """Return the pages found whose reason begins so and which no index holds, in the order of their discovery."""
+        """Return unindexed pages whose reason begins with `reason`, in the order of discovery."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.crawl_id)
             .join(CONTENT, _SAME_PAGE)

@@ -1,13 +1,13 @@
-"""Pages of a site with the same main text, or nearly: which one is kept, and who follows it.
+"""Duplicates: pages of a site with the same or nearly the same main text.
 
-A page is a duplicate of an *original*: a page that is no duplicate itself. The original is the page that was there
-first; it stays as long as it is found and its text is the same, so that an index does not go back and forth. When it
-goes, or changes, the duplicate with the shortest URL takes its place, of two the one that was discovered earlier.
+A duplicate points to an *original*, a page that is no duplicate itself. The original is the page that was found first.
+It stays while it exists and its text is the same, so that an index does not go back and forth. If it is deleted or
+changes, the duplicate with the shortest URL replaces it; of equals, the one discovered earlier.
 """
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
@@ -22,24 +22,23 @@ from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, 
 from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 CANDIDATES: Final = 500
-"""Originals that share one band with a page and are compared with it; a bound for sites whose pages are nearly all
-alike."""
+"""Maximum originals with a common band that are compared with a page; a bound for sites of nearly identical pages."""
 ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
-"""Pages in these states are nobody's original. A page that could not be fetched this time still is."""
+"""Pages with these statuses are no originals. A page that merely failed this time still is."""
 
 NOINDEX: Final = "noindex"
 """`page.reason` of a page that forbids indexing (`crawl.page_lifecycle`)."""
 CANONICAL: Final = "canonical: "
-"""How the reason of a page begins that names another URL as its canonical one (`crawl.page_lifecycle`)."""
+"""Prefix of the reason of a page that names another canonical URL (`crawl.page_lifecycle`)."""
 
 _SAME_PAGE = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
 _WORD: Final = re.compile(r"\w+")
 
 
 def _shared_band() -> CompoundSelect[int, int, str | None]:
-    """Return the originals that share a band with a simhash; one look-up in an index for each band.
+    """Return the originals that share a band with a simhash, with one index look-up per band.
 
-    With OR in place of UNION, SQLite reads all pages of the site.
+    With OR instead of UNION, SQLite reads all pages of the site.
     """
     parts = []
     for name in BANDS:
@@ -73,7 +72,7 @@ _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
 
 
 class Text(NamedTuple):
-    """What duplicates are told by."""
+    """The facts by which duplicates are recognised."""
 
     url_key: int
     digest: str
@@ -83,28 +82,28 @@ class Text(NamedTuple):
 
 
 class _Settled(NamedTuple):
-    """A page with what decides whether it is a duplicate, and of which."""
+    """A page with the facts that decide whether it is a duplicate, and of which page."""
 
     text: Text
     url: str
     indexable: bool
     alias: bool
-    """It names its original as its canonical page, so their texts need not be alike."""
+    """Whether it names its original as its canonical page; then their texts need not be similar."""
     discovery: int
 
 
 class DuplicateRepository:
-    """Reads `content` for originals, and keeps `duplicate_of` true."""
+    """Reads `content` for originals, and maintains `duplicate_of`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def original(self, site_id: int, page: Text) -> str | None:
-        """Return the id of the page of which another one is a duplicate, if it is one.
+        """Return the id of the original of a page, if the page is a duplicate.
 
-        First by the digest of the text; then by simhash, at most NEAREST bits apart, if the titles have the same
-        words: pages made from one template differ in their titles at least. Titles count for texts under LEAST_CHARS
-        too, which may be no more than a caption (docs/discovery.md has the figures).
+        The digest of the text is compared first, then the simhash (at most NEAREST bits apart) if the titles have the
+        same words: pages of one template differ at least in their titles. Titles also count for texts below
+        LEAST_CHARS, which may be mere captions (docs/discovery.md has the figures).
         """
         if not page.chars:
             return None
@@ -136,23 +135,28 @@ class DuplicateRepository:
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
 
-    def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Settle the duplicates of all pages whose text this crawl found changed; return as `resettle`."""
+    def review(
+        self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime, replaced: Iterable[str] = ()
+    ) -> int:
+        """Settle the duplicates of all pages whose text this crawl found changed, or `replaced`; return as `resettle`.
+
+        `replaced` are URLs of pages whose row in this very crawl is another one now.
+        """
         changed = self.session.scalars(
             select(PAGE.c.url)
             .join(CONTENT, _SAME_PAGE)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.status == RowStatus.CHANGED)
             .order_by(PAGE.c.discovery)
         ).all()
-        for url in changed:
+        for url in dict.fromkeys((*changed, *replaced)):
             emit_order = self.resettle(site_id, url, crawl_id, emit_order, now)
         return emit_order
 
     def resettle(self, site_id: int, url: str, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Find anew the original of each duplicate of a page that changed or went.
+        """Find a new original for each duplicate of a page that changed or was deleted.
 
-        The first that has none becomes an original: an index is told to hold it, and its next feed row, `changed`,
-        says so. Returns the last place in the feed of `crawl_id`.
+        The first one without an original becomes an original: it is queued for the indexes and gets a `changed` row in
+        the feed. Returns the last position in the feed of `crawl_id`.
         """
         followers = sorted(
             self._settled(site_id, CONTENT.c.duplicate_of == url_id(url)),
@@ -183,7 +187,7 @@ class DuplicateRepository:
         return emit_order
 
     def follow(self, site_id: int, url_key: int, original: str) -> None:
-        """Make a page that no index holds the duplicate of the page at a URL; no feed row says so."""
+        """Make an unindexed page the duplicate of the page at a URL, without a row in the feed."""
         self.session.execute(
             update(CONTENT)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
@@ -191,7 +195,7 @@ class DuplicateRepository:
         )
 
     def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Have an index hold a page that it does not, unless it holds the same text already; no feed row says so."""
+        """Queue an unindexed page for the indexes, unless they hold the same text; without a row in the feed."""
         for one in self._settled(site_id, CONTENT.c.url_key == url_key):
             original = self.original(site_id, one.text)
             row = update(CONTENT).where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
@@ -225,5 +229,5 @@ def _alias(reason: str | None, original: str | None) -> bool:
 
 
 def _words(title: str | None) -> list[str]:
-    """Return the words of a title in a fixed order: a print view has the site's name before, not behind."""
+    """Return the words of a title in sorted order: a print view has the site's name first instead of last."""
     return sorted(_WORD.findall((title or "").lower()))

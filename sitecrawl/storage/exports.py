@@ -1,4 +1,4 @@
-"""Everything that is stored of sites, read page by page in the order of their URLs, in bounded memory.
+"""All stored content of sites, read page by page in the order of URLs, in bounded memory.
 
 Each call is one short statement: a long transaction would keep SQLite's log from being emptied while a crawl writes.
 """
@@ -15,11 +15,11 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 LISTED: Final = 5000
-"""URLs of a site that are listed by one statement, which reads all of them to sort them."""
+"""URLs of a site listed by one statement, which reads all of them to sort them."""
 READ: Final = 200
-"""Contents that are in memory at once."""
+"""Maximum contents in memory."""
 BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
-"""The collation that compares bytes."""
+"""A collation by bytes."""
 _SAME_PAGE: Final = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
 
 
@@ -31,29 +31,29 @@ class ListedPage(NamedTuple):
 
 
 class KeptContent(NamedTuple):
-    """The main content of a page as it is stored now, with what its row needs of the page."""
+    """The current main content of a page, with the facts about the page that its row needs."""
 
     record: ContentRecord
     url: str
     http_status: int | None
     depth: int
     changed_at: dt.datetime | None
-    """The visit that found the text as it is."""
+    """The visit that found this text."""
 
 
 class ExportRepository:
-    """Reads `page` and `content` as they are now; deleted pages are left out."""
+    """Reads the current `page` and `content`; deleted pages are left out."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def count(self, site_ids: Collection[int], kind: str | None = None) -> int:
-        """Return how many contents sites have, of one kind or of all."""
+        """Return the number of contents of sites, of one kind or of all."""
         chosen = [CONTENT.c.site_id.in_(site_ids), *_wanted(kind)]
         return self.session.scalar(select(func.count()).select_from(CONTENT).where(*chosen)) or 0
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
-        """Return the pages of a site that follow one, by the bytes of their URLs: the same on every database."""
+        """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
         url = collate(PAGE.c.url, BYTES[self.session.get_bind().dialect.name])
         chosen = [PAGE.c.site_id == site_id]
         if after is not None:
@@ -64,7 +64,7 @@ class ExportRepository:
         return [ListedPage(*row) for row in rows]
 
     def contents(self, site_id: int, pages: Sequence[ListedPage], kind: str | None = None) -> Iterator[KeptContent]:
-        """Yield the contents of pages in their order; pages that have none are passed over."""
+        """Yield the contents of pages in their order; pages without content are skipped."""
         rows = self.session.execute(
             select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *RECORDED)
             .select_from(CONTENT)

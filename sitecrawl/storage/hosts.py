@@ -1,6 +1,6 @@
-"""Hosts of a site that fail, and the pages whose failures are not yet understood.
+"""Failing hosts of a site, and its suspended pages.
 
-A host is a netloc: host and port as they are asked for. `www.example.org` and `example.org.` are hosts of their own.
+A host is a netloc: host and port as requested. `www.example.org` and `example.org.` are separate hosts.
 """
 
 import datetime as dt
@@ -21,7 +21,7 @@ from sitecrawl.storage.tables.models import HOST, PAGE, SUSPENDED
 
 NETLOC_LENGTH: Final = 300
 SAMPLE: Final = 200
-"""Good pages of a site that are looked at."""
+"""Maximum good pages of a site that are examined."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HOST_KEY: Final = ("site_id", "netloc")
 _PAGE_KEY: Final = ("site_id", "url_key")
@@ -33,29 +33,29 @@ class Breaker(IntEnum):
     CLOSED = 0
     """Requests are sent."""
     OPEN = 1
-    """So much failed in a row that nothing but a test is sent."""
+    """So many requests failed in a row that only probes are sent."""
     GIVEN_UP = 2
-    """Nothing more was sent in that run."""
+    """No more requests are sent in that run."""
 
 
 class StoredHost(NamedTuple):
-    """What is stored of a host that fails."""
+    """The stored state of a failing host."""
 
     netloc: str
     breaker: Breaker
     failures: int
-    """In a row."""
+    """Number of consecutive failures."""
     failing_since: dt.datetime | None
     given_up: int
-    """Runs in a row in which the host was given up."""
+    """Consecutive runs in which the host was given up."""
     not_before: dt.datetime | None
-    """Nothing is asked of it before."""
+    """Time before which the host gets no request."""
     reason: str | None
     """Why it was given up."""
 
 
 class StoredFailure(NamedTuple):
-    """A page that failed, and nobody knows yet whether the page or its host is at fault."""
+    """A suspended page: its failure cannot be attributed to the page or its host yet."""
 
     url_key: int
     url: str
@@ -64,11 +64,11 @@ class StoredFailure(NamedTuple):
     http_status: int | None
     depth: int
     not_before: dt.datetime | None
-    """When the server says that the page may be asked for again."""
+    """Time from which the server allows the page to be requested again."""
 
 
 def netloc_of(url: str) -> str:
-    """Return host and port of a URL as they are asked for, in lower case, without the scheme's default port.
+    """Return the lower-case host and port of a URL as requested, without the scheme's default port.
 
     Unlike `links.urls.host_of` it keeps `www.` and a trailing dot. Empty for a URL without a host or with a bad port.
     """
@@ -89,24 +89,24 @@ class HostRepository:
         self.session = session
 
     def all(self, site_id: int) -> list[StoredHost]:
-        """Return the hosts of a site that fail or asked to be left alone."""
+        """Return the hosts of a site that fail or asked the crawler to wait."""
         columns = (HOST.c[name] for name in StoredHost._fields)
         rows = self.session.execute(select(*columns).where(HOST.c.site_id == site_id).order_by(HOST.c.netloc))
         return [StoredHost(netloc, Breaker(breaker), *others) for netloc, breaker, *others in rows]
 
     def put(self, site_id: int, host: StoredHost) -> None:
-        """Store the state of a host that fails."""
+        """Store the state of a failing host."""
         if len(host.netloc) <= NETLOC_LENGTH:
             reason = printable(host.reason)[:REASON_LENGTH] if host.reason else None
             row = {"site_id": site_id, **host._asdict(), "breaker": int(host.breaker), "reason": reason}
             upsert(self.session, HOST, [row], _HOST_KEY, _host)
 
     def forget(self, site_id: int, netloc: str) -> None:
-        """Delete the state of a host that is well again."""
+        """Delete the state of a recovered host."""
         self.session.execute(delete(HOST).where(HOST.c.site_id == site_id, HOST.c.netloc == netloc))
 
     def suspended(self, site_id: int) -> list[StoredFailure]:
-        """Return the pages of a site whose failures are not understood."""
+        """Return the suspended pages of a site."""
         columns = (SUSPENDED.c[name] for name in StoredFailure._fields)
         rows = self.session.execute(
             select(*columns).where(SUSPENDED.c.site_id == site_id).order_by(SUSPENDED.c.url_key)
@@ -114,7 +114,7 @@ class HostRepository:
         return [StoredFailure(*row) for row in rows]
 
     def suspend(self, site_id: int, failure: StoredFailure) -> None:
-        """Store a failure that is not understood."""
+        """Store a suspended page."""
         row = {
             "site_id": site_id,
             **failure._asdict(),
@@ -127,7 +127,7 @@ class HostRepository:
         upsert(self.session, SUSPENDED, [row], _PAGE_KEY, _failure)
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
-        """Delete failures that are understood now."""
+        """Delete suspended pages that are settled."""
         keys = sorted(url_keys)
         for i in range(0, len(keys), CHUNK):
             self.session.execute(
@@ -135,9 +135,9 @@ class HostRepository:
             )
 
     def good_urls(self, site_id: int, netloc: str, now: dt.datetime) -> list[str]:
-        """Return URLs of a host that gave a page at their last visit and may be asked for now.
+        """Return URLs of a host that served a page at their last visit and may be requested now.
 
-        First come the latest, then others of all ages.
+        The latest come first, then others of all ages.
         """
         good = self._good(site_id).where(may_be_asked(now))
         rows = dict.fromkeys(self.session.scalars(good.order_by(PAGE.c.fetched_at.desc())))
@@ -145,9 +145,9 @@ class HostRepository:
         return [url for url in rows if netloc_of(url) == netloc]
 
     def home(self, site_id: int) -> str | None:
-        """Return the netloc on which most of the site's pages are, None while there is no page.
+        """Return the netloc with most of the site's pages; None while there are no pages.
 
-        Looked at are the first pages by key. Keys are hashes, so they are pages at random.
+        Only the first pages by key are examined. Keys are hashes, so they are a random sample.
         """
         rows = self.session.scalars(self._good(site_id).order_by(PAGE.c.url_key))
         found = Counter(map(netloc_of, rows))

@@ -1,17 +1,18 @@
-"""Which layout each page of a site has, and the bodies that are compared when a page has another one than before."""
+"""The layout of each page of a site, and the bodies that are compared when a page changes its layout."""
 
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.bodies import unpacked
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement
-from sitecrawl.storage.tables.models import BODY, PAGE
+from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
-"""States of pages whose content stands; a failure may pass."""
+"""Statuses of pages whose content stays; a failure may pass."""
 
 _LAYOUT: Final = PreparedSelect(
     select(PAGE.c.layout).where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
@@ -22,7 +23,7 @@ _COMPARED: Final = PreparedChange(update(BODY).where(*_BODY, BODY.c.previous.is_
 
 
 class EarlierPage(NamedTuple):
-    """How a page looked when it was fetched before."""
+    """A page as it was at its earlier fetch."""
 
     layout: int
     url: str
@@ -36,12 +37,12 @@ class LayoutRepository:
         self.session = session
 
     def place(self, site_id: int, url_key: int, layout: int | None, *, counted: bool) -> None:
-        """Note which layout a page has, None for none of those known; unless `counted`, that no template counts it."""
+        """Store the layout of a page, None for no known one; unless `counted`, no template counts the page."""
         placed = PageChange(url_key, PageState(stored=True), placement=Placement(layout, counted=counted))
         PageRepository(self.session).write(site_id, placed)
 
     def counted(self, site_id: int) -> dict[int, int]:
-        """Return the layout by page, for those pages that a stored template counts; 0 where it is not known."""
+        """Return the layout by page, for pages that a stored template counts; 0 if it is unknown."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.layout).where(PAGE.c.site_id == site_id, PAGE.c.learned_version > 0)
         )
@@ -57,7 +58,7 @@ class LayoutRepository:
         return {row[0]: row[1] for row in rows if row[0] is not None}
 
     def unplaced(self, site_id: int, crawl_id: int, limit: int) -> list[int]:
-        """Return pages of other crawls that have no layout and a body: the latest ones, in the order of fetching."""
+        """Return pages of other crawls that have a body and no layout: the latest ones, in the order of fetching."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
@@ -73,8 +74,91 @@ class LayoutRepository:
         )
         return list(rows)[::-1]
 
+    def uncounted(self, site_id: int) -> dict[int, int]:
+        """Return the number of pages by layout that were to be learned, and that no stored template counts."""
+        rows = self.session.execute(
+            select(PAGE.c.layout, func.count())
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.layout.is_not(None),
+                PAGE.c.learned_version.is_(None),
+                PAGE.c.status.in_(LIVE),
+            )
+            .group_by(PAGE.c.layout)
+        )
+        return {row[0]: row[1] for row in rows if row[0] is not None}
+
+    def uncounted_pages(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return pages with a body that were to be learned and that the stored template of their layout does not count.
+
+        At most `limit`, in the order of their keys.
+        """
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.layout == layout,
+                PAGE.c.learned_version.is_(None),
+                PAGE.c.status.in_(LIVE),
+            )
+            .order_by(PAGE.c.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def sample(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return some pages with this layout and a body: those with the least keys, which are hashes of their URLs."""
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.status.in_(LIVE))
+            .order_by(PAGE.c.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def unsettle(self, site_id: int, layout: int | None) -> None:
+        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends.
+
+        A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
+        """
+        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+        chosen = select(PAGE.c.url_key).join(CONTENT, with_content)
+        chosen = chosen.where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
+        if layout is None:
+            chosen = chosen.where(PAGE.c.layout.is_(None), CONTENT.c.template_version.is_(None))
+        else:
+            counted = select(func.min(PAGE.c.learned_version)).where(
+                PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.learned_version > 0
+            )
+            first = self.session.scalar(counted) or 0
+            chosen = chosen.where(PAGE.c.layout == layout, CONTENT.c.template_version >= first)
+        keys = sorted(self.session.scalars(chosen))
+        PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
+
+    def unsettled(self, site_id: int) -> list[int]:
+        """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .join(CONTENT, with_content)
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.unsettled.is_(True),
+                PAGE.c.status.in_(LIVE),
+                CONTENT.c.status != RowStatus.GONE,
+            )
+            .order_by(PAGE.c.fetch_order, PAGE.c.url_key)
+        )
+        return list(rows)
+
     def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
-        """Return pages with this layout and a body, those first that were counted, in the order of fetching."""
+        """Return pages with this layout and a body in the order of fetching, counted ones first."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
@@ -86,7 +170,7 @@ class LayoutRepository:
         return list(rows)
 
     def bodies(self, site_id: int) -> list[int]:
-        """Return all pages with a body whose content stands, in the order of fetching."""
+        """Return all pages with a body whose content stays, in the order of fetching."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
@@ -97,7 +181,7 @@ class LayoutRepository:
         return list(rows)
 
     def layout(self, site_id: int, url_key: int) -> int | None:
-        """Return the layout of a page, if it has one of those known."""
+        """Return the layout of a page, if it has a known one."""
         row = _LAYOUT.first(self.session, {"b_site": site_id, "b_key": url_key})
         return None if row is None else row[0]
 
@@ -111,16 +195,16 @@ class LayoutRepository:
         ).first()
         return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None
 
-    def set_aside(self, site_id: int, url_key: int) -> None:
-        """Keep the body that a fetch is about to replace, until the page is extracted."""
+    def keep_previous(self, site_id: int, url_key: int) -> None:
+        """Keep the body that a fetch will replace until the page is extracted."""
         _SET_ASIDE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
-    def compared(self, site_id: int, url_key: int) -> None:
-        """Drop the body that was set aside."""
+    def drop_previous(self, site_id: int, url_key: int) -> None:
+        """Drop the body that was kept."""
         _COMPARED.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def previous(self, site_id: int, url_key: int) -> str | None:
-        """Return the body that was set aside, or else the stored one."""
+        """Return the kept earlier body, or else the stored one."""
         row = self.session.execute(
             select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id, BODY.c.url_key == url_key)
         ).first()
@@ -129,5 +213,5 @@ class LayoutRepository:
         return unpacked(f"page {url_key}", row.previous or row.html)
 
     def clear(self, site_id: int) -> None:
-        """Note that no page is counted any more, and that none has a layout."""
+        """Record that no page is counted, and that none has a layout."""
         PageRepository(self.session).forget_layouts(site_id)

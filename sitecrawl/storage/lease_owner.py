@@ -1,7 +1,7 @@
-"""Who holds the lease of a site: a process, named so that others on its machine can see that it is no more.
+"""Names the holder of a lease: a process whose end other processes on the machine can detect.
 
-A process that was killed cannot give its site back. On the same machine that is seen at once; from elsewhere (another
-machine, another container, or after a restart of the machine) its lease has to run out.
+A killed process cannot release its site. On the same machine that is detected at once; from elsewhere (another machine,
+another container, or after a restart of the machine) its lease must expire.
 """
 
 import hashlib
@@ -13,11 +13,11 @@ from typing import Final
 
 _PROCESSES: Final = Path("/proc")
 _ENDED: Final = ("Z", "X")
-"""States of a process that has ended and is not yet forgotten (proc_pid_stat(5))."""
+"""States of a process that has ended but still has an entry (proc_pid_stat(5))."""
 
 
 def new_owner() -> str:
-    """Return a name for a holder of a lease, which no other has: `host:process:machine.start:token`."""
+    """Return a unique name for a holder of a lease: `host:process:machine.start:token`."""
     host, process = socket.gethostname().replace(":", "-"), os.getpid()
     try:
         start = _start(process)
@@ -29,7 +29,7 @@ def new_owner() -> str:
 def has_ended(owner: str) -> bool:
     """Return True if the holder of a lease ran on this machine and that process no longer exists.
 
-    False for everything that is not certain: another machine, a process that this one may not look at.
+    False if that is uncertain: another machine, or a process that this one may not inspect.
     """
     parts = owner.split(":")
     if len(parts) != 4 or not (parts[1].isascii() and parts[1].isdecimal()):
@@ -47,7 +47,7 @@ def has_ended(owner: str) -> bool:
 
 
 def _machine() -> str:
-    """Name this start of this machine and its process numbers; empty where the system does not tell."""
+    """Return an id of this boot of the machine and its process numbers; empty if the system has none."""
     try:
         boot = (_PROCESSES / "sys/kernel/random/boot_id").read_text()
         numbers = (_PROCESSES / "self/ns/pid").readlink()
@@ -57,12 +57,12 @@ def _machine() -> str:
 
 
 def _start(process: int) -> str:
-    """Return when a process was started, in ticks of its machine; empty when it has ended.
+    """Return the start time of a process in clock ticks; empty if it has ended.
 
-    Raises OSError when that cannot be read: FileNotFoundError when there seems to be no such process.
+    Raises OSError if that cannot be read: FileNotFoundError if there seems to be no such process.
     """
     try:
-        # the name of the program, in parentheses, may hold anything
+        # the program's name, in parentheses, may contain anything
         state, *values = (_PROCESSES / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except ProcessLookupError:  # it ended while it was read
         return ""
@@ -72,7 +72,7 @@ def _start(process: int) -> str:
 
 
 def _exists(process: int) -> bool:
-    """Say whether there is a process of that number; True where the system does not tell."""
+    """Tell whether a process with that id exists; True if the system does not tell."""
     try:
         os.kill(process, 0)  # sends nothing
     except ProcessLookupError:

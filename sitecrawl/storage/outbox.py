@@ -1,12 +1,12 @@
-"""The outbox: what changed, in an order that every sink reads at its own pace.
+"""The outbox: changes in an order that every sink reads at its own pace.
 
-A page's transaction writes one row, `revision` goes up, and the last change wins. Readers number the rows that changed
-since they were numbered last, in a transaction of their own: so numbers become visible in their order, however long a
-writer's transaction lasts, and a sink needs to remember one number only. Nothing is deleted when a sink has taken it,
-therefore a new sink gets everything.
+A page's transaction writes one row, increases `revision`, and the last change wins. Readers number the rows that
+changed since the last numbering, in a transaction of their own. So numbers become visible in order, however long a
+writer's transaction lasts, and a sink needs to remember only one number. Nothing is deleted after delivery, so a new
+sink gets everything.
 
-Numbers are the milliseconds of the clock, or one more than the last where that is higher. They serve as versions of
-the documents, and those of a new database follow on those of a lost one.
+Numbers are the clock's milliseconds, or one more than the last number if that is higher. They serve as versions of the
+documents, and those of a new database continue those of a lost one.
 """
 
 import datetime as dt
@@ -30,7 +30,7 @@ from sitecrawl.storage.tables.models import (
 )
 
 NUMBERED_AT_ONCE: Final = 5000
-"""Rows in one numbering transaction, which holds up writers on SQLite."""
+"""Rows per numbering transaction, which blocks writers on SQLite."""
 _CHANGED: Final = OUTBOX.c.numbered != OUTBOX.c.revision
 
 
@@ -42,33 +42,33 @@ class PageKey(NamedTuple):
 
 
 class OutboxChange(NamedTuple):
-    """The last change of a page, with the page as it is now."""
+    """The last change of a page, with the page's current state."""
 
     key: PageKey
     sequence: int
     operation: Operation
     url: str
     site: str
-    """Host of the site; empty when it was forgotten."""
+    """Host of the site; empty if it was forgotten."""
     queued_at: dt.datetime
     fetched_at: dt.datetime | None
     http_status: int | None
     depth: int
     content: ContentRecord | None
-    """None when there is nothing to index any more."""
+    """None if there is nothing to index any more."""
 
 
 class SinkState(NamedTuple):
-    """How far a sink is."""
+    """The progress of a sink."""
 
     name: str
     sequence: int
-    """Everything up to here was delivered, but for the rejected pages."""
+    """Sequence number up to which everything was delivered, except rejected pages."""
     delivered_at: dt.datetime | None
     failing_since: dt.datetime | None
     failure: str | None
     pending: int
-    """Pages that wait."""
+    """Number of pages that wait."""
     set_aside: int
 
 
@@ -81,30 +81,30 @@ class RejectedPage(NamedTuple):
     reason: str
     rejected_at: dt.datetime
     retry_at: dt.datetime | None
-    """None when it is set aside."""
+    """Time of the next attempt; None if it is set aside."""
 
 
 class Refusal(NamedTuple):
-    """What is noted about a refused page."""
+    """The record of a refused page."""
 
     key: PageKey
     reason: str
     final: bool
-    """Trying again would change nothing."""
+    """Whether retrying is useless."""
 
 
 class Outbox:
-    """Reads the outbox and notes what each sink has taken."""
+    """Reads the outbox, and records the progress of each sink."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def unnumbered(self) -> bool:
-        """Say whether a page changed since the rows were numbered last."""
+        """Tell whether a page changed since the last numbering."""
         return bool(self.session.scalar(select(exists().where(_CHANGED))))
 
     def number(self, now: dt.datetime) -> int:
-        """Give sequence numbers to what changed, oldest first; return how many rows got one."""
+        """Number the changed rows, oldest first; return how many."""
         last = self.session.scalar(select(OUTBOX_CLOCK.c.last).where(OUTBOX_CLOCK.c.id == 1).with_for_update()) or 0
         keys = self.session.execute(
             select(OUTBOX.c.site_id, OUTBOX.c.url_key)
@@ -127,11 +127,11 @@ class Outbox:
         return len(keys)
 
     def after(self, sequence: int, limit: int) -> list[OutboxChange]:
-        """Return the changes that follow a sequence number, in their order."""
+        """Return the changes after a sequence number, in order."""
         return self._changes(_joined().where(OUTBOX.c.sequence > sequence).order_by(OUTBOX.c.sequence).limit(limit))
 
     def due(self, sink: str, now: dt.datetime, limit: int) -> list[OutboxChange]:
-        """Return refused pages of a sink that are to be tried again."""
+        """Return refused pages of a sink that are due for another attempt."""
         page = and_(REJECTION.c.site_id == OUTBOX.c.site_id, REJECTION.c.url_key == OUTBOX.c.url_key)
         return self._changes(
             _joined()
@@ -142,7 +142,7 @@ class Outbox:
         )
 
     def register(self, name: str) -> int:
-        """Return how far a sink is; a new one begins at the beginning."""
+        """Return the progress of a sink; a new one starts at the beginning."""
         insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
         return self.session.scalar(select(SINK.c.sequence).where(SINK.c.name == name)) or 0
 
@@ -156,9 +156,9 @@ class Outbox:
         now: dt.datetime,
         retries: Sequence[float],
     ) -> None:
-        """Note what a sink took, and what it refused; `retries` are the seconds until each further try.
+        """Record the delivered and refused changes of a sink; `retries` are the seconds until each further attempt.
 
-        Raises SinkError when another process has moved the sink on since it was read.
+        Raises SinkError if another process has moved the sink on since it was read.
         """
         moved = self.session.execute(
             update(SINK)
@@ -187,7 +187,7 @@ class Outbox:
         upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
-        """Note that a sink cannot be reached; return since when."""
+        """Record that a sink cannot be reached; return since when."""
         since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
         self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
@@ -199,7 +199,7 @@ class Outbox:
         self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
 
     def retry(self, name: str, now: dt.datetime) -> int:
-        """Try the pages again that were set aside; return how many."""
+        """Make the pages that were set aside due again; return how many."""
         done = self.session.execute(
             update(REJECTION)
             .where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
@@ -208,7 +208,7 @@ class Outbox:
         return int(done.rowcount)
 
     def sinks(self) -> list[SinkState]:
-        """Return all sinks that were ever fed, by name."""
+        """Return all sinks that were ever used, by name."""
         columns = (SINK.c.name, SINK.c.sequence, SINK.c.delivered_at, SINK.c.failing_since, SINK.c.failure)
         rows = self.session.execute(select(*columns).order_by(SINK.c.name)).all()
         return [self._state(*row) for row in rows]
@@ -230,7 +230,7 @@ class Outbox:
         return [RejectedPage(*row) for row in rows]
 
     def pending(self, sequence: int) -> int:
-        """Return how many pages changed since a sequence number."""
+        """Return the number of pages that changed since a sequence number."""
         waiting = or_(OUTBOX.c.sequence > sequence, _CHANGED)
         return self.session.scalar(select(func.count()).select_from(OUTBOX).where(waiting)) or 0
 

@@ -1,4 +1,4 @@
-"""What a visit changes in the row of a page: values, and the columns that they set. No statement is run here."""
+"""The change of a page's row by a visit, as column values. Runs no statement."""
 
 import datetime as dt
 from dataclasses import astuple
@@ -13,7 +13,7 @@ REASON_LENGTH: Final = 500
 
 
 class Fetch(NamedTuple):
-    """How a URL ended in one crawl."""
+    """The outcome of a URL in one crawl."""
 
     url_key: int
     url: str
@@ -30,48 +30,50 @@ class Fetch(NamedTuple):
     sample: tuple[int, ...]
     discovery: int
     strikes: int = 0
-    """Crawls in a row that found a reason to delete the page which is not believed at once."""
+    """Consecutive crawls that found a reason to delete the page which needs confirmation."""
     delete: bool | None = None
-    """True: the page is to be deleted; False: it is not any more; None: as before."""
+    """True: the page is to be deleted; False: no longer; None: unchanged."""
     links: tuple[int, ...] = ()
     """`url_key`s of the page's same-site links."""
     content_language: str | None = None
     """The `Content-Language` header."""
     not_before: dt.datetime | None = None
-    """The page is not asked for again before: the server said so, or its host does not answer."""
+    """Time before which the page is not requested: the server said so, or its host does not answer."""
 
 
 class Placement(NamedTuple):
-    """Which layout a page has, and which template version counts it."""
+    """The layout of a page, and the template version that counts it."""
 
     layout: int | None
-    """None for none of those known."""
+    """None if no known layout matches."""
     version: int | None = None
-    """0 for a page that was passed over, None for one that is not counted yet."""
+    """0 for a page that is not counted, None for one that is not counted yet."""
     counted: bool = False
     """Whether a stored template counts the page already, so that its version stays."""
 
 
 class PageChange(NamedTuple):
-    """What a visit changes in the row of a page, whose state before is given. The row is written once."""
+    """The change of a page's row by a visit, given its earlier state. The row is written once."""
 
     url_key: int
     state: PageState
     fetch: Fetch | None = None
-    """How the page was fetched; None when a stored page was extracted."""
+    """The fetch; None if a stored page was extracted."""
     placement: Placement | None = None
     plan: Plan | None = None
-    """When it is visited next."""
+    """Time of the next visit."""
     status: PageStatus | None = None
-    """In place of that of the fetch."""
+    """Status that replaces that of the fetch."""
     changed_at: dt.datetime | None = None
-    """When its content was found to be another one."""
+    """Time at which its content was found changed."""
     surveyed: bool = False
     """Whether the values that it declares are counted now."""
+    settled: bool = False
+    """Whether it need not be extracted again in this crawl."""
 
 
 def new_columns(fetch: Fetch) -> dict[str, object]:
-    """Return the columns that a fetch sets only in a page that has no row yet."""
+    """Return the columns that a fetch sets only for a page without a row."""
     return {
         "url": printable(fetch.url),
         "depth": small(fetch.depth),
@@ -83,7 +85,7 @@ def new_columns(fetch: Fetch) -> dict[str, object]:
 
 
 def changed_columns(change: PageChange) -> dict[str, object]:
-    """Return the columns that a change sets in the row of a page."""
+    """Return the columns that a change sets in a page's row."""
     values = _fetched(change.fetch, change.state) if change.fetch is not None else {}
     placement, plan = change.placement, change.plan
     if placement is not None:
@@ -99,11 +101,13 @@ def changed_columns(change: PageChange) -> dict[str, object]:
         values["changed_at"] = change.changed_at
     if change.surveyed:
         values["surveyed"] = True
+    if change.settled:
+        values["unsettled"] = None
     return values
 
 
 def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
-    """Return what a fetch sets in the row of a page; `errors` counts failures since the last good answer."""
+    """Return the columns that a fetch sets; `errors` counts failures since the last good response."""
     failed = fetch.status is PageStatus.ERROR
     values: dict[str, object] = {
         "status": int(fetch.status),
@@ -136,5 +140,5 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
 
 
 def small(value: int | None) -> int | None:
-    """Return what fits a SMALLINT: PostgreSQL would refuse the row, and with it the group."""
+    """Return a value that fits a SMALLINT; PostgreSQL would refuse the row and its group."""
     return None if value is None else max(-SMALL - 1, min(value, SMALL))

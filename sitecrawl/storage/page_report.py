@@ -1,4 +1,4 @@
-"""What people are told of the pages of a site: what each went through, and what comes next."""
+"""Reports on the pages of a site for people: history, status and next visit."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageLife(NamedTuple):
-    """A page's life so far."""
+    """The history and state of a page."""
 
     url: str
     status: str
@@ -22,18 +22,18 @@ class PageLife(NamedTuple):
     depth: int
     fetches: int
     not_modified: int
-    """304 answers since the last body."""
+    """Number of 304 responses since the last body."""
     errors: int
     strikes: int
     deletion: int | None
-    """Crawl that decided to delete it, while that is not done."""
+    """Crawl that decided to delete it, until that is done."""
     discovered_at: dt.datetime
     fetched_at: dt.datetime | None
     changed_at: dt.datetime | None
     next_fetch_at: dt.datetime | None
     next_reason: str | None
     row: str | None
-    """What the feed said of it last."""
+    """Status of its last row in the feed."""
     kind: str | None
     words: int | None
     duplicate_of: str | None
@@ -41,21 +41,21 @@ class PageLife(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """URLs of a site that have no page for one and the same reason."""
+    """URLs of a site that have no page for the same reason."""
 
     status: PageStatus
     reason: str
     urls: int
     example: str
-    """The first of them."""
+    """The first of these URLs."""
 
 
 REASONS: Final = 500
-"""Reasons that are counted, the most frequent ones."""
+"""Maximum reasons that are counted, the most frequent ones."""
 LEFT: Final = "not fetched yet"
-"""How the reason of a URL begins that a crawl knows and did not come to."""
+"""Prefix of the reason of a known URL that the crawl did not reach."""
 KEPT: Final = "as it was before"
-"""The same of a page that an earlier crawl fetched."""
+"""The same for a page that an earlier crawl fetched."""
 
 
 class LifeRepository:
@@ -67,7 +67,7 @@ class LifeRepository:
     def pages(
         self, site_id: int, *, status: PageStatus | None = None, held: bool = False, url_key: int | None = None
     ) -> Iterator[PageLife]:
-        """Yield the pages of a site as they were found: all, those of a status, those to be deleted, or one."""
+        """Yield pages of a site in the order of discovery: all, those with a status, those to be deleted, or one."""
         chosen = [PAGE.c.site_id == site_id]
         if status is not None:
             chosen.append(PAGE.c.status == int(status))
@@ -98,7 +98,7 @@ class LifeRepository:
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
     def troubles(self, site_id: int) -> list[Trouble]:
-        """Return why URLs of a site have no page: those that failed, may not be asked for, or are left to a crawl."""
+        """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl."""
         known, left = PAGE.c.reason.is_not(None), PAGE.c.status == int(PageStatus.DISCOVERED)
         ended = PAGE.c.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
         count = func.count()
@@ -114,7 +114,7 @@ class LifeRepository:
 
 
 def _left(crawl: CrawlSummary | None) -> str:
-    """Return why the last crawl did not come to a URL that has no reason of its own: because of how it ended."""
+    """Return why the last crawl did not reach a URL without a reason of its own, by how it ended."""
     if crawl is None:
         return LEFT
     if crawl.finished_at is None:
@@ -123,7 +123,7 @@ def _left(crawl: CrawlSummary | None) -> str:
 
 
 def _kept(crawl: CrawlSummary | None) -> str | None:
-    """Return why the last crawl did not come to a page that was fetched before; None unless it ended too early."""
+    """Return why the last crawl did not reach a page fetched before; None unless it ended early."""
     if crawl is None or crawl.finished_at is not None or not crawl.reason:
         return None
     return f"{KEPT}: the crawl is not finished ({crawl.reason})"

@@ -1,4 +1,4 @@
-"""What is stored of a page before a visit is recorded: the row of the page and that of its content, read at once."""
+"""The stored state of a page before a visit: its row and its content, read in one statement."""
 
 from dataclasses import fields
 from enum import IntEnum
@@ -15,7 +15,7 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE
 
 
 class PageStatus(IntEnum):
-    """What became of a URL."""
+    """Status of a URL."""
 
     DISCOVERED = 0
     FETCHED = 1
@@ -25,51 +25,51 @@ class PageStatus(IntEnum):
     GONE = 5
     EXCLUDED = 6
     DEAD = 7
-    """A dead link: no page was ever found there."""
+    """A dead link: the URL never was a page."""
 
 
 GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
-"""States of a page that was found, with a body or by a 304."""
+"""Statuses of a page that was found, with a body or by a 304."""
 
 
 class Known(NamedTuple):
-    """What decides on a page beside what its fetch gave."""
+    """The stored facts that decide on a page together with a fetch outcome."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
     strikes: int = 0
     row: RowStatus | None = None
-    """Status of its last feed row; None when it never had one."""
+    """Status of its last feed row; None if it never had one."""
     indexed: bool = False
-    """Whether a search index was told to hold it."""
+    """Whether a search index holds it."""
 
     @property
     def live(self) -> bool:
-        """Whether those who read the feed have this page."""
+        """Whether readers of the feed have this page."""
         return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
-        """Whether they had it, and were told that it is gone."""
+        """Whether readers of the feed had this page, and know that it is gone."""
         return self.row == RowStatus.GONE
 
 
 class PageState(NamedTuple):
-    """All that a visit needs of what is stored of its page."""
+    """The stored state of a page, as a visit needs it."""
 
     known: Known = Known()
     stored: bool = False
     """Whether the page has a row."""
     errors: int = 0
-    """Failures since its last good answer."""
+    """Failures since its last good response."""
     fetches: int = 0
     not_modified: int = 0
-    """304 answers since its last body."""
+    """Number of 304 responses since its last body."""
     surveyed: bool = False
-    """Whether the values that it declares are counted."""
+    """Whether its declared values are counted."""
     history: History = History()
     content: ContentRecord | None = None
-    """Its content as last extracted, an empty record when it was deleted; None without `content` or a row."""
+    """Its last extracted content, an empty record if it was deleted; None without `content` or a row."""
 
 
 HISTORY: Final = (
@@ -105,7 +105,7 @@ _WHOLE: Final = _selecting(*RECORDED)
 
 
 def page_state(session: Session, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-    """Return the state of a page, without its `content` if that is off; that of a new page when it has no row."""
+    """Return the state of a page, without its `content` if that is off; a page without a row has an empty state."""
     row = (_WHOLE if content else _STATE).first(session, {"b_site": site_id, "b_key": url_key})
     if row is None:
         return PageState()

@@ -1,4 +1,4 @@
-"""Pages of a site: the frontier, and how each was fetched. Nothing else writes the table `page`."""
+"""Pages of a site: the frontier and the fetch history. The only writer of the table `page`."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ __all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageStat
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
 STREAMED: Final = 2000
-"""Rows that are in memory at once when a whole site is read."""
+"""Maximum rows in memory while a whole site is read."""
 
 
 class DuePage(NamedTuple):
@@ -42,7 +42,7 @@ class DuePage(NamedTuple):
     priority: int
     etag: str | None = None
     last_modified: str | None = None
-    """Validators to ask with, when a 304 would be enough."""
+    """Validators of a conditional request; None if a 304 is not enough."""
 
 
 class PageRepository:
@@ -61,9 +61,9 @@ class PageRepository:
         yield from rows
 
     def outcomes(self, site_id: int) -> Iterator[tuple[int, str, bool | None]]:
-        """Yield (url_key, URL, whether its page holds main content that no other page has), as they were found.
+        """Yield (url_key, URL, whether its page holds unique main content), in the order of discovery.
 
-        None stands for a URL without a page that was extracted.
+        None stands for a URL without an extracted page.
         """
         said = ((CONTENT.c.kind == "content") & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
         own = said & CONTENT.c.duplicate_of.is_(None)
@@ -79,7 +79,7 @@ class PageRepository:
             yield key, url, None if content is None else bool(content)
 
     def linked_since(self, site_id: int, since: dt.datetime) -> Iterator[tuple[int, str]]:
-        """Yield (url_key, URL) of the pages that links led to first since a moment."""
+        """Yield (url_key, URL) of the pages first linked since a time."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url)
             .where(PAGE.c.site_id == site_id, PAGE.c.discovered_at >= since, PAGE.c.hyperlink_distance.is_not(None))
@@ -88,7 +88,7 @@ class PageRepository:
         yield from rows
 
     def unanswered(self, site_id: int) -> list[tuple[int, str, str | None]]:
-        """Return (url_key, URL, reason) of the pages that no server answered for at their last visit."""
+        """Return (url_key, URL, reason) of the pages without a response at their last visit."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason).where(
                 PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.ERROR), PAGE.c.http_status.is_(None)
@@ -97,15 +97,15 @@ class PageRepository:
         return [(key, url, reason) for key, url, reason in rows]
 
     def respell(self, site_id: int, url_key: int, url: str) -> None:
-        """Have a page that failed be asked for in another spelling of its URL, at once."""
+        """Make a failed page due at once with another spelling of its URL."""
         self.amend(site_id, [{"url_key": url_key, "url": printable(url), "crawl_id": None, "not_before": None}])
 
     def last_discovery(self, site_id: int) -> int:
-        """Return the sequence number of the last URL found, 0 for none."""
+        """Return the highest discovery number of a URL; 0 if there is none."""
         return self.session.scalar(select(func.max(PAGE.c.discovery)).where(PAGE.c.site_id == site_id)) or 0
 
     def discover(self, site_id: int, found: Iterable[Discovered], now: dt.datetime) -> None:
-        """Add URLs that are new; known ones stay as they are."""
+        """Add new URLs; known ones stay as they are."""
         rows = {
             one.url_key: {
                 **one._asdict(),
@@ -118,17 +118,17 @@ class PageRepository:
                 "discovered_at": now,
                 "errors": 0,
             }
-            # of a URL that was found twice the more urgent finding comes last and stays, then the earlier one
+            # of a URL found twice the more urgent one comes last and stays, then the earlier one
             for one in sorted(found, key=lambda one: (one.priority, -one.discovery))
         }
         insert_missing(self.session, PAGE, list(rows.values()), KEY)
 
     def state(self, site_id: int, url_key: int, *, content: bool = True) -> PageState:
-        """Return what is stored of a page, without its `content` if that is off; a new page has an empty state."""
+        """Return the stored state of a page, without its `content` if that is off; a new page has an empty state."""
         return page_state(self.session, site_id, url_key, content=content)
 
     def record(self, site_id: int, fetches: Sequence[Fetch]) -> None:
-        """Store how URLs ended; a failure leaves the body and validators of an earlier good fetch alone."""
+        """Store the outcomes of URLs; a failure keeps the body and validators of an earlier good fetch."""
         bodies = BodyRepository(self.session)
         for fetch in sorted(fetches):
             state = self.state(site_id, fetch.url_key, content=False)
@@ -136,7 +136,7 @@ class PageRepository:
             bodies.put(site_id, fetch)
 
     def write(self, site_id: int, change: PageChange) -> None:
-        """Write the row of a page, once, with all that a visit changes in it."""
+        """Write the row of a page once, with all changes of a visit."""
         changed = changed_columns(change)
         key = {"site_id": site_id, "url_key": change.url_key}
         if change.fetch is None:
@@ -146,11 +146,11 @@ class PageRepository:
         upsert(self.session, PAGE, [row], KEY, _setting(tuple(changed)))
 
     def amend(self, site_id: int, rows: Iterable[Row]) -> None:
-        """Set columns of pages that are there; all rows name the same columns, `url_key` among them."""
+        """Update columns of existing pages; all rows have the same columns, `url_key` among them."""
         update_rows(self.session, PAGE, [{"site_id": site_id, **row} for row in rows], KEY)
 
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
-        """Bring visits that are planned after `horizon` down to it: those to dead links, or those to all others."""
+        """Reduce visits planned after `horizon` to it, for dead links or for all other pages."""
         status = PAGE.c.status == int(PageStatus.DEAD)
         self.session.execute(
             update(PAGE)
@@ -159,12 +159,12 @@ class PageRepository:
         )
 
     def answered(self, site_id: int) -> bool:
-        """Say whether a server has ever answered for a page of a site."""
+        """Tell whether a server has ever answered for a page of a site."""
         asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)
         return self.session.scalar(asked) is not None
 
     def left(self, site_id: int, url_key: int, why: str) -> None:
-        """Note why a URL that was never fetched is left to a later crawl; others keep their state and its reason."""
+        """Record why a URL that was never fetched is left to a later crawl; other pages do not change."""
         self.session.execute(
             update(PAGE)
             .where(
@@ -180,7 +180,7 @@ class PageRepository:
     ) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links are left out until they are due, and pages that may not be asked for at `now`.
+        Dead links that are not due, and pages that may not be requested at `now`, are left out.
         """
         alive = PAGE.c.status != int(PageStatus.DEAD)
         due = or_(alive, PAGE.c.next_fetch_at.is_(None), PAGE.c.next_fetch_at <= now)
@@ -199,7 +199,7 @@ class PageRepository:
         return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
 
     def waiting(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl whose content is still to be extracted, as fetched."""
+        """Return the pages of this crawl that wait for extraction, in the order of fetching."""
         return list(
             self.session.scalars(
                 select(PAGE.c.url_key)
@@ -220,7 +220,7 @@ class PageRepository:
         )
 
     def unlearned(self, site_id: int, crawl_id: int) -> list[int]:
-        """Return the pages of this crawl that were learned but not yet added to the stored template."""
+        """Return the pages of this crawl that were learned but not added to the stored template."""
         return list(
             self.session.scalars(
                 select(PAGE.c.url_key)
@@ -235,19 +235,19 @@ class PageRepository:
         )
 
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
-        """Note in which template version pages were counted; 0 for pages that were passed over."""
+        """Record the template version in which pages were counted; 0 for pages that are not counted."""
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
-        """Note that no page is counted any more; each keeps its layout."""
+        """Record that no page is counted any more; each keeps its layout."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None))
 
     def forget_layouts(self, site_id: int) -> None:
-        """Note that no page is counted any more, and that none has a layout."""
+        """Record that no page is counted any more, and that none has a layout."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None, layout=None))
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
-        """Return the number of URLs by status; of one crawl, how many it settled so."""
+        """Return the number of URLs by status; for a crawl, those that it settled."""
         chosen = [PAGE.c.site_id == site_id]
         if crawl_id is not None:
             chosen.append(PAGE.c.crawl_id == crawl_id)
@@ -256,11 +256,11 @@ class PageRepository:
 
 
 def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
-    """Return the condition that a page may be asked for at a moment."""
+    """Return the condition that a page may be requested at a time."""
     return or_(PAGE.c.not_before.is_(None), PAGE.c.not_before <= now)
 
 
 @cache
 def _setting(names: tuple[str, ...]) -> Update:
-    """Return what an upsert sets in a row that is there: these columns."""
+    """Return the function by which an upsert sets these columns in an existing row."""
     return lambda new: {name: new[name] for name in names}

@@ -1,4 +1,4 @@
-"""The main content of a page as it is stored: values, and the columns they are read from."""
+"""The stored main content of a page, and the columns that it is read from."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ class ContentRecord(MainContent):
 
     url_key: int
     simhash: int
-    """64-bit simhash of the text; 0 for a page that was deleted."""
+    """64-bit simhash of the text; 0 for a deleted page."""
     duplicate_of: str | None
     """Feed `id` of the page of the site that is kept instead."""
     crawl_id: int
-    """The crawl that spoke of the page last, and its place in that feed."""
+    """The last crawl with a feed row of the page, and the position of that row."""
     emit_order: int
     extracted_at: dt.datetime
     anchors: tuple[str, ...] = ()
-    """Texts of links to the page, as the index was told last; `put` finds them itself."""
+    """Anchor texts of links to the page, as last sent to the index; `put` finds them itself."""
 
 
 class StoredContent(NamedTuple):
-    """A content row with what its feed row needs of the page."""
+    """A content row, with the facts about the page that its feed row needs."""
 
     record: ContentRecord
     status: RowStatus
@@ -39,7 +39,7 @@ class StoredContent(NamedTuple):
 
 NAMES: Final = ("url_key", *(one.name for one in fields(ContentRecord) if one.name != "url_key"))
 RECORDED: Final = tuple(CONTENT.c[name] for name in NAMES)
-"""The columns of a `ContentRecord`; the first one, `url_key`, is null only where an outer join found no row."""
+"""The columns of a `ContentRecord`; the first one, `url_key`, is null only if an outer join found no row."""
 
 
 def content_record(columns: Sequence[Any]) -> ContentRecord:

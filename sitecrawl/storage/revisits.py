@@ -1,4 +1,4 @@
-"""What is known of pages before they are fetched again: their validators, their links."""
+"""Validators and links of known pages, read before they are fetched again."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -12,24 +12,24 @@ from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
 
 class Validators(NamedTuple):
-    """What a page's last good answer said, to ask whether it still holds (RFC 9110 section 13)."""
+    """Validators of a page's last good response (RFC 9110 section 13)."""
 
     etag: str | None
     last_modified: str | None
     not_modified: int
-    """304 answers since the last body."""
+    """Number of 304 responses since the last body."""
     links: tuple[int, ...]
     kind: str = "content"
 
 
 class RevisitRepository:
-    """Reads `page`, `content` and `links` for pages that are known."""
+    """Reads `page`, `content` and `links` of known pages."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
-        """Return the validators of those pages that were found and extracted when last fetched, by key."""
+        """Return the validators, by key, of those pages that were found and extracted at their last fetch."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
@@ -49,7 +49,7 @@ class RevisitRepository:
         return found
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (URL, links) of each page that this crawl found, as they were fetched."""
+        """Yield (URL, links) of each page that this crawl found, in the order of fetching."""
         rows = self.session.execute(
             select(PAGE.c.url, LINKS.c.packed)
             .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
@@ -61,7 +61,7 @@ class RevisitRepository:
             yield url, unpack(packed)
 
     def links_of(self, site_id: int, url_keys: Collection[int]) -> dict[int, tuple[int, ...]]:
-        """Return the links of pages as last fetched, by their keys."""
+        """Return the links of pages at their last fetch, by key."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(

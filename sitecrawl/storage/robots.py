@@ -1,4 +1,4 @@
-"""robots.txt of the hosts of a site, as it was last read."""
+"""The last robots.txt of each host of a site."""
 
 import datetime as dt
 from typing import Final
@@ -21,14 +21,14 @@ class RobotsRepository:
         self.session = session
 
     def keep(self, site_id: int, host: str, body: bytes, now: dt.datetime) -> None:
-        """Store what robots.txt of a host (with its port) says; empty for a host that has none."""
+        """Store the robots.txt of a host (with its port); empty if it has none."""
         if len(host) <= HOST_LENGTH:
             packed = zstandard.ZstdCompressor().compress(body)
             row = {"site_id": site_id, "host": host, "body": packed, "read_at": now}
             upsert(self.session, ROBOTS, [row], _KEY, _read)
 
     def last(self, site_id: int, host: str, since: dt.datetime) -> tuple[bytes, dt.datetime] | None:
-        """Return the last robots.txt of a host and when it was read, unless that was before `since`."""
+        """Return the last robots.txt of a host and the time of reading; None if that was before `since`."""
         row = self.session.execute(
             select(ROBOTS.c.body, ROBOTS.c.read_at).where(
                 ROBOTS.c.site_id == site_id, ROBOTS.c.host == host, ROBOTS.c.read_at >= since
@@ -38,7 +38,7 @@ class RobotsRepository:
             return None
         try:
             return zstandard.ZstdDecompressor().decompress(row.body), row.read_at
-        except zstandard.ZstdError:  # damaged: as if there were none, which forbids more
+        except zstandard.ZstdError:  # damaged: treat it as missing, which forbids more
             return None
 
 

@@ -1,14 +1,14 @@
-"""Simhashes in an index: four bands, one of which two near hashes share."""
+"""Index bands of simhashes: similar hashes share one of four bands."""
 
 from collections.abc import Mapping
 from typing import Final
 
 NEAREST: Final = 3
-"""Bits that differ between near-duplicates at the most; measured, see docs/discovery.md."""
+"""Maximum differing bits of near-duplicates; measured, see docs/discovery.md."""
 BANDS: Final = ("band1", "band2", "band3", "band4")
-"""Columns of `content`. Of NEAREST + 1 bands one is equal if at most NEAREST bits differ."""
+"""Columns of `content`. Of NEAREST + 1 bands at least one is equal if at most NEAREST bits differ."""
 LEAST_CHARS: Final = 100
-"""Shorter texts have too few shingles for a distance to mean something; they are compared exactly only."""
+"""Shorter texts have too few shingles for a meaningful distance; they are compared only exactly."""
 
 _WIDTH: Final = 64 // len(BANDS)
 
@@ -19,12 +19,12 @@ def bands(simhash: int) -> dict[str, int]:
 
 
 def indexed_bands(simhash: int, chars: int, duplicate_of: str | None) -> Mapping[str, int | None]:
-    """Return what a content row with so long a text holds: nothing for a duplicate, which is nobody's original."""
+    """Return the bands of a content row with a text of this length; none for a duplicate, which is no original."""
     if duplicate_of is not None or chars < LEAST_CHARS:
         return dict.fromkeys(BANDS)
     return bands(simhash)
 
 
 def distance(one: int, other: int) -> int:
-    """Return how many bits differ."""
+    """Return the number of differing bits."""
     return (one ^ other).bit_count()

@@ -1,12 +1,12 @@
-"""How many pages of a site declare each value of their metadata; each page is counted once, when it is first found."""
+"""Page counts of declared metadata values per site; each page is counted once, when it is first found."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, case, delete, or_, select, update
 
-from sitecrawl.metadata.shared_values import PRUNED, Field, rare
+from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, rare
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
@@ -14,7 +14,7 @@ from sitecrawl.storage.tables.models import PAGE, SITE_VALUE
 
 _KEY = ("site_id", "field", "value")
 AT_ONCE: Final = 16
-"""Values that one statement counts."""
+"""Maximum values counted by one statement."""
 
 
 class SiteValueRepository:
@@ -30,24 +30,44 @@ class SiteValueRepository:
         )
         return {(field, value): pages for field, value, pages in rows}
 
+    def decided(self, site_id: int) -> dict[tuple[int, int], int]:
+        """Return what `load` gave when it was decided what is the site's, of values on enough pages; {} before."""
+        rows = self.session.execute(
+            select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.decided).where(
+                SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.decided.is_not(None)
+            )
+        )
+        return {(field, value): pages for field, value, pages in rows if pages is not None}
+
+    def decide(self, site_id: int) -> None:
+        """Decide by the present counts what is the site's, until this is called again."""
+        enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))
+        self.session.execute(
+            update(SITE_VALUE)
+            .where(SITE_VALUE.c.site_id == site_id, or_(enough, SITE_VALUE.c.decided.is_not(None)))
+            .values(decided=case((enough, SITE_VALUE.c.pages)))
+        )
+
     def surveyed(self, site_id: int) -> set[int]:
-        """Return the pages that are counted."""
+        """Return the counted pages."""
         return set(
             self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
         )
 
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
-        """Count the values of a page that was not counted before; prune now and then."""
+        """Count the values of a page that was not counted before; prune from time to time."""
         total, ordered = 0, sorted((int(field), value) for field, value in values)
         for i in range(0, len(ordered), AT_ONCE):
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
         if total and total % PRUNED == 0:
             self.session.execute(
-                delete(SITE_VALUE).where(SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total))
+                delete(SITE_VALUE).where(
+                    SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total), SITE_VALUE.c.decided.is_(None)
+                )
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
-        """Count these values once more, in one statement; return the pages counted, 0 if they are not among them."""
+        """Count these values once more in one statement; return the pages counted, 0 if it is not among them."""
         given: dict[str, int] = {"site": site_id}
         for i, (field, value) in enumerate(values):
             given |= {f"field{i}": field, f"value{i}": value}
@@ -57,7 +77,7 @@ class SiteValueRepository:
 
 @cache
 def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
-    """Return the statement that counts so many values."""
+    """Return the statement that counts this many values."""
     rows = [
         {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
         for i in range(number)

@@ -1,4 +1,4 @@
-"""Websites: one row each, and the lease that keeps two crawls of one apart."""
+"""Websites: one row each, with the lease that prevents two crawls of one site."""
 
 import datetime as dt
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ from sitecrawl.storage.lease_owner import has_ended
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, OUTBOX, PAGE, ROBOTS, SITE, TEMPLATE
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
-"""No lease is longer (`SITECRAWL_LEASE_SECONDS`): one that seems so was taken by a clock that was ahead."""
+"""Maximum duration of a lease (`SITECRAWL_LEASE_SECONDS`); a longer one was taken by a fast clock."""
 _FORGOTTEN: Final = SITE.c.reach.is_not(None) & SITE.c.options.is_(None) & ~exists().where(CRAWL.c.site_id == SITE.c.id)
 """Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
 
@@ -39,7 +39,7 @@ class SiteSummary(NamedTuple):
     pages_seen: int | None
     """Pages that they count."""
     last_crawl: dt.datetime | None
-    """When the last crawl began."""
+    """Start of the last crawl."""
 
 
 class SiteRepository:
@@ -54,7 +54,7 @@ class SiteRepository:
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
     def get_or_add(self, host: str, start_url: str, now: dt.datetime) -> SiteRef:
-        """Return the site of a host, made if it is new."""
+        """Return the site of a host; a new one is added."""
         known = self.get(host)
         if known is not None:
             return known
@@ -82,14 +82,16 @@ class SiteRepository:
         )
         return [SiteSummary(*row) for row in rows]
 
-    def lease(self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, lent: str | None = None) -> None:
-        """Take the site for one crawl; a lease that expired, or whose process is no more, is taken over.
+    def lease(
+        self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, handed_over_from: str | None = None
+    ) -> None:
+        """Take the site for one crawl; take over a lease that expired or whose process has ended.
 
-        `lent` is a holder who took the lease to hand it to this one. Raises SiteLeasedError when another owner holds
-        it, UnknownSiteError when there is no such site.
+        `handed_over_from` is a holder that took the lease for this one. Raises SiteLeasedError if another owner holds
+        it, and UnknownSiteError if there is no such site.
         """
         self.expire_ended(now)
-        own = SITE.c.lease_owner.in_((owner, lent or owner))
+        own = SITE.c.lease_owner.in_((owner, handed_over_from or owner))
         taken = self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, or_(_free(now), own))
@@ -102,7 +104,7 @@ class SiteRepository:
         ).first()
         if row is None:
             raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
-        end = row.leased_until or now  # given back since the update
+        end = row.leased_until or now  # released since the update
         raise SiteLeasedError(
             f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
             f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
@@ -119,13 +121,12 @@ class SiteRepository:
         hosts: Collection[str] | None = None,
         excluded: Collection[int] = (),
     ) -> SiteRef | None:
-        """Take the site that is to be crawled next and that nobody crawls; None when there is none.
+        """Take the site to be crawled next that nobody crawls; None if there is none.
 
-        First come sites whose crawl died: its lease ran out, or its process is no more. Then come those whose
-        `next_crawl_at` is not after `due`, the most overdue first. It is set `pause` seconds after `now`, so that a
-        crawl which fails at once is not tried over and over; a crawl that ends sets it anew. Of many processes that
-        ask at once each gets another site: SQLite lets one write at a time, PostgreSQL skips the rows that others
-        are taking.
+        Sites whose crawl died come first: its lease expired, or its process has ended. Then come those whose
+        `next_crawl_at` is not after `due`, the most overdue first. It is set to `pause` seconds after `now`, so that a
+        crawl that fails at once is not repeated immediately; the end of a crawl sets it again. Concurrent processes get
+        different sites: SQLite serialises writers, and PostgreSQL skips the rows that others are taking.
         """
         self.expire_ended(now)
         wanted = [SITE.c.id.not_in(excluded)] if excluded else []
@@ -137,13 +138,13 @@ class SiteRepository:
     def _take(
         self, owner: str, now: dt.datetime, seconds: int, pause: int, wanted: Sequence[ColumnElement[bool]]
     ) -> SiteRef | None:
-        """Take the most overdue of the sites that fulfil all conditions, in one statement."""
+        """Take the most overdue of the sites that satisfy all conditions, in one statement."""
         chosen = (
             select(SITE.c.id)
             .where(*wanted)
             .order_by(SITE.c.next_crawl_at)
             .limit(1)
-            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy leaves it out there
+            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy omits it there
         )
         row = self.session.execute(
             update(SITE)
@@ -167,14 +168,14 @@ class SiteRepository:
         return None if row is None or row.next_crawl_at is None else (row.host, row.next_crawl_at)
 
     def planned_after(self, moment: dt.datetime) -> list[SiteRef]:
-        """Return the sites whose next crawl is planned later than `moment`."""
+        """Return the sites whose next crawl is planned after a time."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.next_crawl_at > moment)
         )
         return [SiteRef(*row) for row in rows]
 
     def refs(self) -> list[SiteRef]:
-        """Return all sites, those that are due first, first."""
+        """Return all sites, most overdue first."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url)
             .where(not_(_FORGOTTEN))
@@ -191,16 +192,16 @@ class SiteRepository:
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(options=options or None))
 
     def reach(self, site_id: int) -> str | None:
-        """Return what the start host may resolve to (`addresses.Reach`), None while that is not decided."""
+        """Return the addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         row = self.session.execute(select(SITE.c.reach).where(SITE.c.id == site_id)).first()
         return row.reach if row else None
 
     def set_reach(self, site_id: int, reach: str) -> None:
-        """Record what the start host may resolve to."""
+        """Record the addresses that the start host may resolve to."""
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
-        """Prolong an own lease; False when it was lost."""
+        """Renew an own lease; return False if it was lost."""
         kept = self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
@@ -209,7 +210,7 @@ class SiteRepository:
         return bool(kept.rowcount)
 
     def release(self, site_id: int, owner: str) -> None:
-        """Give an own lease back."""
+        """Release an own lease."""
         self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
@@ -217,13 +218,13 @@ class SiteRepository:
         )
 
     def release_ended(self, site_id: int) -> None:
-        """Give the lease of a site back if its holder is no more; the site keeps the time of its next crawl."""
+        """Release the lease of a site if its holder has ended; the site keeps the time of its next crawl."""
         owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
         if owner and has_ended(owner):
             self.release(site_id, owner)
 
     def expire_ended(self, now: dt.datetime) -> None:
-        """End the leases of processes of this machine that are no more; the sites wait for who takes them up."""
+        """Expire the leases of ended processes of this machine; the sites become available."""
         running = SITE.c.lease_owner.is_not(None) & (SITE.c.leased_until > now)
         held = self.session.execute(select(SITE.c.id, SITE.c.lease_owner).where(running).order_by(SITE.c.id))
         for site_id, owner in held.all():
@@ -232,9 +233,9 @@ class SiteRepository:
                 self.session.execute(update(SITE).where(mine).values(leased_until=now))
 
     def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
-        """Delete a site of which nothing was ever fetched, and that nobody has settings for; say whether it was one.
+        """Delete a site of which nothing was ever fetched and that has no settings; return whether it was deleted.
 
-        With `keep_reach` it alone is kept where its name may lead: such a site is in no list, and never due.
+        With `keep_reach` only its recorded addresses are kept; such a site is in no list, and never due.
         """
         answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
         stored = exists().where(CONTENT.c.site_id == site_id)
@@ -265,7 +266,7 @@ class SiteRepository:
             .values(
                 operation=int(Operation.DELETE),
                 revision=OUTBOX.c.revision + 1,
-                # SQLite gives the number of a forgotten site to the next one: a row of the earlier site has its URL
+                # SQLite may reuse the number of a forgotten site: a row of the earlier site keeps its own URL
                 url=func.coalesce(url, OUTBOX.c.url),
                 queued_at=now or dt.datetime.now(dt.UTC),
             )
@@ -276,6 +277,6 @@ class SiteRepository:
 
 
 def _free(now: dt.datetime) -> ColumnElement[bool]:
-    """Say that nobody holds a site: no lease, one that ended, or one that no clock can have meant."""
+    """Return the condition that a site is not leased: no lease, an expired one, or one that is impossibly long."""
     until = SITE.c.leased_until
     return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)

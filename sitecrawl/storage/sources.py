@@ -1,4 +1,4 @@
-"""Sitemaps and feeds of a site, and what they say about the pages that are known."""
+"""Sitemaps and feeds of a site, and their dates of known pages."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
@@ -15,14 +15,14 @@ from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
-    """What a source is."""
+    """The kind of a source."""
 
     SITEMAP = 1
     FEED = 2
 
 
 class StoredSource(NamedTuple):
-    """A sitemap or feed as it was last read."""
+    """A sitemap or feed as last read."""
 
     url_key: int
     url: str
@@ -37,7 +37,7 @@ class StoredSource(NamedTuple):
 
 
 class SkippedPage(NamedTuple):
-    """A page that is as it was, by its site's own word."""
+    """A page whose visit is skipped, since its site reports it as unchanged."""
 
     url_key: int
     not_modified: int
@@ -59,7 +59,7 @@ class SourceRepository:
         return [source._replace(kind=SourceKind(source.kind)) for source in found]
 
     def put(self, site_id: int, source: StoredSource) -> None:
-        """Store how a source was read; one that could not be read keeps the validators and the time of before."""
+        """Store the result of reading a source; after a failure the earlier validators and time stay."""
         row = {
             **source._asdict(),
             "site_id": site_id,
@@ -75,15 +75,15 @@ class SourceRepository:
         upsert(self.session, SOURCE, [row], KEY, lambda new: {name: new[name] for name in changed})
 
     def read_again(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Note that a source is as it was."""
+        """Record that a source has not changed."""
         self.session.execute(
             update(SOURCE).where(SOURCE.c.site_id == site_id, SOURCE.c.url_key == url_key).values(read_at=now)
         )
 
     def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
-        """Note the latest moments at which pages were changed, by `url_key`; return those that are other than before.
+        """Store the latest modification dates of pages, by `url_key`; return those that differ from before.
 
-        A date that never moves says nothing twice. URLs that are not known are passed over.
+        A date that never changes means nothing the second time. Unknown URLs are skipped.
         """
         keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
@@ -101,11 +101,11 @@ class SourceRepository:
         return moved
 
     def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
-        """Return the pages that need no visit in this crawl, because their site says that they are as they were.
+        """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
-        They were last fetched after the date that sitemaps and feeds give them, that fetch found them as they had
-        been, they hold main content (lists change without a word), and of `every` visits in a row one is made all
-        the same (0 for never), for dates can be wrong.
+        Their last fetch was later than the date in sitemaps and feeds and found them unchanged; they have main content
+        (lists change without a date); and one of `every` visits in a row is made all the same (0 for never), since
+        dates can be wrong.
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
@@ -125,7 +125,7 @@ class SourceRepository:
         return [SkippedPage(*row) for row in rows]
 
     def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
-        """Settle pages in a crawl without a visit; it counts as one that found them as they were."""
+        """Settle pages in a crawl without a visit; that counts as an unchanged visit."""
         rows = [
             {
                 "url_key": page.url_key,

@@ -1,4 +1,4 @@
-"""Templates of sites: rows of counts, to which deltas are added, apart for each layout of a site."""
+"""Templates of sites: rows of counts per layout, to which deltas are added."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -25,6 +25,7 @@ from sitecrawl.storage.tables.models import (
     TEMPLATE_STYLE,
 )
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
+from sitecrawl.templates.decision_records import from_record, to_record
 
 _Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
@@ -32,11 +33,11 @@ CHUNK: Final = 500
 
 
 class LayoutHead(NamedTuple):
-    """One layout of a site: a look that some of its pages have or had."""
+    """One layout of a site, which some of its pages have or had."""
 
     layout: int
     version: int
-    """Version last published; versions of all layouts of a site are numbered together."""
+    """Last published version; versions are numbered over all layouts of a site."""
     label_rule: int
     pages_seen: int
     stable_since: int | None
@@ -46,6 +47,8 @@ class LayoutHead(NamedTuple):
     updated_at: dt.datetime
     retired_at: dt.datetime | None
     """When its counts were dropped because no page had this look any more."""
+    decision: dict[str, object] | None
+    """What it has decided (`templates.decision_records`)."""
 
 
 class TemplateRepository:
@@ -61,9 +64,9 @@ class TemplateRepository:
         return [LayoutHead(*row) for row in rows]
 
     def load(self, site_id: int, layout: int = 1) -> TemplateChanges | None:
-        """Return a stored template as one change, None when the site has none for this layout.
+        """Return a stored template as one change; None if the site has none for this layout.
 
-        Raises LabelRuleError when it was counted under another label rule.
+        Raises LabelRuleError if it was counted under another label rule.
         """
         head = next((head for head in self.layouts(site_id) if head.layout == layout), None)
         if head is None or head.retired_at is not None:
@@ -86,6 +89,7 @@ class TemplateRepository:
             styles=self._rows(TEMPLATE_STYLE, StyleChange, where),
             paths=self._rows(TEMPLATE_PATH, PathChange, where),
             blocks=self._rows(TEMPLATE_BLOCK, BlockChange, where),
+            decision=from_record(head.decision),
         )
 
     def _rows(
@@ -100,7 +104,7 @@ class TemplateRepository:
         return tuple(change._make(row) for row in rows)
 
     def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:
-        """Add deltas to the layout they name, which is made if it is new; rows that are no longer kept are deleted."""
+        """Add deltas to the layout they name; a new layout is created, and dropped rows are deleted."""
         layout = changes.layout
         key = {"site_id": site_id, "layout": layout}
         head = {
@@ -112,6 +116,7 @@ class TemplateRepository:
             "stable_since": changes.stable_since,
             "novelty": changes.novelty,
             "updated_at": now,
+            "decision": to_record(changes.decision) if changes.decision is not None else None,
         }
         upsert(
             self.session,
@@ -167,7 +172,7 @@ class TemplateRepository:
         )
 
     def replace(self, site_id: int, templates: Collection[TemplateChanges], now: dt.datetime) -> None:
-        """Put templates that were learned anew in the place of all there are; no page counts as learned any more."""
+        """Replace all templates of a site with newly learned ones; no page counts as learned any more."""
         heads = {head.layout: head.crawl_id for head in self.layouts(site_id) if head.retired_at is None}
         self.retire(site_id, heads, now)
         self.session.execute(
@@ -180,7 +185,7 @@ class TemplateRepository:
         PageRepository(self.session).forget_learned(site_id)
 
     def retire(self, site_id: int, layouts: Collection[int], now: dt.datetime) -> None:
-        """Drop the counts of layouts; what is left says that there was one, and keeps its numbers from being reused."""
+        """Drop the counts of layouts; the rest of the row keeps their numbers from being reused."""
         chosen = sorted(layouts)
         for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE):
             self.session.execute(delete(table).where(table.c.site_id == site_id, table.c.layout.in_(chosen)))
@@ -191,17 +196,17 @@ class TemplateRepository:
         )
 
     def forget(self, site_id: int) -> None:
-        """Delete the templates of a site; its pages are to be learned again."""
+        """Delete the templates of a site; its pages will be learned again."""
         for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, TEMPLATE):
             self.session.execute(delete(table).where(table.c.site_id == site_id))
         LayoutRepository(self.session).clear(site_id)
 
 
-# What an upsert sets where a row is there: functions that are kept, for a statement is made once for each.
+# The updates of the upserts: module-level functions, since a statement is built once for each.
 
 
 def _published(new: Excluded) -> dict[str, object]:
-    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at")}
+    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision")}
     return {**values, "pages_seen": TEMPLATE.c.pages_seen + new.pages_seen}
 
 

@@ -1,11 +1,11 @@
-"""Visits of pages: which pages are due now, and when a site is."""
+"""Plans of visits: which pages are due now, and when a site is due."""
 
 import datetime as dt
 from collections.abc import Collection, Mapping
 
 from sqlalchemy import select, update
 
-from sitecrawl.scheduling import LONGEST, Bounds, History, hasten, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, bring_forward, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
@@ -18,8 +18,8 @@ class VisitRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def hasten(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
-        """Bring forward the visits of pages that a sitemap or feed dates later than our copy; return how many."""
+    def bring_forward(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
+        """Bring forward the visits of pages that a source dates later than the stored copy; return how many."""
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
             found = self.session.execute(
@@ -31,7 +31,7 @@ class VisitRepository:
             )
             for key, due, *columns in found:
                 history, date = History(*columns), modified[key]
-                sooner = hasten(bounds, history, due, date, now)
+                sooner = bring_forward(bounds, history, due, date, now)
                 if sooner != due:
                     reason = f"the site dates it {date:%Y-%m-%d %H:%M}, later than our copy"
                     rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})
@@ -41,7 +41,7 @@ class VisitRepository:
     def due(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
     ) -> list[DuePage]:
-        """Return pages of a site to fetch now and not settled in this crawl: never fetched ones, then the most overdue.
+        """Return due pages of a site that are not settled in this crawl: never fetched ones, then the most overdue.
 
         The counterpart of `PageRepository.frontier`, which returns every page.
         """
@@ -70,7 +70,7 @@ class VisitRepository:
         return found
 
     def earliest(self, site_id: int) -> dt.datetime | None:
-        """Return when the first page of a site is due."""
+        """Return the time at which the first page of a site is due."""
         when: dt.datetime | None = self.session.scalar(
             select(PAGE.c.next_fetch_at)
             .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at.is_not(None))
@@ -80,10 +80,10 @@ class VisitRepository:
         return when
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
-        """Bring visits that are planned later than the longest interval from now down to it.
+        """Reduce visits planned beyond the longest interval to it.
 
-        They were planned by a clock that was ahead, or before the interval was made shorter. Dead links have a longest
-        interval of their own.
+        They were planned by a fast clock, or before the interval was shortened. Dead links have a longest interval of
+        their own.
         """
         pages = PageRepository(self.session)
         for dead, longest in ((False, bounds.maximum), (True, LONGEST)):
@@ -95,8 +95,8 @@ class VisitRepository:
     ) -> dt.datetime:
         """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
 
-        Never before now, or before `not_before`; now when pages are left that were never fetched; after the longest
-        interval when no page is to be visited again.
+        It is never before now or `not_before`; it is now if pages are left that were never fetched, and after the
+        longest interval if no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(

@@ -1,1 +1,1 @@
-"""What the pages of a site share: counted, kept small, published in versions."""
+"""Templates: what the pages of a site share, counted in bounded memory and published in versions."""

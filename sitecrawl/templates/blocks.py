@@ -1,8 +1,8 @@
-"""The atomic blocks of a site, counted page by page: what FastContentExtractor reads during a crawl.
+"""Counts the atomic blocks of a site page by page, for FastContentExtractor during a crawl.
 
-The published method compares every block with every other one and needs all pages at hand (`templates.preparation`).
-Here blocks with equal texts count as similar, and a page's blocks are judged when it leaves a window, once later pages
-have shown what repeats [OWN]. Counts are rows that add up, like those of the trie.
+The published method compares every block with every other one and needs all pages at once (`templates.preparation`).
+Here blocks with equal texts count as similar, and a page's blocks are judged when it leaves a window, after later pages
+have shown what repeats [OWN]. Counts are rows that can be added, like those of the trie.
 """
 
 from collections import deque
@@ -34,7 +34,7 @@ class PathRow:
     def __init__(self, path: str) -> None:
         self.path = path
         self.content_pages = 0
-        """Pages on which some block there was content; a page may count as both."""
+        """Pages on which some block with this path was content; a page may count as both."""
         self.noise_pages = 0
         self.last_page = 0
 
@@ -46,10 +46,10 @@ class BlockRow:
 
     def __init__(self, key: int) -> None:
         self.key = key
-        """Of the block."""
+        """Fingerprint of the block."""
         self.pages = 0
         self.features = _UNKNOWN
-        """Packed when the block is met on a second page."""
+        """Features; packed when the block is found on a second page."""
         self.last_page = 0
 
 
@@ -119,7 +119,7 @@ class BlockStore:
         return []
 
     def _judged(self, found: _Found) -> Iterable[tuple[int, bool, bool]]:
-        """Yield (path, holds content, holds noise) for a page, by what is known now."""
+        """Yield (path, holds content, holds noise) for a page, by the current counts."""
         least = noise_threshold(self.pages_seen)
         for path, rows in found.items():
             if len(rows) == 1:
@@ -130,7 +130,7 @@ class BlockStore:
                 yield path, min(pages) < least, max(pages) >= least
 
     def _settle(self, found: _Found) -> None:
-        """Count a page leaving the window for good, and drop the blocks that no other page has shown."""
+        """Count a page that leaves the window for good, and drop the blocks that no other page has shown."""
         for path, content, noise in self._judged(found):
             row = self.paths.get(path)
             if row is not None:
@@ -143,11 +143,11 @@ class BlockStore:
 
     @property
     def least_pages(self) -> float:
-        """Pages that a row must be on to be kept."""
+        """Minimum number of pages of a row that is kept."""
         return max(2.0, self.min_share * self.pages_seen)
 
     def prune(self) -> None:
-        """Drop rows outside the window that reach too small a share, or that are too many."""
+        """Drop rows outside the window that are on too few pages, or too many rows."""
         least, oldest = self.least_pages, self.pages_seen - self.window
         outside = [key for key, row in self.blocks.items() if row.last_page <= oldest]
         kept = sorted((key for key in outside if self.blocks[key].pages >= least), key=self._rank)[: self.max_blocks]
@@ -161,7 +161,7 @@ class BlockStore:
         return -self.blocks[key].pages, *key
 
     def totals(self) -> tuple[dict[int, PathChange], dict[tuple[int, int], BlockChange]]:
-        """Return the rows worth keeping with all their counts, pages in the window judged by what is known now."""
+        """Return the rows to keep with all their counts; pages in the window are judged by the current counts."""
         least = self.least_pages
         counts = {key: [row.content_pages, row.noise_pages] for key, row in self.paths.items()}
         for found in self._recent:
@@ -182,7 +182,7 @@ class BlockStore:
         return paths, blocks
 
     def add(self, pages: int, paths: Iterable[PathChange], blocks: Iterable[BlockChange]) -> None:
-        """Add counts that were learned elsewhere; rows whose counts come to nothing are dropped."""
+        """Add counts that were learned elsewhere; rows with zero counts are dropped."""
         self.pages_seen += pages
         self._template = None
         for change in paths:
@@ -199,7 +199,7 @@ class BlockStore:
                 del self.blocks[added.path, added.block]
 
     def empty(self) -> "BlockStore":
-        """Return a store with the same limits that has learned nothing."""
+        """Return an empty store with the same limits."""
         return BlockStore(window=self.window, min_share=self.min_share, max_blocks=self.max_blocks, tags=self.tags)
 
     def clear(self) -> None:
@@ -212,7 +212,7 @@ class BlockStore:
 
     @property
     def template(self) -> BlockTemplate:
-        """What FastContentExtractor reads: paths on which content repeats, and the noise on them."""
+        """Return the data of FastContentExtractor: paths on which content repeats, and the noise on them."""
         if self._template is None:
             paths, blocks = self.totals()
             least, noisy = self.least_pages, noise_threshold(self.pages_seen)

@@ -1,8 +1,7 @@
-"""Node and composite importance of the Site Style Tree, and their reading from a template (SST*).
+"""Node and composite importance of the Site Style Tree, and their computation from a template (SST*).
 
-Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4, as
-reconstructed in ALGORITHMS 6; SST* is ALGORITHMS 16.5: an element node is a path, so that one more sibling does not
-begin the counting below it anew.
+Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4. In SST*
+an element node is a path, so that one more sibling does not restart the counts below it.
 """
 
 from collections.abc import Sequence
@@ -12,15 +11,16 @@ from typing import Final
 from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 
 GAMMA: Final = 0.9
-"""Weight of the children's importance, to the power of the number of styles (ALGORITHMS 6.3)."""
+"""Base of the weight of the children's importance; the exponent is the number of styles."""
 THRESHOLD: Final = 0.3
-"""Composite importance up to which a node is noisy; the paper tunes it for each site (ALGORITHMS 6.4) [OWN]."""
+"""Composite importance up to which a node is noisy; the paper tunes it for each site [OWN]."""
 
 
 def node_importance(styles: Sequence[int], pages: int) -> float:
     """Return the entropy of an element's presentation styles to the base of its pages; 1 for a single page.
 
-    `styles` holds the pages with each style. 0 is always the same children, 1 is different ones on each page.
+    `styles` holds the pages with each style. The result is 0 if the children are always the same, 1 if they differ on
+    each page.
     """
     return 1.0 if pages < 2 else -sum(count / pages * log(count / pages, pages) for count in styles if count)
 
@@ -28,7 +28,7 @@ def node_importance(styles: Sequence[int], pages: int) -> float:
 def leaf_importance(features: Sequence[Sequence[int]], pages: int) -> float:
     """Return the composite importance of an element without element children on `pages` pages.
 
-    `features` holds, for each distinct feature, how often each page that has it shows it. Without features it is 0.
+    `features` holds, for each distinct feature, how often each page shows it. The result is 0 without features.
     """
     if pages < 2:
         return 1.0
@@ -43,7 +43,7 @@ def _spread(counts: Sequence[int], pages: int) -> float:
 
 
 def composite_importance(styles: Sequence[int], children: Sequence[Sequence[float]], gamma: float = GAMMA) -> float:
-    """Return the composite importance of an inner element from its styles' pages and their children's importance."""
+    """Return the composite importance of an inner element from its styles' pages and its children's importance."""
     pages = sum(styles)
     below = sum(
         count / pages * (sum(values) / len(values) if values else 0.0)
@@ -58,7 +58,7 @@ def _composite(own: float, below: float, styles: int, gamma: float) -> float:
 
 
 class _Below:
-    """What the children of one element add up to."""
+    """Sums over the children of one element."""
 
     __slots__ = ("children", "clean", "elements", "importance", "nodes", "noisy", "spread", "text_nodes", "texts")
 
@@ -73,27 +73,27 @@ class _Below:
         self.spread = 0.0
         """Sum over distinct texts."""
         self.noisy = False
-        """Some element below is noisy."""
+        """Whether some element below is noisy."""
         self.clean = False
-        """Some element below is not."""
+        """Whether some element below is not noisy."""
 
 
 class StyleTree:
     """The importance of the rows of a template snapshot, and which of them are noisy; computed once.
 
     The features of an element are its texts. A stored row says on how many pages a text is, not how often on each, so
-    its occurrences count as spread evenly. Styles and children that are no longer stored were on one page each.
+    its occurrences count as evenly spread. Styles and children that are no longer stored were on one page each.
     """
 
     def __init__(self, template: SiteTemplate, *, threshold: float = THRESHOLD, gamma: float = GAMMA) -> None:
         self.template = template
         self.threshold = threshold
         self.importance: dict[int, float] = {}
-        """Composite importance by path key; of a text, one minus its spread over the pages of its parent."""
+        """Composite importance by path key; for a text, one minus its spread over the pages of its parent."""
         self.noisy: set[int] = set()
-        """Elements at or under the threshold, with all elements below."""
+        """Elements at or below the threshold whose descendants all are."""
         self.meaningful: set[int] = set()
-        """Elements without a noisy one among themselves and those below."""
+        """Elements that are not noisy and have no noisy descendant."""
         below: dict[int, _Below] = {key: _Below() for key in template.nodes}
         for node in sorted(template.nodes.values(), key=lambda node: -node.depth):
             parent = template.nodes.get(node.parent)

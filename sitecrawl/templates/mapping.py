@@ -1,11 +1,11 @@
 """Restricted top-down mapping of two ordered trees (RTDM), by dynamic programming.
 
-Source: Reis, Golgher, Silva, Laender, "Automatic web news extraction using tree edit distance", WWW 2004, as
-reconstructed in ALGORITHMS 9. A top-down mapping maps the parents of mapped nodes, keeps the order of siblings and maps
-the roots to each other. It is restricted when nothing below a replaced node is mapped. Each node that is deleted,
-inserted or replaced costs 1; the mapping found costs least.
+Source: Reis, Golgher, Silva, Laender, "Automatic web news extraction using tree edit distance", WWW 2004. A top-down
+mapping maps the parents of mapped nodes, keeps the order of siblings and maps the roots to each other. It is restricted
+if nothing below a replaced node is mapped. Each deleted, inserted or replaced node costs 1; the mapping found has the
+lowest cost.
 
-Longer than other modules: the pieces of one dynamic programme.
+Over 300 lines: the parts of one dynamic program.
 """
 
 from bisect import bisect_left
@@ -16,7 +16,7 @@ from typing import Final
 from sitecrawl.dom.flat import FlatDom
 
 MAX_CELLS: Final = 200_000
-"""Cells of one mapping [OWN], half a second or so: enough for 96 of 100 pairs of pages as they are found on the web."""
+"""Maximum cells of one mapping [OWN], about half a second: enough for 96 of 100 pairs of real pages."""
 
 Pair = tuple[int, int]
 
@@ -43,13 +43,13 @@ class TreeMapping:
     """A mapping of two trees."""
 
     pairs: list[Pair]
-    """Nodes of the one and the other tree, in document order, replaced nodes included."""
+    """Nodes of the first and the second tree, in document order, replaced nodes included."""
     cost: int
-    """Nodes deleted, inserted and replaced."""
+    """Number of deleted, inserted and replaced nodes."""
     cells: int
-    """Cells of the matrices filled, and nodes that were looked at more than once."""
+    """Number of matrix cells filled, plus nodes visited more than once."""
     greedy: int
-    """Lists of children that were aligned greedily, for want of cells; 0 means that `cost` is the least one."""
+    """Number of child lists that were aligned greedily for lack of cells; with 0, `cost` is the minimum."""
 
 
 def labelled_tree(flat: FlatDom) -> LabelledTree:
@@ -65,7 +65,7 @@ def part(tree: LabelledTree, nodes: Collection[int]) -> LabelledTree:
     for node in range(len(tree) - 1, 0, -1):
         if kept[node]:
             kept[tree.parent[node]] = True
-    number = [-1] * (len(tree) + 1)  # the last one is the place of the parent of the root
+    number = [-1] * (len(tree) + 1)  # the last entry is the position of the root's parent
     rows = [node for node, wanted in enumerate(kept) if wanted]
     for new, node in enumerate(rows):
         number[node] = new
@@ -78,7 +78,8 @@ def _tree(label: list[int], parent: list[int]) -> LabelledTree:
         children[parent[node]].append(node)
     size, identity = [1] * len(label), [0] * len(label)
     for node in range(len(label) - 1, -1, -1):
-        # Hashes of integers are the same in each run; `FlatDom.subtree` does not tell a(b) from b(a) within a parent.
+        # Hashes of integers are the same in each run; `FlatDom.subtree` does not distinguish a(b) from b(a) within a
+        # parent.
         identity[node] = hash((label[node], *map(identity.__getitem__, children[node])))
         if node:
             size[parent[node]] += size[node]
@@ -88,22 +89,22 @@ def _tree(label: list[int], parent: list[int]) -> LabelledTree:
 def map_trees(
     one: LabelledTree, other: LabelledTree, *, restricted: bool = True, max_cells: int = MAX_CELLS
 ) -> TreeMapping:
-    """Return the cheapest top-down mapping of two trees that are not empty.
+    """Return the cheapest top-down mapping of two non-empty trees.
 
-    Unrestricted, nodes below replaced nodes may be mapped as well. Of equally cheap mappings, identical children at the
-    end and at the beginning of two lists are mapped first; then a match is preferred to a deletion, and a deletion to
-    an insertion (ALGORITHMS 9.2).
+    Unrestricted, nodes below replaced nodes may be mapped as well. Among equally cheap mappings, identical children at
+    the end and at the beginning of two lists are mapped first; then a match is preferred to a deletion, and a deletion
+    to an insertion.
 
-    The time is one step for each node and for each cell: one of the matrix of two lists of children, those identical at
-    both ends left out, or a node below one that is compared with several. Where what is below two lists would need more
-    cells than are left, identical children are mapped, the k-th with the k-th, and of these the longest sequence that
-    is in order; between them children with one label in the same way.
+    The time is one step per node and per cell. A cell belongs to the matrix of two lists of children, without those
+    that are identical at both ends, or is a node below one that is compared with several. If two lists would need more
+    cells than are left, identical children are mapped, the k-th with the k-th, reduced to the longest sequence in
+    order; between them children with the same label are mapped in the same way.
     """
     return _Mapper(one, other, restricted, max_cells).mapping()
 
 
 class _Mapper:
-    """The pairs of inner nodes that may be mapped, and what their subtrees cost."""
+    """The pairs of inner nodes that may be mapped, and the costs of their subtrees."""
 
     def __init__(self, one: LabelledTree, other: LabelledTree, restricted: bool, max_cells: int) -> None:
         self.one = one
@@ -112,9 +113,10 @@ class _Mapper:
         self.max_cells = max_cells
         self.cells = 0
         self.ends: dict[Pair, tuple[int, int]] = {}
-        """How many children of an open pair are identical at the beginning and at the end."""
+        """Number of children of an open pair that are identical at the beginning and at the end."""
         self.costs: dict[Pair, int] = {}
-        """What mapping a pair of inner nodes costs with their children; other pairs follow from sizes and labels."""
+        """Cost of mapping a pair of inner nodes with their children; costs of other pairs follow from sizes and
+        labels."""
         self.greedy: set[Pair] = set()
 
     def mapping(self) -> TreeMapping:
@@ -122,7 +124,7 @@ class _Mapper:
         opened = [(0, 0)] if self.is_open(0, 0) else []
         if opened and not self.afford(opened):
             self.greedy.update(opened)
-        for pair in opened:  # grows
+        for pair in opened:  # the list grows
             opened.extend(self.open_below(pair))
         for pair in reversed(opened):
             self.costs[pair] = self.cost_of_children(pair) + self.differ(*pair)
@@ -143,7 +145,7 @@ class _Mapper:
         return int(self.one.label[a] != self.other.label[b])
 
     def is_open(self, a: int, b: int) -> bool:
-        """Say whether children decide what mapping the pair costs."""
+        """Tell whether the cost of the pair depends on its children."""
         return bool(
             self.one.children[a]
             and self.other.children[b]
@@ -152,7 +154,7 @@ class _Mapper:
         )
 
     def cost(self, a: int, b: int) -> int:
-        """Return the cost of mapping a pair and what is below; `costs` must hold the pairs that are open."""
+        """Return the cost of mapping a pair with its subtrees; `costs` must hold the open pairs."""
         known = self.costs.get((a, b))
         if known is not None:
             return known
@@ -161,9 +163,9 @@ class _Mapper:
         return self.differ(a, b) + self.one.size[a] + self.other.size[b] - 2
 
     def afford(self, pairs: Sequence[Pair]) -> bool:
-        """Take the cells that aligning the children of some open siblings needs, if there are as many.
+        """Reserve the cells for aligning the children of some open siblings, if there are enough.
 
-        Where a node is in several pairs, all below it may be looked at once for each, even if all is aligned greedily.
+        If a node is in several pairs, its descendants may be visited once for each, even if all are aligned greedily.
         """
         cells, one, other = self.cells, self.one, self.other
         repeated = len(pairs) > min(len({a for a, _ in pairs}), len({b for _, b in pairs}))
@@ -179,7 +181,7 @@ class _Mapper:
         return True
 
     def lists(self, pair: Pair) -> tuple[int, list[int], list[int]]:
-        """Return how many first children are identical, and the children but for those identical at either end."""
+        """Return the number of identical first children, and the children without those identical at either end."""
         left, right = self.one.children[pair[0]], self.other.children[pair[1]]
         if pair not in self.ends:
             mine, others = self.one.identity, self.other.identity
@@ -210,7 +212,7 @@ class _Mapper:
         return found
 
     def cost_of_children(self, pair: Pair) -> int:
-        """Return what the children of an open pair cost, identical ones at both ends costing nothing."""
+        """Return the cost of the children of an open pair; identical ones at both ends cost nothing."""
         _, left, right = self.lists(pair)
         if pair not in self.greedy:
             return self.matrix(left, right)[-1][-1]
@@ -246,7 +248,7 @@ class _Mapper:
         return rows
 
     def aligned(self, pair: Pair) -> list[Pair]:
-        """Return the pairs of children that the mapping of their parents maps."""
+        """Return the pairs of children that the mapping of their parents contains."""
         first, left, right = self.lists(pair)
         all_left, all_right = self.one.children[pair[0]], self.other.children[pair[1]]
         pairs = list(zip(all_left[:first], all_right[:first], strict=True))
@@ -267,7 +269,7 @@ class _Mapper:
         return pairs
 
     def aligned_greedily(self, left: Sequence[int], right: Sequence[int]) -> list[Pair]:
-        """Return pairs of children in order: identical ones, and between them those with one label."""
+        """Return pairs of children in order: identical ones, and between them those with the same label."""
         identical = _in_order([self.one.identity[a] for a in left], [self.other.identity[b] for b in right])
         pairs: list[Pair] = []
         i = j = 0
@@ -279,13 +281,13 @@ class _Mapper:
 
 
 def _in_order(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the longest rising sequence of the pairs of places of equal values, the k-th paired with the k-th."""
+    """Return the longest rising sequence of the position pairs of equal values, the k-th paired with the k-th."""
     places: dict[int, list[int]] = {}
     for place in range(len(right) - 1, -1, -1):
         places.setdefault(right[place], []).append(place)
-    ends: list[int] = []  # the least last place of the sequences of each length
+    ends: list[int] = []  # the smallest last position of the sequences of each length
     ending: list[int] = []  # the pair that ends there
-    found: list[tuple[int, int, int]] = []  # the two places, and the pair before
+    found: list[tuple[int, int, int]] = []  # the two positions, and the previous pair
     for i, value in enumerate(left):
         free = places.get(value)
         if not free:

@@ -1,7 +1,7 @@
 """The preparation phase of FastContentExtractor on a sample of pages, as published: ContentExtractor run once.
 
-Source: S3, "FastContentExtractor", sections II and III (ALGORITHMS 7, 8). It compares all blocks of all pages; a crawl,
-which sees pages one after the other, uses `templates.blocks` instead.
+Source: S3, "FastContentExtractor", sections II and III. It compares all blocks of all pages; a crawl, which sees pages
+one after the other, uses `templates.blocks` instead.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from sitecrawl.dom.flat import FlatDom
 
 NOISE_PAGES: Final = 2
 NOISE_SHARE: Final = 0.2
-"""A block on at least so many pages, and so large a share of them, is not content [OWN: S3 says "many"]."""
+"""A block on at least this many pages, and this share of them, is not content [OWN: S3 says "many"]."""
 
 
 def noise_threshold(pages: int) -> float:
@@ -32,10 +32,10 @@ def noise_threshold(pages: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockTemplate:
-    """What FastContentExtractor stores of a site: the set P and the blocks NC."""
+    """The stored data of FastContentExtractor for a site: the set P and the blocks NC."""
 
     content_paths: frozenset[str]
-    """Traversal paths on which content stands."""
+    """Traversal paths with content."""
     noise: FeatureIndex
     """Feature vectors of the blocks on these paths that are not content."""
     tags: frozenset[str] = BLOCK_TAGS
@@ -43,14 +43,14 @@ class BlockTemplate:
 
 
 class BlockPages:
-    """The atomic blocks of a sample, to be asked on which pages there is one like another."""
+    """The atomic blocks of a sample, searchable for pages with a similar block."""
 
     def __init__(self, similarity: float = SIMILARITY) -> None:
         self.similarity = similarity
         self.pages = 0
         self._index = FeatureIndex()
         self._numbers: dict[bytes, int] = {}
-        """Distinct vectors, packed, by their number in the index."""
+        """Distinct packed vectors by their number in the index."""
         self._held_by: list[set[int]] = []
 
     def add(self, flat: FlatDom, blocks: AtomicBlocks) -> None:
@@ -74,7 +74,7 @@ class BlockPages:
 def block_pages(
     pages: Sequence[FlatDom], blocks: Sequence[AtomicBlocks], similarity: float = SIMILARITY
 ) -> list[list[int]]:
-    """Return for each atomic block of each page the number of pages that hold a similar one, its own included."""
+    """Return for each atomic block of each page the number of pages with a similar one, its own included."""
     sample = BlockPages(similarity)
     for flat, parts in zip(pages, blocks, strict=True):
         sample.add(flat, parts)
@@ -96,9 +96,9 @@ def prepare(
     similarity: float = SIMILARITY,
     tags: frozenset[str] = BLOCK_TAGS,
 ) -> BlockTemplate:
-    """Run ContentExtractor on sample pages (S3 takes 20 to 30) and return what to store of the site.
+    """Run ContentExtractor on sample pages (S3 takes 20 to 30) and return the data to store for the site.
 
-    A block is content when fewer than `theta` pages hold a similar one; None is `noise_threshold`.
+    A block is content if fewer than `theta` pages hold a similar one; None means `noise_threshold`.
     """
     least = noise_threshold(len(pages)) if theta is None else theta
     blocks = [atomic_blocks(flat, tags) for flat in pages]

@@ -1,8 +1,8 @@
-"""The text segments of a site with the number of pages that hold them: what IWPTD learns, page by page.
+"""The text segments of a site with their page counts: the table of IWPTD, learned page by page.
 
-Source: Wang, Fang, Cheng, Guo, Xu, "Incremental web page template detection", WWW 2008 (ALGORITHMS 11). A segment is a
-text together with its DOM path; no page is kept. The trie of `templates.trie` cannot stand for this table: its paths
-hold classes, and page counts of several paths do not add up to those of one path of tags (ALGORITHMS 16.2 M).
+Source: Wang, Fang, Cheng, Guo, Xu, "Incremental web page template detection", WWW 2008. A segment is a text with its
+DOM path; no page is kept. The trie of `templates.trie` cannot replace this table: its paths contain classes, and page
+counts of several paths do not add up to those of one path of tags.
 """
 
 from functools import lru_cache
@@ -14,13 +14,13 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, chain, text_label
 
 WINDOW: Final = 50
-"""Pages after which a rare segment is forgotten [OWN]."""
+"""Number of pages after which a rare segment is forgotten [OWN]."""
 LEAST_PAGES: Final = 2
-"""A segment on fewer pages is rare [OWN]."""
+"""Segments on fewer pages are rare [OWN]."""
 
 
 def segment_key(path: str, text: str) -> int:
-    """Return the 63-bit key of a text at a DOM path, tags without numbers: `HTML.BODY.DIV.P`."""
+    """Return the 63-bit key of a text at a DOM path of tags without positions: `HTML.BODY.DIV.P`."""
     return chain(path_key(path), text_label(" ".join(text.split())))
 
 
@@ -30,7 +30,7 @@ def _tag_label(tag: str) -> int:
 
 
 def segment_keys(flat: FlatDom) -> list[int]:
-    """Return the key of the segment that each node is; 0 for an element."""
+    """Return the segment key of each node; 0 for an element."""
     keys = [0] * len(flat)
     paths = [0] * len(flat)
     for i, (tag, above, label) in enumerate(zip(flat.tag, flat.parent, flat.label, strict=True)):
@@ -42,23 +42,23 @@ def segment_keys(flat: FlatDom) -> list[int]:
 
 
 class SegmentTable:
-    """Pages by segment. Grows with `add`, which also shrinks it now and then."""
+    """Pages by segment. Grows with `add`, which also shrinks it from time to time."""
 
     def __init__(self, *, window: int = WINDOW, least_pages: int = LEAST_PAGES) -> None:
         self.window = window
-        """Pages for which a rare segment is remembered, and between two shrinkings."""
+        """Number of pages for which a rare segment is remembered, and between two shrinkings."""
         self.least_pages = least_pages
-        """Pages from which a segment is never forgotten."""
+        """Number of pages from which a segment is never forgotten."""
         self.pages_seen = 0
         self._pages: dict[int, int] = {}
         self._last: dict[int, int] = {}
-        """The page that held a segment last, for rare ones."""
+        """The last page with a segment, for rare ones."""
 
     def __len__(self) -> int:
         return len(self._pages)
 
     def add(self, flat: FlatDom) -> None:
-        """Count a page, the published table expansion; a segment counts once however often the page repeats it."""
+        """Count a page (the published table expansion); a segment counts once however often the page repeats it."""
         page = self.pages_seen = self.pages_seen + 1
         pages, last = self._pages, self._last
         for key in set(segment_keys(flat)) - {0}:
@@ -71,7 +71,7 @@ class SegmentTable:
             self.shrink()
 
     def shrink(self) -> int:
-        """Forget rare segments that the last pages did not hold; return how many there were."""
+        """Forget rare segments that the last pages did not have; return how many."""
         oldest = self.pages_seen - self.window
         gone = [key for key, page in self._last.items() if page <= oldest]
         for key in gone:
@@ -79,5 +79,5 @@ class SegmentTable:
         return len(gone)
 
     def pages(self, key: int) -> int:
-        """Return the number of pages that hold a segment; 0 for one that was never met or was forgotten."""
+        """Return the number of pages with a segment; 0 for an unknown or forgotten one."""
         return self._pages.get(key, 0)

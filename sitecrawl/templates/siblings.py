@@ -1,7 +1,7 @@
-"""Which children of two mapped nodes are the same: the similarity of siblings in the public code of TemEx's authors.
+"""Maps the children of two mapped nodes by the similarity of siblings in the public code of TemEx's authors.
 
-Source: the add-on HybEx, which holds the template extraction of TemEx (ALGORITHMS 4.2, [CODE]); the papers leave the
-equality of nodes open. It compares tags, classes, place among the siblings and number of children, never texts.
+Source: the add-on HybEx, which contains the template extraction of TemEx [CODE]; the papers leave the equality of nodes
+open. It compares tags, classes, position among the siblings and number of children, never texts.
 """
 
 from collections.abc import Set
@@ -14,16 +14,16 @@ CLASS_WEIGHT: Final = 0.1
 POSITION_WEIGHT: Final = 0.4
 CHILDREN_WEIGHT: Final = 0.5
 LEAST_SIMILARITY: Final = 0.9
-"""Similarity from which two siblings may be mapped; this and the weights are the public code's. Its fourth weight, of
-the other attributes, is 0."""
+"""Minimum similarity of two siblings that may be mapped. It and the weights are the public code's; its fourth
+weight, of the other attributes, is 0."""
 MAX_CELLS: Final = 200_000
-"""Pairs of siblings that are compared for two pages [OWN], some 0.3 s; the public code groups children 20 by 20 from
-200 on."""
+"""Maximum sibling pairs compared for two pages [OWN], about 0.3 s; the public code groups children 20 by 20 from 200
+on."""
 _ROUNDING: Final = 1e-9
 
 
 def position_similarity(i: int, j: int, length: int, other_length: int) -> float:
-    """Return how alike the places i and j in two lists are: 1 within the difference of the lengths, then falling."""
+    """Return the similarity of positions i and j in two lists: 1 within the difference of the lengths, then falling."""
     longer = other_length - length
     first, last = (i, i + longer) if longer > 0 else (i + longer, i)
     steps = max(first - j, j - last, 0)
@@ -33,9 +33,9 @@ def position_similarity(i: int, j: int, length: int, other_length: int) -> float
 def sibling_similarity(
     names: Set[str], other_names: Set[str], children: int, other_children: int, place: float
 ) -> float:
-    """Return the similarity of two siblings with one tag: their class tokens, numbers of children, and places, 0..1.
+    """Return the similarity, 0..1, of two siblings with the same tag: class tokens, numbers of children, and positions.
 
-    Two texts have no names and no children, so that their places alone decide.
+    Two texts have no names and no children, so only their positions count.
     """
     together = names | other_names
     classes = len(names & other_names) / len(together) if together else 1.0
@@ -47,8 +47,8 @@ def sibling_similarity(
 class SiblingMapping:
     """The nodes of a key page that are mapped to those of another page, from `body` down.
 
-    Columns keep no attributes but class and id, and these as one. So an id counts as a class token, and where a name is
-    unique in both lists of siblings it decides, as an equal id does in the public code.
+    Columns keep no attributes but class and id, joined. So an id counts as a class token, and a name that is unique in
+    both lists of siblings decides, as an equal id does in the public code.
     """
 
     def __init__(self, key_page: FlatDom, other: FlatDom) -> None:
@@ -57,9 +57,9 @@ class SiblingMapping:
         self.children = _children(key_page)
         self.other_children = _children(other)
         self.cells = 0
-        """Pairs of siblings compared."""
+        """Number of sibling pairs compared."""
         self.greedy = 0
-        """Lists of children that were mapped in order, for want of cells."""
+        """Number of child lists mapped in order, for lack of cells."""
 
     def mapped(self) -> list[bool]:
         """Return for each node of the key page whether it is mapped."""
@@ -75,7 +75,7 @@ class SiblingMapping:
         return found
 
     def matched(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
-        """Return the pairs of siblings: those with a name of their own, then the most similar ones, greedily."""
+        """Return the pairs of siblings: those with a unique name, then the most similar ones, greedily."""
         cells = len(left) * len(right)
         if self.cells + cells > MAX_CELLS:
             self.greedy += 1
@@ -107,7 +107,7 @@ class SiblingMapping:
         return pairs
 
     def _by_order(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
-        """Return the k-th of the siblings with one label paired with the k-th; texts count as equal."""
+        """Return the k-th of the siblings with the same label paired with the k-th; texts count as equal."""
         free: dict[int, list[int]] = {}
         for b in reversed(right):
             free.setdefault(_kind(self.other, b), []).append(b)
@@ -126,7 +126,7 @@ def _body(flat: FlatDom) -> int:
 
 
 def _named(flat: FlatDom, siblings: list[int]) -> dict[tuple[str, str], int]:
-    """Return the places of the siblings whose tag and names no other sibling has."""
+    """Return the positions of the siblings with unique tag and names."""
     found: dict[tuple[str, str], int] = {}
     repeated: set[tuple[str, str]] = set()
     for place, node in enumerate(siblings):

@@ -1,4 +1,4 @@
-"""Published templates: the kept rows of a growing one, and the deltas that bring storage to the same state."""
+"""Published templates: snapshots of a growing template, and the deltas that bring storage to the same state."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, Sty
 from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 
 KEPT_STYLES: Final = 16
-"""Presentation styles of a node that are stored (ARCHITECTURE 6): the first so many that reach two pages."""
+"""Maximum presentation styles stored per node: the first ones that reach two pages."""
 
 
 class Publisher:
-    """Knows what was published last; what it returns brings that up to what a growing template would keep now."""
+    """Remembers the last publication and computes the deltas to the current state of a growing template."""
 
     def __init__(self) -> None:
         self._nodes: dict[int, NodeChange] = {}
@@ -29,9 +29,9 @@ class Publisher:
         stable_since: int | None,
         blocks: BlockStore | None = None,
     ) -> TemplateChanges:
-        """Return the deltas since the last publication; merged one after the other they give the kept rows.
+        """Return the deltas since the last publication; merged in order they give the kept rows.
 
-        Rows of `blocks` that are no longer kept come with the negative of what was published; those of `template` are
+        Rows of `blocks` that are no longer kept have the negative of their published counts; those of `template` are
         named in `dropped`.
         """
         kept = template.kept()
@@ -70,7 +70,7 @@ class Publisher:
         return kept | {style: styles[style] for style in others[: max(KEPT_STYLES - len(kept), 0)]}
 
     def restore(self, stored: TemplateChanges) -> None:
-        """Take a stored template as what was published last."""
+        """Take a stored template as the last publication."""
         self._nodes = {node.key: node for node in stored.nodes}
         self._styles = {}
         for style in stored.styles:
@@ -80,7 +80,7 @@ class Publisher:
         self._pages, self._version = stored.pages, stored.version
 
     def stored(self) -> TemplateChanges:
-        """Return what was published so far as one change: what storage would give back."""
+        """Return all publications so far as one change: what storage would return."""
         return TemplateChanges(
             version=self._version,
             pages=self._pages,
@@ -115,14 +115,14 @@ def merge_blocks(blocks: BlockStore, changes: TemplateChanges) -> None:
 
 
 def snapshot(template: SiteTemplate, version: int) -> SiteTemplate:
-    """Return the kept rows as an independent template: what storage would give back, had it nothing before."""
+    """Return the kept rows as an independent template: what storage would return after this publication."""
     copy = template.empty()
     merge(copy, Publisher().publish(template, version, 0.0, None))
     return copy
 
 
 def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange | None:
-    """Return what was added to a node, None for nothing but the number of its last page."""
+    """Return the counts added to a node; None if only the number of its last page changed."""
     if before is None:
         return now if any(now[4:9]) else None
     key, parent, depth, label, pages, nodes, variants, chars, link_chars, last_page = now

@@ -1,8 +1,8 @@
 """The Site Style Tree as published: one tree of element nodes and style nodes for a sample of pages.
 
-Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4, as
-reconstructed in ALGORITHMS 6. Children that come in another sequence are another style node, below which counting
-begins anew; `templates.importance` reads the trie of a site as a merged tree, which does not, and needs no pages.
+Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4. Children
+in another sequence are another style node, below which counts restart. `templates.importance` reads the trie of a site
+as a merged tree, where they do not, and needs no pages.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ _LEAF = 0
 
 
 class ElementNode:
-    """An element node of the tree with its style nodes, and what its texts say where it is a leaf."""
+    """An element node of the tree with its style nodes, and the features of its texts if it is a leaf."""
 
     __slots__ = ("features", "importance", "meaningful", "noisy", "styles")
 
@@ -25,12 +25,12 @@ class ElementNode:
         self.styles: dict[int, tuple[list[int], list[ElementNode]]] = {}
         """Pages (in a list of one) and element nodes by style."""
         self.features: dict[Hashable, list[int]] = {}
-        """How often each page shows a feature, those that do not show it left out."""
+        """How often each page shows a feature; pages without it are left out."""
         self.importance = 0.0
         self.noisy = False
-        """At or under the threshold, with all element nodes below."""
+        """Whether it and all element nodes below are at or under the threshold."""
         self.meaningful = False
-        """Neither noisy itself nor above a noisy one."""
+        """Whether neither it nor a node below is noisy."""
 
 
 class SiteStyleTree:
@@ -74,7 +74,8 @@ class SiteStyleTree:
         if list(node.styles) == [_LEAF]:
             node.importance = own
         else:
-            # An element that is a leaf on some pages only has an empty style there, worth what its texts are.
+            # An element that is a leaf on some pages only has an empty style there; its importance is that of its
+            # texts.
             below = [[e.importance for e in below] or [own] for _, below in node.styles.values()]
             node.importance = composite_importance(counts, below, self.gamma)
         elements = [element for _, below in node.styles.values() for element in below]
@@ -92,7 +93,7 @@ def element_children(flat: FlatDom) -> list[list[int]]:
 
 
 def leaf_features(flat: FlatDom) -> list[Counter[Hashable]]:
-    """Return the features of each element: its own words, and where it leads to (columns keep no image files)."""
+    """Return the features of each element: its own words and its link targets (columns have no image files)."""
     features: list[Counter[Hashable]] = [Counter() for _ in flat.tag]
     for i, name in enumerate(flat.tag):
         if name == TEXT:

@@ -1,8 +1,10 @@
-"""What the pages of a site share: one trie of counts by path key, text nodes included (ALGORITHMS 16).
+"""What the pages of a site share: one trie of counts by path key, text nodes included.
 
-Equal top-down mapping of two pages is equality of path keys (ALGORITHMS 16.2), so occurrences are look-ups. Nearly all
-keys are seen on one page only (MEASUREMENTS 6): they live until their page leaves a window, and rows that reach too
+Equal top-down mapping of two pages is equality of path keys, so occurrences are look-ups. Nearly all
+keys are seen on one page only: they live until their page leaves a window, and rows that reach too
 small a share of the pages are forgotten, so memory and the cost of a page stay constant however long a crawl lasts.
+
+Over 300 lines: one data structure.
 """
 
 import heapq
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
 MAX_NODES: Final = 5_000
+MAX_FRESH: Final = 150_000
+"""Rows that the pages in the window created, some 40 MB: with more of them the oldest page leaves the window."""
 MAX_STYLES: Final = 64
 """Presentation styles counted for one node; those of one page make room for new ones."""
 TEXT_LABEL_LENGTH: Final = 60
@@ -164,12 +168,13 @@ class SiteTemplate:
         self.nodes: dict[int, TemplateNode] = {}
         """Rows by path key, in the order in which they were first seen."""
         self._created: deque[list[TemplateNode]] = deque()
+        self._in_window = 0
         self._fresh: Mapping[int, int] | None = None
 
     def learn(self, flat: FlatDom) -> float:
         """Count a page; return the share of its distinct keys that were new, 0..1.
 
-        A page counts once in `pages` and in each style, however many equal nodes it has (SET, ALGORITHMS 4.1).
+        A page counts once in `pages` and in each style, however many equal nodes it has (SET).
         """
         page = self.pages_seen = self.pages_seen + 1
         self._fresh = None
@@ -180,6 +185,7 @@ class SiteTemplate:
         else:
             created, known = self._count(flat, page)
         self._created.append(created)
+        self._in_window += len(created)
         self._forget()
         return len(created) / (len(created) + known)
 
@@ -222,10 +228,12 @@ class SiteTemplate:
         return created, known
 
     def _forget(self) -> None:
-        """Drop what the page leaving the window created and no other page has shown; now and then prune."""
+        """Drop what the pages leaving the window created and no other page has shown; now and then prune."""
         nodes = self.nodes
-        if len(self._created) > self.window:
-            for node in self._created.popleft():
+        while len(self._created) > self.window or (self._in_window > MAX_FRESH and len(self._created) > WINDOW):
+            created = self._created.popleft()
+            self._in_window -= len(created)
+            for node in created:
                 if node.pages == 1 and nodes.get(node.key) is node:
                     del nodes[node.key]
         if self.pages_seen % self.window == 0:
@@ -273,6 +281,7 @@ class SiteTemplate:
         self.pages_seen = 0
         self.nodes.clear()
         self._created.clear()
+        self._in_window = 0
         self._fresh = None
 
     def add(self, pages: int, changes: Iterable[NodeChange]) -> None:
@@ -298,7 +307,7 @@ class SiteTemplate:
         return counts
 
     def shares(self, flat: FlatDom, learned: bool) -> list[float]:
-        """Return the share of the other pages with a node's parent that have the node too, 0..1 (ALGORITHMS 16.6)."""
+        """Return the share of the other pages with a node's parent that have the node too, 0..1."""
         counts = self.occurrences(flat, learned)
         above = list(map(counts.__getitem__, flat.parent))
         above[0] = self.pages_seen - learned

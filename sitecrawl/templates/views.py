@@ -1,4 +1,4 @@
-"""Readings of what was learned, as rows for people to look at (ALGORITHMS 16.4)."""
+"""Views of a learned template as rows for people."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class ViewRow(NamedTuple):
     share: float
     """Pages with the node among the pages with its parent."""
     importance: float
-    """SST composite importance, 0..1: at most `templates.importance.THRESHOLD` on a noisy node."""
+    """Composite importance, 0..1; at most `templates.importance.THRESHOLD` on a noisy node."""
 
 
 class PathViewRow(NamedTuple):

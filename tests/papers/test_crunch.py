@@ -1,4 +1,4 @@
-"""The worked numbers of Crunch's link list remover (ALGORITHMS 13)."""
+"""The worked numbers of Crunch's link list remover."""
 
 from math import inf
 

@@ -112,14 +112,14 @@ def test_repeated_siblings():
     ],
 )
 def test_counterexamples_to_one_to_one(key_page, other, covered, largest):
-    """ALGORITHMS 16.3: with equal siblings a page covers more nodes than a one-to-one mapping can."""
+    """With equal siblings a page covers more nodes than a one-to-one mapping can."""
     counts = trie_counts(tree(key_page), tree(other))
     assert sum(count > 0 for count in counts) == covered
     assert largest_mapping(tree(key_page), tree(other)) == largest
 
 
 def test_without_equal_siblings_the_mapping_is_one_to_one():
-    """Claim E of ALGORITHMS 16.2."""
+    """Equal top-down mapping is equality of path keys."""
     key_page = tree("<r><d><a/><b/></d><e><a>x</a></e><f/></r>")
     other = tree("<r><e><a>y</a><c/></e><d><b/></d></r>")
     assert sum(trie_counts(key_page, other)) == largest_mapping(key_page, other) == 5

@@ -1,4 +1,4 @@
-"""The worked example of IWPTD (ALGORITHMS 11), vector `iwptd`: six pages with a menu, a story and a button."""
+"""The worked example of IWPTD: six pages with a menu, a story and a button."""
 
 import pytest
 from lxml import etree

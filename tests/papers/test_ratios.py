@@ -1,4 +1,4 @@
-"""Worked numbers of CETR, words/leafs and content code blurring (ALGORITHMS 14.1 to 14.3)."""
+"""Worked numbers of CETR, words/leafs and content code blurring."""
 
 import pytest
 

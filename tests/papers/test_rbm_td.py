@@ -1,4 +1,4 @@
-"""The worked example of RBM-TD (ALGORITHMS 10), vector `rbmtd`: the pages of RTDM's example."""
+"""The worked example of RBM-TD: the pages of RTDM's example."""
 
 from lxml import etree
 

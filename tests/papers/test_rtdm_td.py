@@ -1,4 +1,4 @@
-"""The worked examples of RTDM and RTDM-TD (ALGORITHMS 9.4)."""
+"""The worked examples of RTDM and RTDM-TD."""
 
 import pytest
 from lxml import etree

@@ -1,4 +1,4 @@
-"""The worked example of the Site Style Tree (ALGORITHMS 6.5) and the merged tree (16.5)."""
+"""The worked example of the Site Style Tree and of the merged tree."""
 
 import pytest
 from lxml import etree
@@ -33,7 +33,7 @@ def test_composite_importance():
 
 
 def test_one_more_sibling_does_not_begin_anew():
-    """ALGORITHMS 16.5: in the Site Style Tree all children would be on one page only."""
+    """In the Site Style Tree all children would be on one page only."""
     template = SiteTemplate()
     for html in ("<body><n/><d><x/></d></body>", "<body><n/><s/><d><x/></d></body>"):
         template.learn(flatten(etree.fromstring(html)))

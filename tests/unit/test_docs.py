@@ -2,9 +2,11 @@
 
 import inspect
 import re
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
+import sitecrawl
 from sitecrawl import stats
 from sitecrawl.config import PREFIX, Config
 from sitecrawl.extractors.base import extractor_class, extractor_names
@@ -58,3 +60,50 @@ def test_every_extraction_method_is_documented():
 def test_every_page_of_the_docs_can_be_reached_from_the_readme():
     readme = (DOCS.parent / "README.md").read_text()
     assert [path.name for path in DOCS.glob("*.md") if f"docs/{path.name}" not in readme] == []
+
+
+def test_no_reference_leads_outside_the_repository():
+    outside = (
+        "RELIA" + "BILITY",
+        "ALGO" + "RITHMS",
+        "ARCHI" + "TECTURE",
+        "DECI" + "SIONS",
+        "MEASURE" + "MENTS",
+        "ECO" + "SYSTEM",
+    )
+    names = re.compile(rf"\b(?:{'|'.join(outside)})\b")
+    root = DOCS.parent
+    folders = (root / name for name in ("sitecrawl", "docs", "tests", "migrations", "benchmarks", "training"))
+    suffixes = {".py", ".pyi", ".pyx", ".pxd", ".md", ".toml"}
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in suffixes] + [*root.glob("*.md")]
+    assert len(files) > 400
+    found = [f"{path}: {match[0]}" for path in files for match in names.finditer(path.read_text())]
+    assert found == []
+
+
+def test_links_and_modules_named_by_the_docs_exist():
+    root = DOCS.parent
+    pages = [*DOCS.glob("*.md"), root / "README.md", root / "CONTRIBUTING.md"]
+    links = [(page, to) for page in pages for to in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text())]
+    assert [(page.name, to) for page, to in links if not (page.parent / to).exists()] == []
+    path = re.compile(r"(?<![\w/.])((?:[a-z_]+/)+[a-z0-9_]+\.(?:pyx|py|json|toml|md))\b")
+    maps = [DOCS / "architecture.md", DOCS / "glossary.md"]
+    named = [(page.name, name) for page in maps for name in path.findall(page.read_text())]
+    assert len(named) > 40
+    assert [one for one in named if not (root / one[1]).exists() and not (root / "sitecrawl" / one[1]).exists()] == []
+
+
+def test_the_changelog_has_the_version_that_is_installed():
+    text = (DOCS.parent / "CHANGELOG.md").read_text()
+    versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", text, re.MULTILINE)
+    assert versions[0] == sitecrawl.__version__
+    assert tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["version"] == sitecrawl.__version__
+
+
+def test_long_modules_say_why():
+    modules = {path: path.read_text() for path in (DOCS.parent / "sitecrawl").rglob("*.py")}
+    long = {path.name: text for path, text in modules.items() if text.count("\n") > 300}
+    silent = [
+        name for name, text in long.items() if not re.search("Over 300 lines:|Longer than other modules:", text[:1500])
+    ]
+    assert silent == []

@@ -19,8 +19,8 @@ from sitecrawl.scheduling import (
     Outcome,
     Visit,
     best_interval,
+    bring_forward,
     change_rate,
-    hasten,
     plan,
     words,
 )
@@ -224,7 +224,7 @@ def test_old_visits_fade():
     assert later.changes < 0.1 * MEMORY
 
 
-@given(st.lists(st.sampled_from(["new", "changed", "unchanged", "error", "gone", "not now", "missing"]), max_size=60))
+@given(st.lists(st.sampled_from(["new", "changed", "unchanged", "error", "gone", "excluded", "missing"]), max_size=60))
 def test_every_plan_is_inside_the_bounds(outcomes):
     for policy in POLICIES:
         history, at = History(), START
@@ -280,23 +280,23 @@ def test_poisson_waits_longer_the_rarer_the_changes():
 
 def test_a_later_date_hastens():
     history, due, now = History(visited_at=START, streak=-1), after(5 * DAY), after(DAY)
-    assert hasten(Bounds(), history, due, after(DAY / 2), now) == now
-    assert hasten(Bounds(), history, None, after(DAY / 2), now) == now
+    assert bring_forward(Bounds(), history, due, after(DAY / 2), now) == now
+    assert bring_forward(Bounds(), history, None, after(DAY / 2), now) == now
 
 
 def test_other_dates_do_not():
     history, due, now = History(visited_at=START, streak=-1), after(5 * DAY), after(DAY)
     for date in (after(-DAY), START, after(2 * DAY), after(10000 * DAY)):
-        assert hasten(Bounds(), history, due, date, now) == due
-    assert hasten(Bounds(), History(), due, after(DAY / 2), now) == due
+        assert bring_forward(Bounds(), history, due, date, now) == due
+    assert bring_forward(Bounds(), History(), due, after(DAY / 2), now) == due
     overdue = after(DAY / 2)
-    assert hasten(Bounds(), history, overdue, after(DAY / 3), now) == overdue
+    assert bring_forward(Bounds(), history, overdue, after(DAY / 3), now) == overdue
 
 
 def test_dates_that_lied_are_believed_less():
     due, now = after(10 * DAY), after(60)
     waits = [
-        (hasten(Bounds(), History(visited_at=START, streak=n), due, after(30), now) - START).total_seconds()
+        (bring_forward(Bounds(), History(visited_at=START, streak=n), due, after(30), now) - START).total_seconds()
         for n in (-3, 0, 1, 3, 30)
     ]
     assert waits == [HOUR, HOUR, 2 * HOUR, 8 * HOUR, 10 * DAY]

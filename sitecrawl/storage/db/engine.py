@@ -1,8 +1,8 @@
 """Opening a database: connection settings, schema check, sessions.
 
 SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE:
-one that reads first and writes later fails at once when another writer was faster, whatever the patience
-(RELIABILITY 3, row 16). PostgreSQL: psycopg 3, connections are tested before use.
+one that reads first and writes later fails at once when another writer was faster, whatever the patience.
+PostgreSQL: psycopg 3, connections are tested before use.
 """
 
 import os
@@ -30,15 +30,15 @@ from sitecrawl.storage.db.session import Session, transaction
 BUSY_SECONDS: Final = 30.0
 CONNECT_SECONDS: Final = 3
 CHECKED_BYTES: Final = 64 * 2**20
-"""Largest SQLite file checked for damage when opened; damage in larger ones shows when it is read."""
+"""Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
 
 _READING: Final = "sitecrawl_reading"
 
 
 def open_database(url: str) -> Engine:
-    """Return an engine on a database whose schema is the one of this version.
+    """Return an engine on a database with this version's schema.
 
-    A SQLite file that is missing or old is created or upgraded.
+    A missing or old SQLite file is created or upgraded.
 
     Raises:
         ConfigError: The URL cannot be used.
@@ -54,9 +54,9 @@ def open_database(url: str) -> Engine:
 
 
 def open_to_read(url: str) -> Engine:
-    """Return an engine for a command that only reads: a SQLite file may lie where nothing can be written.
+    """Return an engine for a command that only reads; a SQLite file may be in a read-only folder.
 
-    Raises as `open_database`; an old SQLite file that cannot be written is not upgraded.
+    Raises the errors of `open_database`; a read-only old SQLite file is not upgraded.
     """
     address = parse_address(url)
     path = sqlite_path(address)
@@ -66,9 +66,9 @@ def open_to_read(url: str) -> Engine:
 
 
 def upgrade_database(url: str) -> bool:
-    """Create or upgrade the tables of either kind of database; say whether anything had to be done.
+    """Create or upgrade the tables; return whether anything was done.
 
-    Raises as `open_database`.
+    Raises the errors of `open_database`.
     """
     address = parse_address(url)
     path = sqlite_path(address)
@@ -83,7 +83,7 @@ def upgrade_database(url: str) -> bool:
 
 
 def migration_engine(address: URL) -> Engine:
-    """Return an engine that looks at no schema, for the migrations.
+    """Return an engine for migrations, which checks no schema.
 
     Foreign keys are off on SQLite: a migration may rebuild a table that others refer to.
     """
@@ -93,7 +93,7 @@ def migration_engine(address: URL) -> Engine:
 
 
 def modules_of(engine: Engine) -> tuple[str, ...]:
-    """Return the modules that are loaded for this kind of database alone."""
+    """Return the modules loaded only for this kind of database."""
     name = engine.dialect.name
     return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search.{name}")
 
@@ -179,15 +179,15 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
 
 
 def _is_writable(path: Path) -> bool:
-    """Say whether SQLite can write a file, which takes its folder too; a missing file counts where it can be made."""
+    """Tell whether SQLite can write a file, and its folder; for a missing file, whether it can be created."""
     file = not path.exists() or os.access(path, os.R_OK | os.W_OK)
     return file and os.access(path.parent, os.W_OK | os.X_OK)
 
 
 def _read_only_engine(address: URL, path: Path) -> Engine:
-    """Return an engine on a file that cannot be written; its schema must be of this version.
+    """Return an engine on a read-only file, whose schema must be of this version.
 
-    SQLite reads a write-ahead log whose two files are there. Without a log nobody writes, and no lock is needed.
+    SQLite can read a write-ahead log if its two files exist. Without a log nobody writes, and no lock is needed.
     """
     if not path.is_file() or not os.access(path, os.R_OK):
         _check_access(path, missing=not path.exists())
@@ -206,7 +206,7 @@ def _read_only_engine(address: URL, path: Path) -> Engine:
 
 
 def _upgrade_file(address: URL, path: Path) -> bool:
-    """Create or upgrade a SQLite file, in one transaction; say whether anything had to be done."""
+    """Create or upgrade a SQLite file in one transaction; return whether anything was done."""
     missing = not path.exists()
     _check_access(path, missing)
     if missing:
@@ -225,7 +225,7 @@ def _upgrade_file(address: URL, path: Path) -> bool:
 
 
 def _create_file(path: Path) -> None:
-    """Create an empty file that its owner alone may read; SQLite gives its write-ahead log the same permissions."""
+    """Create an empty file that only its owner can read; SQLite gives its write-ahead log the same permissions."""
     try:
         os.close(owner_only(str(path), os.O_CREAT | os.O_WRONLY))
     except OSError as error:
@@ -246,7 +246,7 @@ def _upgrade_open_file(engine: Engine, path: Path) -> bool:
 
 
 def _check_access(path: Path, missing: bool) -> None:
-    """Say in plain words what SQLite would only call "unable to open database file"."""
+    """Raise a StorageError that says plainly what SQLite calls "unable to open database file"."""
     folder = path.parent
     if not folder.is_dir():
         raise StorageError(f"{path}: the folder {folder} does not exist; create it, or change {SETTING}")
@@ -268,9 +268,9 @@ def _check_damage(connection: Connection, path: Path) -> None:
 
 
 def _use_write_ahead_log(engine: Engine, path: Path) -> None:
-    """Switch the file to a write-ahead log, which lasts.
+    """Switch the file permanently to a write-ahead log.
 
-    Of two processes that switch at once SQLite refuses one without waiting, so it is tried again.
+    If two processes switch at once, SQLite refuses one without waiting, so it is tried again.
     """
     deadline = time.monotonic() + BUSY_SECONDS
     connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
@@ -294,7 +294,7 @@ def _use_write_ahead_log(engine: Engine, path: Path) -> None:
 
 
 def _remove_empty(path: Path) -> None:
-    """Remove the file that a failed creation left behind, unless something is in it."""
+    """Remove the file of a failed creation if it is empty."""
     with suppress(OSError):
         if path.stat().st_size == 0:
             path.unlink()

@@ -1,4 +1,4 @@
-"""What a database error means: which ones pass by themselves, and what to tell the user about the others."""
+"""Classifies database errors: which are transient, and what the user can do about the others."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -24,20 +24,20 @@ _SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
-"""What to say about a SQLite result code (https://sqlite.org/rescode.html)."""
+"""Advice by SQLite result code (https://sqlite.org/rescode.html)."""
 
 _POSTGRESQL: Final[Mapping[str, str]] = {
     "08": "the connection was lost; check the server",
     "25006": "the server is read-only; use one that can be written",
     "28": "the server refused the user or the password",
-    "3D000": "there is no such database; create it",
+    "3D000": "the database does not exist; create it",
     "42501": "the user may not do this; grant the missing privilege",
     "42P01": "a table is missing; run: sitecrawl database upgrade",
     "53100": "the disk of the server is full; free some space, then start again",
     "53300": "the server takes no more connections; raise max_connections or end others",
     "57P": "the server is shutting down or starting; start again when it is up",
 }
-"""What to say about an SQLSTATE or its class (PostgreSQL manual, appendix A); the longest match counts."""
+"""Advice by SQLSTATE or its class (PostgreSQL manual, appendix A); the longest match counts."""
 
 _TRANSIENT_STATES: Final = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03")
 _TRANSIENT_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -51,13 +51,13 @@ _LASTING_CODES: Final = (
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
 )
-"""Failures of the database and not of one statement; others have to wait until a person has done something."""
+"""Failures of the database rather than of a statement; they last until a person acts."""
 _PRIMARY: Final = 0xFF
 """Bits of an extended SQLite result code that hold the primary one."""
 
 
 def is_transient(error: Exception) -> bool:
-    """Say whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
+    """Tell whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
     if isinstance(error, PoolTimeoutError):
         return True
     if not isinstance(error, DBAPIError):
@@ -68,13 +68,13 @@ def is_transient(error: Exception) -> bool:
     if code is not None:
         return code in _TRANSIENT_CODES
     state = _state(error)
-    if state is None:  # the client library found no server to ask
+    if state is None:  # the client library reached no server
         return isinstance(error, OperationalError | InterfaceError)
     return state.startswith(_TRANSIENT_STATES)
 
 
 def is_lasting(error: Exception) -> bool:
-    """Say whether no other statement would fare better until a person has done something."""
+    """Tell whether every other statement would fail as well until a person acts."""
     if not isinstance(error, DBAPIError):
         return False
     code = _sqlite_code(error)
@@ -87,8 +87,8 @@ def is_lasting(error: Exception) -> bool:
 def storage_error(address: URL, error: SQLAlchemyError) -> StorageError:
     """Return the error to raise instead of SQLAlchemy's: it names the database and says what to do.
 
-    It is a DatabaseLostError when the failure is one of the database: of those that pass, after waiting in vain.
-    Neither SQL nor parameters are shown: they hold text of crawled pages.
+    It is a DatabaseLostError if the database failed; transient errors become one after waiting in vain. SQL and
+    parameters are not shown: they hold text of crawled pages.
     """
     kind = DatabaseLostError if is_lasting(error) or is_transient(error) else StorageError
     return kind(f"{place(address)}: {_advice(error)}")

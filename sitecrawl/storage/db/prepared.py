@@ -1,6 +1,6 @@
-"""Statements that are run for every page: compiled once, then passed to the driver as text.
+"""Statements that run for every page: compiled once, then passed to the driver as text.
 
-SQLAlchemy takes 40 µs to run a statement that it has compiled before, and 180 µs to make one and run it; the driver of
+SQLAlchemy takes 40 µs to run a statement that it has compiled before, and 180 µs to build one and run it; the driver of
 SQLite takes 3 µs. Values are converted by the types of the columns, and errors are SQLAlchemy's.
 """
 
@@ -25,15 +25,15 @@ _Rows = Sequence[Sequence[object]]
 
 
 class _Form(NamedTuple):
-    """A statement as the driver of one dialect takes it."""
+    """A statement in the form of one dialect's driver."""
 
     sql: str
     order: tuple[str, ...] | None
-    """Names of the parameters in their places; None where the driver takes them by name."""
+    """Parameter names by position; None if the driver takes them by name."""
     constants: dict[str, object]
-    """Parameters that the statement itself sets."""
+    """Parameters set by the statement itself."""
     binders: tuple[tuple[str, _Convert], ...]
-    """Names of parameters, and the function that converts each for the driver."""
+    """Parameter names, with the function that converts each for the driver."""
 
     def bound(self, values: Row) -> Any:
         """Return parameters for the driver."""
@@ -52,7 +52,7 @@ class Prepared:
         self._forms: dict[str, _Form] = {}
 
     def form(self, dialect: Dialect) -> _Form:
-        """Return the statement as the driver of a dialect takes it."""
+        """Return the statement in the form of a dialect's driver."""
         form = self._forms.get(dialect.name)
         if form is None:
             form = self._forms[dialect.name] = self._compiled(dialect)
@@ -74,13 +74,13 @@ class Prepared:
 
 
 class PreparedChange(Prepared):
-    """An INSERT, UPDATE or DELETE; `columns` are those that an INSERT names."""
+    """An INSERT, UPDATE or DELETE; `columns` are those of an INSERT."""
 
     def __init__(self, statement: UpdateBase | TextClause, columns: Collection[str] | None = None) -> None:
         super().__init__(statement, columns)
 
     def run(self, session: Session, values: Row) -> int:
-        """Return how many rows were changed."""
+        """Run the statement; return the number of changed rows."""
         connection = session.connection()
         form = self.form(connection.dialect)
 
@@ -106,7 +106,7 @@ class PreparedSelect(Prepared, Generic[*_Ts]):
         self._readers: dict[str, tuple[tuple[int, _Convert], ...]] = {}
 
     def first(self, session: Session, values: Row) -> tuple[*_Ts] | None:
-        """Return the first row, None when there is none."""
+        """Return the first row; None if there is none."""
         rows = self._run(session, values, _first)
         return rows[0] if rows else None
 
@@ -126,7 +126,7 @@ class PreparedSelect(Prepared, Generic[*_Ts]):
         return cast("list[tuple[*_Ts]]", _with_cursor(connection, form.sql, run))
 
     def _read(self, dialect: Dialect, cursor: DBAPICursor, rows: _Rows) -> _Rows:
-        """Return rows with the values that the types of the columns make of the driver's."""
+        """Return rows with values converted from the driver by the column types."""
         readers = self._readers.get(dialect.name)
         if readers is None:
             columns = getattr(self._statement, "selected_columns", ())
@@ -146,12 +146,12 @@ class PreparedSelect(Prepared, Generic[*_Ts]):
 
 
 def run_plain(connection: Connection, sql: str) -> None:
-    """Run a statement without parameters and without an answer."""
+    """Run a statement without parameters and without a result."""
     _with_cursor(connection, sql, lambda cursor: cursor.execute(sql))
 
 
 def _with_cursor(connection: Connection, sql: str, work: Callable[[DBAPICursor], _T]) -> _T:
-    """Return what a function returns for a cursor of the driver. Raises what SQLAlchemy would raise."""
+    """Return the result of a function on a cursor of the driver. Raises the errors of SQLAlchemy."""
     try:
         cursor = connection.connection.cursor()
         try:
@@ -172,7 +172,7 @@ def _all(cursor: DBAPICursor) -> _Rows:
 
 
 def _failure(connection: Connection, sql: str, error: Exception) -> BaseException:
-    """Return what SQLAlchemy would raise; a connection that is lost is invalidated, as it would do."""
+    """Return the error that SQLAlchemy would raise; like SQLAlchemy, invalidate a lost connection."""
     dialect = connection.dialect
     lost = isinstance(error, dialect.loaded_dbapi.Error) and dialect.is_disconnect(
         error, connection.connection.dbapi_connection, None

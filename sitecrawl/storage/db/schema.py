@@ -1,4 +1,4 @@
-"""Which schema a database has, the migrations that bring it up to date, and the scripts that make a new one at once."""
+"""The schema revision of a database, the migrations to the newest one, and the scripts of new databases."""
 
 import re
 from pathlib import Path
@@ -15,11 +15,11 @@ from sitecrawl.storage.db.address import place
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
 
-REVISION: Final = "0013"
-"""Newest migration; a test compares it with `migrations/versions`, so that opening need not load Alembic."""
+REVISION: Final = "0014"
+"""Newest migration; a test compares it with `migrations/versions`, so that opening a database need not load Alembic."""
 
 BASE: Final = "base"
-"""What Alembic calls the state before the first migration."""
+"""Alembic's name of the state before the first migration."""
 
 _VERSION_TABLE: Final = "alembic_version"
 _COMMENT: Final = re.compile(r"^--.*\n", re.MULTILINE)
@@ -27,7 +27,7 @@ _UPGRADE_LOCK: Final = 0x7369746563726177  # "sitecraw": one upgrade at a time o
 
 
 def schema_revision(connection: Connection) -> str | None:
-    """Return the migration a database is at, None when it has no tables of ours, BASE after a downgrade to nothing.
+    """Return the revision of a database; None without our tables, BASE after a downgrade to nothing.
 
     Raises:
         StorageError: It is a SQLite file of another program.
@@ -44,7 +44,7 @@ def schema_revision(connection: Connection) -> str | None:
 
 
 def check_revision(connection: Connection) -> None:
-    """Refuse a database whose schema is not the one of this version of sitecrawl.
+    """Refuse a database with another schema than this version of sitecrawl.
 
     Raises:
         SchemaOutdatedError: It is empty, older or newer; the message says what to run.
@@ -61,11 +61,11 @@ def check_revision(connection: Connection) -> None:
 
 
 def upgrade_schema(connection: Connection) -> bool:
-    """Bring a database up to date inside the transaction of the connection; say whether anything had to be done.
+    """Bring a database up to date inside the connection's transaction; return whether anything was done.
 
-    A new one is made by the script of its dialect, an older one by the migrations it lacks. The caller's transaction
-    holds the write lock (BEGIN IMMEDIATE) on SQLite; on PostgreSQL an advisory lock is taken until it ends. So of two
-    processes one upgrades, and the other finds the work done.
+    A new one is created by the script of its dialect, an older one upgraded by the missing migrations. On SQLite the
+    caller's transaction holds the write lock (BEGIN IMMEDIATE); on PostgreSQL an advisory lock is taken until it ends.
+    So if two processes upgrade at once, the second finds the work done.
 
     Raises:
         SchemaOutdatedError: The schema is newer than this version of sitecrawl.
@@ -85,7 +85,7 @@ def upgrade_schema(connection: Connection) -> bool:
 
 
 def _run_script(connection: Connection) -> None:
-    """Make all tables at once, without Alembic: loading it takes longer than a crawl of a few pages."""
+    """Create all tables at once, without Alembic: loading it takes longer than a crawl of a few pages."""
     script = (migrations_folder() / script_name(connection.dialect.name)).read_text(encoding="utf-8")
     for statement in _COMMENT.sub("", script).split(";\n"):
         if statement.strip():
@@ -93,7 +93,7 @@ def _run_script(connection: Connection) -> None:
 
 
 def run_migrations(connection: Connection) -> None:
-    """Run the migrations that a database lacks, inside the transaction of the connection."""
+    """Run the missing migrations inside the connection's transaction."""
     from alembic import command  # noqa: PLC0415  (a fifth of a second, needed for older databases only)
 
     config = alembic_config()
@@ -102,12 +102,12 @@ def run_migrations(connection: Connection) -> None:
 
 
 def script_name(dialect: str) -> str:
-    """Return the file beside the migrations that holds all tables for a dialect."""
+    """Return the name of the file beside the migrations with all tables for a dialect."""
     return f"schema_{dialect}.sql"
 
 
 def alembic_config() -> "AlembicConfig":
-    """Return the Alembic configuration, made here instead of read: an installed wheel has no pyproject.toml."""
+    """Return the Alembic configuration, built here since an installed wheel has no pyproject.toml."""
     from alembic.config import Config as AlembicConfig  # noqa: PLC0415
 
     config = AlembicConfig()
@@ -116,7 +116,7 @@ def alembic_config() -> "AlembicConfig":
 
 
 def migrations_folder() -> Path:
-    """Return where the migrations are: inside the package when installed, beside it in a checkout."""
+    """Return the folder of the migrations: inside the package if installed, beside it in a checkout."""
     package = Path(sitecrawl.__file__).resolve().parent
     for folder in (package / "migrations", package.parent / "migrations"):
         if (folder / "env.py").is_file():

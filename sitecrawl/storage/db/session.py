@@ -1,7 +1,7 @@
 """A unit of work: one transaction, passed to every operation on the database.
 
-`Session` has those calls of the ORM's session that are used, without loading the ORM. There are no objects behind
-rows, so an UPDATE with values for many rows has to say which: `upsert.update_rows`.
+`Session` has those calls of the ORM's session that are used, without loading the ORM. Rows have no objects behind them,
+so an UPDATE of many rows must say which: `upsert.update_rows`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from sqlalchemy.sql.selectable import TypedReturnsRows
 __all__ = ["Row", "Session", "after_commit", "transaction"]
 
 Row = Mapping[str, object]
-"""Values by the names of columns or parameters."""
+"""Values by column or parameter name."""
 _T = TypeVar("_T")
 _Ts = TypeVarTuple("_Ts")
 
@@ -60,7 +60,7 @@ class Session:
         return self.connection().execute(statement, values)
 
     def scalar(self, statement: TypedReturnsRows[_T], values: Row | None = None) -> _T | None:
-        """Return the first column of the first row, None when there is none."""
+        """Return the first column of the first row; None if there is none."""
         return self.connection().scalar(statement, values)
 
     @overload
@@ -76,14 +76,14 @@ class Session:
         self._after.append(do)
 
     def end(self, *, commit: bool) -> None:
-        """Commit or roll back what was begun."""
+        """Commit or roll back the transaction."""
         if self._connection is not None:
-            with self._connection as connection:  # closes it; what was not committed is rolled back
+            with self._connection as connection:  # closing rolls back uncommitted changes
                 if commit:
                     try:
                         connection.commit()
                     except BaseException:
-                        connection.invalidate()  # the pool would hand it out in the middle of this transaction
+                        connection.invalidate()  # the pool would reuse it in the middle of this transaction
                         raise
         if commit:
             for do in self._after:

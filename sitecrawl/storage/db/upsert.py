@@ -1,7 +1,7 @@
 """INSERT ... ON CONFLICT for both dialects.
 
-Statements are run with a list of parameter sets, not with one long VALUES clause: so a statement is compiled once for
-all row counts, and the drivers send many rows at a time.
+Statements run with a list of parameter sets instead of one long VALUES clause. So a statement is compiled once for all
+row counts, and the drivers send many rows at a time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,11 +28,11 @@ Excluded = ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]
 """The values of the row that could not be inserted."""
 Update = Callable[[Excluded], Mapping[str, object]]
 _MADE: WeakKeyDictionary[Update, dict[tuple[object, ...], PreparedChange]] = WeakKeyDictionary()
-"""Statements by the function that makes their update; making one anew costs more than running it."""
+"""Statements by the function that builds their update; building one again costs more than running it."""
 
 
 def insert_missing(session: Session, table: AnyTable, rows: Sequence[Row], key: Sequence[str]) -> None:
-    """Insert the rows whose key is not there yet, sorted by key; all name the same columns."""
+    """Insert the rows with new keys, sorted by key; all rows have the same columns."""
     if rows:
         statement = _insert_new(session.get_bind().dialect.name, table, tuple(key), tuple(rows[0]))
         _run(session, statement, rows, key)
@@ -45,9 +45,9 @@ def upsert(
     key: Sequence[str],
     update: Update,
 ) -> None:
-    """Insert rows, sorted by key; where the key is there, set what `update` makes of the new values (`excluded`).
+    """Insert rows, sorted by key; for existing keys, set what `update` makes of the new values (`excluded`).
 
-    All rows name the same columns. The statement is made once for an `update`, which must return the same each time.
+    All rows have the same columns. The statement is built once per `update`, which must return the same each time.
     """
     if not rows:
         return
@@ -62,7 +62,7 @@ def upsert(
 
 
 def update_rows(session: Session, table: AnyTable, rows: Sequence[Row], key: Sequence[str]) -> None:
-    """Set the columns of rows that are there; all name the same columns, those of the key among them."""
+    """Update existing rows; all have the same columns, the key columns among them."""
     if rows:
         _run(session, _updating(table, tuple(key), tuple(rows[0])), rows, ())
 
@@ -87,7 +87,7 @@ def _insert_new(dialect: str, table: AnyTable, key: tuple[str, ...], columns: tu
 
 @cache
 def insert_into(dialect: str, table: AnyTable) -> "PostgresqlInsert | SqliteInsert":
-    """Return an INSERT of the dialect; made once, since its `excluded` describes every column anew."""
+    """Return an INSERT of the dialect; built once, since its `excluded` describes every column again."""
     insert: Callable[[AnyTable], PostgresqlInsert | SqliteInsert]
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert  # the other dialect is not loaded
     return insert(table)

@@ -1,9 +1,9 @@
-"""One writer a process: a thread that owns the connection and groups commits.
+"""One writer per process: a thread that owns the connection and groups commits.
 
-An operation is a function of a Session. Operations run in the order of submission; whatever is queued is committed
-together, and a future resolves only when its group is durable. When an operation fails, its group is run again, one
-by one, so that it harms no other; operations must therefore be re-runnable. When the database itself fails for longer
-than PATIENCE, it is lost: all that is queued fails, and so does what is queued later.
+An operation is a function of a Session. Operations run in the order of submission. Queued operations are committed
+together, and a future resolves only when its group is durable. If an operation fails, its group is run again, one by
+one, so that it harms no other; operations must therefore be re-runnable. If the database itself fails for longer than
+PATIENCE, it is lost: all queued and later operations fail.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ Ts = TypeVarTuple("Ts")
 PATIENCE: Final = 120.0
 """Longest time to retry a transient failure, in seconds; a restart of a server takes a minute."""
 LAST_PATIENCE: Final = 5.0
-"""The same once the writer is being closed, so that a stopped crawl ends within 10 s."""
+"""The same limit once the writer is closing, so that a stopped crawl ends within 10 s."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
-"""Seconds between two tries; doubled each time."""
+"""Seconds between two attempts; doubled each time."""
 
 
 _Delivery = Callable[[], object]
@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
     """A queued operation."""
 
     run: Callable[[Session], _Delivery]
-    """Runs the operation; what it returns is called after the commit and delivers the result."""
+    """Runs the operation; the returned function is called after the commit and delivers the result."""
     fail: Callable[[BaseException], object]
     """Delivers an error in place of the result."""
 
@@ -52,8 +52,8 @@ class _Entry(NamedTuple):
 class BatchWriter:
     """Runs operations on one database, in order, durably.
 
-    `batches`, `operations` and `retries` count transactions, operations committed in them, and tries after a passing
-    failure.
+    `batches`, `operations` and `retries` count transactions, operations committed in them, and attempts after a
+    transient failure.
     """
 
     def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
@@ -61,14 +61,14 @@ class BatchWriter:
         self._batch = batch
         self._patience = patience
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()  # nothing is queued behind the end mark, where nobody would answer it
+        self._lock = threading.Lock()  # nothing is queued after the end mark, where nobody would process it
         self._closed = False
         self._end = math.inf
         self.batches = 0
         self.operations = 0
         self.retries = 0
         self.lost: DatabaseLostError | None = None
-        """Why nothing is written any more."""
+        """Why nothing is written any more; empty while the database works."""
         self._on_lost: Callable[[], object] = _ignore
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
@@ -76,8 +76,8 @@ class BatchWriter:
     def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
         """Queue an operation; the awaitable resolves to its result once it is committed.
 
-        The operation runs even if the awaitable is cancelled. Raises StorageError when the writer is closed; the
-        awaitable raises what the operation raised, or StorageError when the database failed.
+        The operation runs even if the awaitable is cancelled. Raises StorageError if the writer is closed. The
+        awaitable raises the operation's exception, or StorageError if the database failed.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -98,7 +98,7 @@ class BatchWriter:
         return future
 
     def run(self, operation: Callable[[Session], T]) -> T:
-        """Run an operation and wait for its commit; for callers without an event loop. Raises as `submit`."""
+        """Run an operation and wait for its commit; for callers without an event loop. Raises like `submit`."""
         if threading.current_thread() is self._thread:
             raise StorageError("an operation may not wait for another operation of its writer; call it directly")
         future: Future[T] = Future()
@@ -126,7 +126,7 @@ class BatchWriter:
         await asyncio.to_thread(self.shutdown)
 
     def shutdown(self) -> None:
-        """The same without an event loop. May be called twice."""
+        """Like `close`, without an event loop. May be called twice."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -148,7 +148,7 @@ class BatchWriter:
                 self._commit(group)
 
     def _next_group(self) -> tuple[list[_Entry], bool]:
-        """Return what is queued, at most one batch, and whether more may follow."""
+        """Return the queued operations, at most one batch, and whether more may follow."""
         group: list[_Entry] = []
         entry = self._queue.get()
         while entry is not None:
@@ -176,7 +176,7 @@ class BatchWriter:
                 for entry in group:
                     self._commit([entry])
                 return
-            for entry in group:  # the one that failed, or all of them: the database is lost
+            for entry in group:  # the failed one, or all of them: the database is lost
                 entry.fail(error)
             return
         self.batches += 1
@@ -185,7 +185,7 @@ class BatchWriter:
             deliver()
 
     def _attempt(self, group: list[_Entry]) -> list[_Delivery]:
-        """Run a group in one transaction; try again while the failure is transient and patience lasts."""
+        """Run a group in one transaction; retry while the failure is transient and patience lasts."""
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
@@ -209,7 +209,7 @@ def _passing(error: Exception) -> bool:
 
 
 def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
-    """Call a function in an event loop; return False when the loop is closed: nobody waits any more."""
+    """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
     try:
         loop.call_soon_threadsafe(function, *arguments)
     except RuntimeError:
@@ -218,7 +218,7 @@ def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *a
 
 
 def _ignore() -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 def _resolve(future: "asyncio.Future[T]", result: T) -> None:
@@ -232,4 +232,4 @@ def _reject(future: "asyncio.Future[T]", error: BaseException) -> None:
 
 
 def _nothing(_session: Session) -> None:
-    """Touch no table: a session that is not used begins no transaction."""
+    """Touch no table: an unused session begins no transaction."""

@@ -1,6 +1,6 @@
 """The built-in search in PostgreSQL: `search.vector` under a GIN index.
 
-A page is stemmed by its own language, so a query is made once for each language of the database.
+A page is stemmed by its own language, so a query is built once for each language of the database.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from sitecrawl.storage.search.terms import ANY, Clause, Query, Width, widened
 from sitecrawl.storage.tables.models import SEARCH
 
 MAX_BYTES: Final = 300_000
-"""Bytes of the terms of a page's text that are kept: a tsvector holds a megabyte, and more is an error."""
+"""Maximum bytes of the terms of a page's text: a tsvector holds a megabyte, and more is an error."""
 MAX_SHORT_BYTES: Final = 5_000
 """The same for title, description and anchors, each."""
 WEIGHTS: Final = "{0.1, 0.2, 0.4, 1.0}"
-"""Of text (D), description (C), anchors (B) and title (A): the default of ts_rank."""
+"""Weights of text (D), description (C), anchors (B) and title (A): the default of ts_rank."""
 _WEIGHTS: Final = text(f"'{WEIGHTS}'")
 PAIR: Final = 0.1
-"""What two neighbours on a page are worth: as much as both once in its text."""
+"""Weight of two neighbours on a page: as much as both once in its text."""
 CANDIDATES: Final = 2000
-"""Pages that are looked at for a query of which no page holds all."""
+"""Maximum pages examined for a query that no page matches completely."""
 BY_LENGTH: Final = 1
 """Normalisation of ts_rank: divide by 1 + the logarithm of the length."""
 _WRITE: Final = PreparedChange(
@@ -63,9 +63,9 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
 
 
 def matching(session: Session, query: Query, wide: Width) -> Select[float] | None:
-    """Return a statement for the pages that match, best first; its column is the score.
+    """Return a statement for the matching pages, best first; its column is the score.
 
-    None when the query is empty in all languages, as one of stop words is.
+    None if the query is empty in all languages, such as one of stop words.
     """
     clauses = widened(query, wide)
     configs = [*sorted(set(CONFIGS.values())), PLAIN]
@@ -83,14 +83,14 @@ def matching(session: Session, query: Query, wide: Width) -> Select[float] | Non
 
 
 class _Ranked(NamedTuple):
-    """Which pages of one language match, and how well."""
+    """The matching pages of one language, with their scores."""
 
     matches: ColumnElement[bool]
     score: ColumnElement[float]
 
 
 def _all(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | None:
-    """Return the pages that hold all clauses: those in which they are close together are better."""
+    """Return the pages that contain all clauses; those with the clauses close together rank higher."""
     (made,) = _parsed(session, config, [" & ".join(map(_phrase, clauses))])
     if made is None:
         return None
@@ -98,10 +98,11 @@ def _all(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | 
 
 
 def _any(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | None:
-    """Return the pages that hold a part of the clauses.
+    """Return the pages that contain a part of the clauses.
 
-    Each counts by how rare it is (inverse document frequency, Sparck Jones 1972), which PostgreSQL does not know; two
-    that are neighbours in the query and on the page count again. Only pages with one of the rarest are looked at.
+    A clause counts by its rarity (inverse document frequency, Sparck Jones 1972), which PostgreSQL does not know; two
+    that are neighbours in the query and on the page count again. Only pages with one of the rarest clauses are
+    examined.
     """
     here = SEARCH.c.config == config
     beside = list(pairwise(clauses))
@@ -134,13 +135,13 @@ def _holds(query: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 def _parsed(session: Session, config: str, parts: list[str]) -> list[ColumnElement[str] | None]:
-    """Return expressions by the stems of one language, None for those that hold stop words only."""
+    """Return expressions of the stems of one language; None for those with stop words only."""
     found = session.scalars(_PARSE, {"config": config, "parts": parts}).all()
     return [cast(one, TSQUERY) if one else None for one in found]
 
 
 def _phrase(clause: Clause) -> str:
-    """Return a clause as to_tsquery reads it; terms hold letters, digits and marks only."""
+    """Return a clause in the syntax of to_tsquery; terms contain only letters, digits and marks."""
     parts = [f"'{term}'" for term in clause.terms]
     if clause.prefix:
         parts[-1] += ":*"

@@ -1,4 +1,4 @@
-"""The built-in search: written in the page's own transaction, so it is right after any kill.
+"""The built-in search, written in the page's own transaction, so it is consistent after any kill.
 
 SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, ranked by cover density. Both hold the
 same terms (`storage/search/terms.py`), stemmed by the page's language.
@@ -28,13 +28,13 @@ _PAGE: Final = PreparedSelect(
     select(*_SEARCHED).where(CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 )
 BETWEEN: Final = " \ue000 "
-"""Stands between two texts of links, so that no phrase goes across them: a term that no text holds."""
+"""Separates two anchor texts, so that no phrase spans both: a term that no text contains."""
 PARTIAL: Final = 1 / 3
-"""Least share of the best score of pages that hold a part of a query: else a common word would bring in all others."""
+"""Minimum share of the best score for pages that match a query in part; else a common word would match all others."""
 SPARE: Final = 3
-"""Hits looked at for each result: duplicates are folded."""
+"""Hits examined per result: duplicates are folded."""
 SPARE_INEXACT: Final = 20
-"""The same where phrases are still to be looked for in each."""
+"""The same if phrases still have to be checked in each hit."""
 
 
 _KEY: Final = ("site_id", "url_key")
@@ -44,7 +44,7 @@ _REMOVE: Final = PreparedChange(
 
 
 class Searched(NamedTuple):
-    """What is stored of a page that the index holds."""
+    """The stored facts of an indexed page."""
 
     kind: str
     title: str | None
@@ -58,7 +58,7 @@ class Searched(NamedTuple):
 
 
 class SearchFilter(NamedTuple):
-    """What pages must be to be found; None for no matter."""
+    """Restrictions on the pages to find; None for no restriction."""
 
     site_id: int | None = None
     language: str | None = None
@@ -80,7 +80,7 @@ class Hit(NamedTuple):
     anchors: tuple[str, ...]
     text: str
     score: float
-    """Higher is better; comparable only within one answer."""
+    """Higher is better; comparable only within one search."""
 
 
 class Answer(NamedTuple):
@@ -88,7 +88,7 @@ class Answer(NamedTuple):
 
     hits: list[Hit]
     all_words: bool
-    """False when no page holds all that was asked for; then `hits` hold some of it."""
+    """False if no page contains the whole query; then `hits` contain a part of it."""
 
 
 class _Found(NamedTuple):
@@ -100,13 +100,13 @@ class _Found(NamedTuple):
 
 
 class _Database(Protocol):
-    """What `sqlite.py` and `postgresql.py` do, each for its database."""
+    """The interface of `sqlite.py` and `postgresql.py`."""
 
     def write(self, session: Session, number: int, config: str, fields: Sequence[str]) -> None:
         """Replace the terms of a page."""
 
     def matching(self, session: Session, query: Query, wide: Width) -> Select[float] | None:
-        """Return a statement for the scores of the pages that match, best first; None when there are none."""
+        """Return a statement for the scores of the matching pages, best first; None if there are none."""
 
 
 class SearchIndex:
@@ -116,7 +116,7 @@ class SearchIndex:
         self.session = session
 
     def put(self, site_id: int, url_key: int) -> None:
-        """Make a page searchable as it is stored; one without text is taken out."""
+        """Index a page as it is stored; a page without text is removed."""
         row = _PAGE.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             self.remove(site_id, url_key)
@@ -124,7 +124,7 @@ class SearchIndex:
             self.write(site_id, url_key, Searched(*row))
 
     def write(self, site_id: int, url_key: int, page: Searched) -> None:
-        """Make a page searchable by what is stored of it; one without text is taken out."""
+        """Index a page, given its stored facts; a page without text is removed."""
         if not page.text:
             self.remove(site_id, url_key)
             return
@@ -140,17 +140,17 @@ class SearchIndex:
         _database(self.session).write(self.session, number, config, fields)
 
     def remove(self, site_id: int, url_key: int) -> None:
-        """Take a page out."""
+        """Remove a page from the index."""
         _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
-        """Say whether the index is empty though there are contents: an upgrade may have emptied it."""
+        """Tell whether the index is empty though there are contents: an upgrade may have emptied it."""
         contents = select(CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "").limit(1)
         empty = self.session.scalar(select(SEARCH.c.id).limit(1)) is None
         return empty and self.session.scalar(contents) is not None
 
     def rebuild(self) -> int:
-        """Make everything anew from the stored contents; return the number of pages."""
+        """Rebuild the index from the stored contents; return the number of pages."""
         self.session.execute(delete(SEARCH))
         keys = self.session.execute(
             select(CONTENT.c.site_id, CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "")
@@ -160,7 +160,7 @@ class SearchIndex:
         return len(keys)
 
     def find(self, query: Query, wanted: SearchFilter, limit: int) -> Answer:
-        """Return the best pages for a query, best first; of pages with the same text only the best."""
+        """Return the best pages for a query, best first; only the best of pages with the same text."""
         if not query.clauses:
             return Answer([], True)
         database = _database(self.session)
@@ -183,7 +183,7 @@ class SearchIndex:
 
 @cache
 def _putting(dialect: str) -> PreparedSelect[int]:
-    """Return the statement that stores what is known of a page, and returns its number in the index."""
+    """Return the statement that stores the facts of a page and returns its number in the index."""
     insert = insert_into(dialect, SEARCH)
     changed = {name: insert.excluded[name] for name in ("kind", "language", "dated", "config")}
     made = insert.on_conflict_do_update(index_elements=list(_KEY), set_=changed).returning(SEARCH.c.id)
@@ -191,12 +191,12 @@ def _putting(dialect: str) -> PreparedSelect[int]:
 
 
 def _database(session: Session) -> _Database:
-    """Return the module of the database of a session; the other one is not loaded."""
+    """Return the module for the database of a session; the other one is not loaded."""
     return cast("_Database", import_module(f"sitecrawl.storage.search.{session.get_bind().dialect.name}"))
 
 
 def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Iterator[Hit]:
-    """Yield the hits but for repeated texts, those without the phrases, and those far below the first."""
+    """Yield the hits without repeated texts, those that lack the phrases, and those far below the first."""
     seen: set[tuple[int, str | None]] = set()
     best: float | None = None
     for row in rows:
@@ -211,9 +211,9 @@ def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Itera
 
 
 def _phrases(query: Query) -> list[str]:
-    """Return the phrases of a query, as terms with spaces around.
+    """Return the phrases of a query as terms surrounded by spaces.
 
-    Their stems are found, by PostgreSQL with any stop words in between, so each hit is looked at.
+    The database matches their stems, and PostgreSQL ignores stop words in between, so each hit is checked.
     """
     return [
         f" {' '.join(clause.terms)}{'' if clause.prefix else ' '}" for clause in query.clauses if len(clause.terms) > 1
@@ -228,7 +228,7 @@ def _holds(hit: Hit, phrases: Sequence[str]) -> bool:
 
 
 def _described(statement: Select[float]) -> Select[*tuple[Any, ...]]:
-    """Add what is shown of a hit, and leave out what no index is to hold."""
+    """Add the shown columns of a hit, and exclude pages that no index may hold."""
     content = and_(CONTENT.c.site_id == SEARCH.c.site_id, CONTENT.c.url_key == SEARCH.c.url_key)
     page = and_(PAGE.c.site_id == SEARCH.c.site_id, PAGE.c.url_key == SEARCH.c.url_key)
     score = statement.selected_columns[0]
@@ -265,7 +265,7 @@ def _conditions(wanted: SearchFilter) -> Iterator[ColumnElement[bool]]:
 
 
 def page_date(published: str | None, modified: str | None, otherwise: dt.datetime) -> dt.date:
-    """Return the day a page is from: published, else modified, else when this text was first seen."""
+    """Return the date of a page: published, else modified, else when this text was first seen."""
     for value in (published, modified):
         try:
             return dt.date.fromisoformat(f"{(value or '')[:10]}-01-01"[:10] if value else "")

@@ -1,7 +1,7 @@
-"""The built-in search in SQLite: the FTS5 table `search_text`, made by the migrations with its weights for BM25.
+"""The built-in search in SQLite: the FTS5 table `search_text`, created by the migrations with its BM25 weights.
 
-It holds stems. A page is stemmed by its own language, so a query is made once for each language of the database, and
-looked for in the pages of that language: the column `config`, which no other query looks at and which weighs nothing.
+It holds stems. A page is stemmed by its own language, so a query is built once for each language of the database and
+restricted to the pages of that language by the column `config`, which has no weight and matches no other query.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def write(session: Session, number: int, config: str, fields: Sequence[str]) -> 
 
 
 def matching(session: Session, query: Query, wide: Width) -> Select[float] | None:
-    """Return a statement for the pages that match, best first, None when there are none; its column is the score."""
+    """Return a statement for the matching pages, best first; its column is the score. None if there are none."""
     configs = session.scalars(_PRESENT).all()
     if not configs:
         return None
@@ -67,9 +67,10 @@ def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
 
 
 def expression_of(query: Query, wide: Width, config: str) -> str:
-    """Return a query by the stems of one language as FTS5 reads it; never a syntax error.
+    """Return a query by the stems of one language in the syntax of FTS5; never a syntax error.
 
-    Pages that hold all clauses side by side, in order, are better; of those that hold a part, those with neighbours.
+    Pages that contain all clauses side by side, in order, rank higher; of those that contain a part, those with
+    neighbours.
     """
     clauses = widened(query, wide)
     parts = [_phrase(clause, config) for clause in clauses]
@@ -83,9 +84,9 @@ def expression_of(query: Query, wide: Width, config: str) -> str:
 
 
 def _phrase(clause: Clause, config: str) -> str:
-    """Return a clause as a string of FTS5; terms hold letters, digits and marks only.
+    """Return a clause as a string of FTS5; terms contain only letters, digits and marks.
 
-    What begins a word is cut to what its stem begins with too: `query*` finds `queri`.
+    A word prefix is cut to the prefix of its stem too: `query*` finds `queri`.
     """
     stems = [stem(term, config) for term in clause.terms]
     if not clause.prefix:

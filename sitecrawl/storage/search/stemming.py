@@ -1,7 +1,7 @@
-"""Words of one stem are one term of the index: `crawling` finds `crawler`.
+"""Stemming: words with the same stem are one term of the index, so `crawling` finds `crawler`.
 
-Snowball stemmers (Porter, Snowball: a language for stemming algorithms, 2001) by the page's language, as PostgreSQL has
-them; terms are folded before (`storage/search/terms.py`).
+Snowball stemmers (Porter, Snowball: a language for stemming algorithms, 2001) by the page's language, as in PostgreSQL;
+terms are folded before (`storage/search/terms.py`).
 """
 
 from functools import cache
@@ -13,16 +13,16 @@ from Stemmer import Stemmer
 from sitecrawl.storage.search.languages import PLAIN
 
 CACHED: Final = 20_000
-"""Stems of a language that are remembered, some 200 bytes each: its words are met again and again."""
+"""Maximum stems of a language that are cached, about 200 bytes each, since words repeat."""
 
 
 class _Stems(dict[str, str]):
-    """Maps terms of a language to their stems; one with digits is its own."""
+    """Caches the stems of a language's terms; a term with digits is its own stem."""
 
     def __init__(self, config: str) -> None:
         super().__init__()
         self._stemmer = Stemmer(config, 0)
-        self._lock = Lock()  # a stemmer is for one thread at a time
+        self._lock = Lock()  # a stemmer may be used by one thread at a time
 
     def __missing__(self, term: str) -> str:
         if not term.isalpha():
@@ -41,18 +41,18 @@ def _stems(config: str) -> _Stems:
 
 
 def stemmed(terms: str, config: str) -> str:
-    """Return the stems of terms, which single spaces separate, in a text search configuration."""
+    """Return the stems of terms, separated by single spaces, in a text search configuration."""
     if config == PLAIN:
         return terms
     return " ".join(map(_stems(config).__getitem__, terms.split(" ")))
 
 
 def stem(term: str, config: str) -> str:
-    """Return the stem of a term; one with digits is its own."""
+    """Return the stem of a term; a term with digits is its own stem."""
     return term if config == PLAIN else _stems(config)[term]
 
 
 def shared_beginning(one: str, other: str) -> str:
-    """Return what two words begin with."""
+    """Return the common prefix of two words."""
     length = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return one[:length]

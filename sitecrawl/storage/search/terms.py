@@ -1,7 +1,7 @@
-"""Text to terms, the same for indexing, for queries and for both databases.
+"""Splits text into terms, in the same way for indexing, for queries and for both databases.
 
-Case and diacritics are folded. Scripts that do not mark words by spaces, and Korean, whose particles cling to the
-words, are cut into overlapping pairs of characters, as Lucene's CJK analyser does: most Chinese words have two
+Case and diacritics are folded. Scripts that do not separate words by spaces, and Korean, whose particles are attached
+to words, are cut into overlapping pairs of characters, like Lucene's CJK analyser does: most Chinese words have two
 characters, which FTS5's trigram tokenizer cannot find (docs/search.md has the comparison).
 """
 
@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.scripts import UNSPACED_CLASS
 
 MAX_CLAUSES: Final = 64
-"""Parts of a query that are looked at; nobody types more, and a pasted page must not stall the database."""
+"""Maximum parts of a query; a pasted page must not stall the database."""
 
 KOREAN: Final = "\uac00-\ud7a3"
-"""Korean syllables, as the inside of a class of a regular expression."""
+"""Korean syllables, as a character class of a regular expression."""
 RUN: Final = re.compile(f"[{UNSPACED_CLASS}{KOREAN}]+")
 """Characters that are cut into pairs."""
 _MARKED: Final = re.compile("([a-z\u0100-\u024f\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+")
@@ -30,7 +30,7 @@ _PART: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 class _Words(dict[int, int | str]):
-    """Maps what belongs to words to itself, all else to a space."""
+    """Maps word characters to themselves, and all others to a space."""
 
     def __missing__(self, code: int) -> int | str:
         category = unicodedata.category(chr(code))
@@ -43,25 +43,25 @@ WORDS: Final = _Words()
 
 
 class Clause(NamedTuple):
-    """Terms that a page must hold side by side, in order; the last one may be only the beginning of a word."""
+    """Terms that a page must contain side by side, in order; the last one may be a prefix."""
 
     terms: tuple[str, ...]
     prefix: bool
 
 
 class Query(NamedTuple):
-    """What a user typed: all clauses are wanted."""
+    """A parsed query: all clauses are wanted."""
 
     clauses: tuple[Clause, ...]
 
 
 class Width(IntEnum):
-    """How much of a query a page must hold; the next one is tried where the one before finds nothing."""
+    """How much of a query a page must contain; the next width is tried if one finds nothing."""
 
     ALL = 0
     """All clauses."""
     ALL_TERMS = 1
-    """All terms, wherever they stand."""
+    """All terms, in any position."""
     ANY_CLAUSE = 2
     ANY_TERM = 3
 
@@ -70,14 +70,14 @@ ANY: Final = (Width.ANY_CLAUSE, Width.ANY_TERM)
 
 
 def widths(query: Query) -> list[Width]:
-    """Return the widths that differ for a query, narrowest first."""
+    """Return the distinct widths for a query, narrowest first."""
     several, phrases = len(query.clauses) > 1, any(len(clause.terms) > 1 for clause in query.clauses)
     wanted = {Width.ALL: True, Width.ALL_TERMS: phrases, Width.ANY_CLAUSE: several, Width.ANY_TERM: phrases}
     return [width for width, differs in wanted.items() if differs]
 
 
 def widened(query: Query, width: Width) -> list[Clause]:
-    """Return the clauses of a query, or each of their terms for the widths that look at terms."""
+    """Return the clauses of a query, or each of their terms for the widths by term."""
     if width in (Width.ALL, Width.ANY_CLAUSE):
         return list(query.clauses)
     terms = [
@@ -87,16 +87,16 @@ def widened(query: Query, width: Width) -> list[Clause]:
 
 
 def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return each two clauses that follow each other as one, by which pages that hold a part of a query are ordered."""
+    """Return each pair of adjacent clauses as one; it ranks pages that match a query in part."""
     pairs = [(one, other) for one, other in pairwise(clauses) if not (one.prefix or other.prefix)]
     return [Clause(one.terms + other.terms, False) for one, other in pairs]
 
 
 def fold(text: str) -> str:
-    """Return text without differences of case, width and diacritics: `Élan` and `elan` are one, `й` and `и` are not.
+    """Return text without differences of case, width and diacritics: `Élan` and `elan` are equal, `й` and `и` are not.
 
-    Folding a folded text changes nothing. One step is not enough for that: a letter that is taken apart or changes its
-    case may hold marks or points that an earlier part of the step would have removed, as U+FB2A does.
+    Folding is idempotent. One step is not enough for that: a letter that is decomposed or changes its case may contain
+    marks or points that an earlier part of the step would have removed, such as U+FB2A.
     """
     if text.isascii():
         return text.lower()
@@ -115,13 +115,13 @@ def _step(text: str) -> str:
 def segment(text: str) -> str:
     """Return the terms of a text, separated by single spaces.
 
-    After the pairs of a run comes its last character alone, so that every character begins a term.
+    The pairs of a run are followed by its last character alone, so that every character begins a term.
     """
     return " ".join(RUN.sub(_pairs, fold(text).translate(WORDS)).split())
 
 
 def parse_query(query: str) -> Query:
-    """Return what is searched for: words, `"phrases"`, and `prefix*`; any other character means nothing."""
+    """Parse a query: words, `"phrases"`, and `prefix*`; other characters are ignored."""
     clauses: list[Clause] = []
     for match in _PART.finditer(query):
         part = match[2] if match[1] is None else match[1]
@@ -142,7 +142,7 @@ def _clause(part: str, prefix: bool) -> Clause | None:
     folded = fold(part).translate(WORDS).rstrip()
     end = RUN.search(folded, len(folded) - 1)
     if end and len(terms) > 1 and len(terms[-1]) == 1 and RUN.fullmatch(terms[-2]) and terms[-2][-1] == terms[-1]:
-        return Clause(tuple(terms[:-1]), False)  # the pairs before say it all
+        return Clause(tuple(terms[:-1]), False)  # the preceding pairs cover it
     return Clause(tuple(terms), prefix or (end is not None and len(terms[-1]) == 1))
 
 

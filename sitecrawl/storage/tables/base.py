@@ -1,11 +1,11 @@
-"""What all tables share: names of constraints, and the reference of a row to its page."""
+"""Common parts of all tables: names of constraints, and the reference of a row to its page."""
 
 from typing import Any, Final
 
 from sqlalchemy import ForeignKeyConstraint, MetaData, Table
 
 AnyTable = Table[Any]
-"""Some table, where the code does not depend on which."""
+"""Any table, where the code does not depend on which."""
 METADATA: Final = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",

@@ -36,7 +36,7 @@ class PlainJson(TypeDecorator[Any]):
 
 
 class RowStatusText(TypeDecorator[RowStatus]):
-    """A status of a row, kept as its word."""
+    """A status of a row, stored as a word."""
 
     impl = String(16)
     cache_ok = True
@@ -72,7 +72,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Refuse a naive datetime: nobody knows which zone it is in."""
+        """Refuse a naive datetime, whose zone is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -89,13 +89,13 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
 
 
 class Unsigned64(TypeDecorator[int]):
-    """64 unsigned bits, kept in a signed BIGINT; only equality and bit operations survive, order does not."""
+    """64 unsigned bits, stored in a signed BIGINT; equality and bit operations are preserved, order is not."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        """Fold the upper half to negative numbers."""
+        """Map the upper half to negative numbers."""
         if value is None:
             return None
         if not 0 <= value < _WORD:
@@ -103,7 +103,7 @@ class Unsigned64(TypeDecorator[int]):
         return value - _WORD if value >= _SIGN else value
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
-        """Undo the folding."""
+        """Reverse the mapping."""
         return None if value is None else value % _WORD
 
 

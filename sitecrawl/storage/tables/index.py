@@ -1,4 +1,4 @@
-"""Tables of what indexes are told, and of the built-in search."""
+"""Tables of the outbox, its sinks, and the built-in search."""
 
 import datetime as dt
 from typing import Final
@@ -23,9 +23,9 @@ from sitecrawl.storage.tables.columns import KEY, SearchVector, UtcDateTime
 
 
 class OutboxColumns(TypedColumns):
-    """The last change of a page that search indexes are told of; one row a page, the last change wins.
+    """The last change of a page for the search indexes; one row per page, the last change wins.
 
-    It outlives the site, so that indexes learn of deletions; `url` is kept for that.
+    It outlives the site, so that indexes learn of deletions; `url` is stored for that.
     """
 
     site_id: Named[int] = Column(KEY, primary_key=True)
@@ -42,7 +42,7 @@ OUTBOX: Final = Table("outbox", METADATA, OutboxColumns, sqlite_with_rowid=False
 
 
 class OutboxClockColumns(TypedColumns):
-    """The last sequence number that was given out; one row."""
+    """The last sequence number issued; one row."""
 
     id: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
     last: Named[int] = Column(KEY)
@@ -52,7 +52,7 @@ OUTBOX_CLOCK: Final = Table("outbox_clock", METADATA, OutboxClockColumns)
 
 
 class SinkColumns(TypedColumns):
-    """How far a sink has taken the outbox."""
+    """The progress of a sink in the outbox."""
 
     name: Named[str] = Column(String(64), primary_key=True)
     sequence: Named[int] = Column(KEY)
@@ -65,7 +65,7 @@ SINK: Final = Table("sink", METADATA, SinkColumns)
 
 
 class RejectionColumns(TypedColumns):
-    """A page that a sink refused; set aside when `retry_at` is null."""
+    """A page that a sink refused; set aside if `retry_at` is null."""
 
     sink: Named[str] = Column(String(64), ForeignKey("sink.name", ondelete="CASCADE"), primary_key=True)
     site_id: Named[int] = Column(KEY, primary_key=True)

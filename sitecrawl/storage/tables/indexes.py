@@ -1,7 +1,7 @@
-"""Indexes of the tables, for the migrations; nothing else reads this module.
+"""Indexes of the tables, used only by the migrations.
 
-They are apart from the tables because their conditions load SQLAlchemy's PostgreSQL, which a crawl on SQLite has no
-use for.
+They are separate from the tables because their conditions load SQLAlchemy's PostgreSQL dialect, which a crawl on SQLite
+does not need.
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ from sitecrawl.storage.tables.pages import CONTENT, CRAWL, LINK_TEXT, PAGE, SITE
 
 
 def _index(table: AnyTable, name: str, *columns: str, where: str = "", **options: Any) -> None:
-    """Add an index to a table, of the rows for which a condition holds."""
+    """Add an index to a table, for the rows that satisfy a condition."""
     if where:
         options |= {"postgresql_where": text(where), "sqlite_where": text(where)}
     Index(name, *(table.c[column] for column in columns), **options)
 
 
 def _partial(table: AnyTable, name: str, *columns: str, of: str) -> None:
-    """Add an index of the rows whose column `of` is set."""
+    """Add an index of the rows whose column `of` is not null."""
     _index(table, name, *columns, where=f"{of} IS NOT NULL")
 
 

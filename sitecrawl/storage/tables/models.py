@@ -1,6 +1,6 @@
-"""Tables; `docs/schema.md` says what the columns mean. Only storage and the migrations import this module.
+"""All tables; `docs/schema.md` explains the columns. Only storage and the migrations import this module.
 
-Natural composite keys are led by `site_id`: an upsert needs no look-up, the rows of a site lie together (WITHOUT
+Natural composite keys begin with `site_id`: an upsert needs no look-up, the rows of a site are stored together (WITHOUT
 ROWID in SQLite), and PostgreSQL can be partitioned by hash of `site_id` without changing a key.
 """
 

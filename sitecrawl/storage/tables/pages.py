@@ -1,4 +1,4 @@
-"""Tables of sites, of their crawls, and of pages with what is stored of each."""
+"""Tables of sites, their crawls, and their pages."""
 
 import datetime as dt
 from typing import Any, Final
@@ -58,7 +58,7 @@ CRAWL: Final = Table("crawl", METADATA, CrawlColumns)
 
 
 class PageColumns(TypedColumns):
-    """One known page: the frontier, the fetch history and the n-SET. The body lies in `body`."""
+    """One known page: the frontier, the fetch history and the n-SET. The body is in `body`."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -100,6 +100,7 @@ class PageColumns(TypedColumns):
     streak: Named[int] = Column(SmallInteger, server_default="0")
     misses: Named[int] = Column(SmallInteger, server_default="0")
     surveyed: Named[bool] = Column(Boolean, server_default=false())
+    unsettled: Named[bool | None] = Column(Boolean)
 
 
 PAGE: Final = Table("page", METADATA, PageColumns, sqlite_with_rowid=False)
@@ -124,7 +125,7 @@ SOURCE: Final = Table("source", METADATA, SourceColumns, sqlite_with_rowid=False
 
 
 class RobotsColumns(TypedColumns):
-    """The last robots.txt of a host that could be read, zstd-compressed; empty when there was none."""
+    """The last readable robots.txt of a host, zstd-compressed; empty if there was none."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     host: Named[str] = Column(String(300), primary_key=True)
@@ -136,7 +137,7 @@ ROBOTS: Final = Table("robots", METADATA, RobotsColumns)
 
 
 class ClosedColumns(TypedColumns):
-    """A folder, path or parameter set of a site in which nothing more is asked for."""
+    """A closed trap of a site: a folder, path or parameter set."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -150,7 +151,7 @@ CLOSED: Final = Table("closed", METADATA, ClosedColumns, sqlite_with_rowid=False
 
 
 class HostColumns(TypedColumns):
-    """A host and port of a site that fails, or asked to be left alone; a host that is well has no row."""
+    """A host and port of a site that fails or asked the crawler to wait; a healthy host has no row."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     netloc: Named[str] = Column(String(300), primary_key=True)
@@ -166,7 +167,7 @@ HOST: Final = Table("host", METADATA, HostColumns)
 
 
 class SuspendedColumns(TypedColumns):
-    """A page that failed in an unfinished crawl, while it is not known whether the page or its host is at fault."""
+    """A suspended page of an unfinished crawl: it or its host is at fault."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -194,7 +195,7 @@ BODY: Final = Table("body", METADATA, BodyColumns, page_reference())
 
 
 class LinksColumns(TypedColumns):
-    """The same-site links of a page as last fetched: `url_key`s of 8 bytes each, in their order on the page."""
+    """The same-site links of a page at its last fetch: `url_key`s of 8 bytes each, in page order."""
 
     site_id: Named[int] = Column(KEY, primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -205,7 +206,7 @@ LINKS: Final = Table("links", METADATA, LinksColumns, page_reference())
 
 
 class ContentColumns(TypedColumns):
-    """The main content of a page, as last emitted; the columns of `Metadata` follow from its fields."""
+    """The main content of a page as last emitted; the columns of `Metadata` follow from its fields."""
 
     site_id: Named[int] = Column(KEY, primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -236,19 +237,20 @@ CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata
 
 
 class SiteValueColumns(TypedColumns):
-    """Pages of a site that declare one value: what most of them say is said of the site."""
+    """The number of pages of a site that declare a value; a value of most pages describes the site."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     field: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
     value: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     pages: Named[int] = Column(Integer)
+    decided: Named[int | None] = Column(Integer)
 
 
 SITE_VALUE: Final = Table("site_value", METADATA, SiteValueColumns, sqlite_with_rowid=False)
 
 
 class LinkTextColumns(TypedColumns):
-    """One text of links to a page, with one of the pages that say so; null when that page does not any more."""
+    """An anchor text of links to a page, with one source page; the source is null if that page no longer has it."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)

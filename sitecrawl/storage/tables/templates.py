@@ -1,7 +1,7 @@
 """Tables of templates: what the pages of a layout share."""
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     Column,
@@ -19,14 +19,14 @@ from sqlalchemy import (
 )
 
 from sitecrawl.storage.tables.base import METADATA
-from sitecrawl.storage.tables.columns import KEY, UtcDateTime
+from sitecrawl.storage.tables.columns import KEY, PlainJson, UtcDateTime
 
 LABEL_LENGTH: Final = 120
-"""Characters of `template_node.label` that are kept; labels are for reading only."""
+"""Maximum characters stored of `template_node.label`; labels are for reading only."""
 
 
 class TemplateColumns(TypedColumns):
-    """One layout of a site: what is known about its template as a whole. Retired ones have no counts any more."""
+    """One layout of a site with its template's totals. Retired layouts have no counts."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
@@ -38,6 +38,7 @@ class TemplateColumns(TypedColumns):
     crawl_id: Named[int | None] = Column(KEY)
     updated_at: Named[dt.datetime] = Column(UtcDateTime)
     retired_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    decision: Named[dict[str, Any] | None] = Column(PlainJson)
 
 
 TEMPLATE: Final = Table("template", METADATA, TemplateColumns)

@@ -34,7 +34,7 @@ def test_a_closed_database_says_so(database):
 
 
 def test_no_database_and_unknown_sites(tmp_path, database):
-    with pytest.raises(StorageError, match="no such database; crawl a site first"):
+    with pytest.raises(StorageError, match="the database does not exist; crawl a site first"):
         sitecrawl.open(tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
     with pytest.raises(UnknownSiteError, match="nothing about this site; known: "):

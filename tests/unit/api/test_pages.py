@@ -70,8 +70,8 @@ def test_settings_are_those_of_the_crawler():
     [
         (None, None, InputError, "NoneType"),
         (12, None, InputError, "give str, bytes, or a response"),
-        (html(1), "no url", InputError, "is no URL of a page"),
-        (html(1), "ftp://example.org/", InputError, "is no URL of a page"),
+        (html(1), "no url", InputError, "is not the URL of a page"),
+        (html(1), "ftp://example.org/", InputError, "is not the URL of a page"),
         (html(1), 7, InputError, "url is int"),
         ("", None, EmptyPageError, "empty"),
         (b"%PDF-1.7 ...", None, NotHtmlError, "not HTML"),

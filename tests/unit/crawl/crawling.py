@@ -75,19 +75,19 @@ class Crawling:
         crawl = self.crawl
         if not item.stored:
             await crawl.publishing.learn(item)
-            if crawl.keeping.is_alias(item) or not crawl.publishing.ready_for(item):
-                await crawl.keeping.keep(item)
+            if crawl.page_store.is_alias(item) or not crawl.publishing.ready_for(item):
+                await crawl.page_store.keep(item)
                 return None
-        return await crawl.keeping.extract(item)
+        return await crawl.page_store.extract(item)
 
     async def waiting(self) -> list[ContentItem]:
         """Extract the pages that waited, if they may be now."""
         rows = []
         crawl = self.crawl
         while crawl.publishing.ready and crawl.waiting:
-            item = await crawl.keeping.next_waiting()
+            item = await crawl.page_store.next_waiting()
             if item is not None:
-                row = await crawl.keeping.extract(item)
+                row = await crawl.page_store.extract(item)
                 rows += [row] if row is not None else []
         return rows
 

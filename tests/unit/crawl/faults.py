@@ -64,7 +64,7 @@ class Driver:
 
 def memory(crawl):
     """Return what a crawl remembers that is stored as well."""
-    frontier, learning, survey = crawl.frontier, crawl.learning, crawl.survey
+    frontier, learning, statistics = crawl.frontier, crawl.learning, crawl.statistics
     return {
         "known": set(frontier.known),
         "settled": set(frontier.settled),
@@ -84,12 +84,12 @@ def memory(crawl):
             )
             for one in learning.layouts.published
         },
-        "surveyed": survey.pages,
-        "values": dict(survey.values._counts),
+        "surveyed": statistics.pages,
+        "values": dict(statistics.values._counts),
         "waiting": sorted([*crawl.waiting, *crawl.aliases, *crawl.unextracted]),
         "emit_order": crawl.emit_order.last,
         "earned": {key: group.first for key, group in crawl.guard._groups.items() if group.first},
-        "closed": (dict(crawl.guard.closed), dict(crawl.breeding.closed)),
+        "closed": (dict(crawl.guard.closed), dict(crawl.infinite_spaces.closed)),
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.anchor_texts import LinkTextRepository
@@ -91,7 +91,7 @@ def page(number, **given):
 def ended(number, answer, why, status):
     def visit(crawling):
         url = address(number)
-        return lambda: crawling.crawl.visits.settle(url_key(url), url, Finding(answer, why), status, 1)
+        return lambda: crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(answer, why), status, 1)
 
     return visit
 
@@ -120,10 +120,10 @@ def extraction(crawling):
     async def visit():
         crawl.waiting.extend(crawl.unextracted)
         crawl.unextracted.clear()
-        item = await crawl.keeping.next_waiting()
+        item = await crawl.page_store.next_waiting()
         if item is None:
             raise StorageError("the page could not be read")
-        return await crawl.keeping.extract(item)
+        return await crawl.page_store.extract(item)
 
     return visit
 
@@ -135,20 +135,20 @@ FIRST = {
     "may not be indexed": (learned, page(7, links=LINKS, noindex=True)),
     "names a canonical page": (learned, page(7, links=LINKS, head="<link rel=canonical href='/70'>")),
     "waited and is extracted": (one_waits, extraction),
-    "fails": (nothing, ended(1, Answer.FAILED, "HTTP 503", 503)),
-    "redirects": (nothing, ended(1, Answer.MOVED, "https://example.org/2", None)),
-    "is refused": (nothing, ended(1, Answer.REFUSED, "a trap", None)),
-    "does not exist": (nothing, ended(1, Answer.NOT_FOUND, "HTTP 404", 404)),
+    "fails": (nothing, ended(1, FetchResult.FAILED, "HTTP 503", 503)),
+    "redirects": (nothing, ended(1, FetchResult.MOVED, "https://example.org/2", None)),
+    "is refused": (nothing, ended(1, FetchResult.REFUSED, "a trap", None)),
+    "does not exist": (nothing, ended(1, FetchResult.NOT_FOUND, "HTTP 404", 404)),
 }
 SECOND = {
     "changed": (nothing, page(7, text="An edited story, with other words.", links=LINKS)),
     "did not change": (nothing, page(7, links=("/1", "/2"))),
     "was redesigned": (nothing, page(7, links=LINKS, head="<base href='/'>")),
     "was not modified": (asked, not_modified),
-    "fails": (nothing, ended(7, Answer.FAILED, "HTTP 503", 503)),
-    "redirects": (nothing, ended(7, Answer.MOVED, "https://example.org/2", None)),
-    "is missing": (nothing, ended(7, Answer.NOT_FOUND, "HTTP 404", 404)),
-    "is gone": (nothing, ended(7, Answer.REMOVED, "HTTP 410", 410)),
+    "fails": (nothing, ended(7, FetchResult.FAILED, "HTTP 503", 503)),
+    "redirects": (nothing, ended(7, FetchResult.MOVED, "https://example.org/2", None)),
+    "is missing": (nothing, ended(7, FetchResult.NOT_FOUND, "HTTP 404", 404)),
+    "is gone": (nothing, ended(7, FetchResult.REMOVED, "HTTP 410", 410)),
     "may not be indexed any more": (nothing, page(7, noindex=True)),
     "names a canonical page now": (nothing, page(7, head="<link rel=canonical href='/1'>")),
 }
@@ -206,7 +206,7 @@ def test_a_publication(tmp_path):
         claimed = {key: found[key] for key in ("under way", "discovery")}  # the page itself is not stored yet
         assert found == opened_again(crawling.crawl) | claimed
         assert crawling.crawl.learning.version == 1
-        await crawling.crawl.keeping.extract(item)
+        await crawling.crawl.page_store.extract(item)
         assert memory(crawling.crawl) == opened_again(crawling.crawl)
         await crawling.end()
         return rows(crawling.crawl.engine), count, failed
@@ -305,7 +305,7 @@ def test_many_pages_at_once_of_which_one_fails(sqlite_url, monkeypatch):
             counted = session.execute(text("SELECT count(*) FROM page WHERE learned_version > 0")).scalar()
             return counted, session.execute(text("SELECT pages_seen FROM template")).scalar()
 
-    assert asyncio.run(visits()) == (7, 7)
+    assert asyncio.run(visits()) == (PAGES, PAGES)
 
 
 def test_a_damaged_earlier_body_does_not_keep_a_page_from_being_stored(tmp_path, crawled):

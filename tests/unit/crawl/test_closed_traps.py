@@ -6,10 +6,10 @@ import datetime as dt
 import pytest
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.closed_traps import Closings, by_age
+from sitecrawl.crawl.closed_traps import ClosedTraps, by_age
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.links.infinite_spaces import Breeding
+from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
@@ -35,18 +35,18 @@ def site_id(writer):
 
 
 def opened(writer, site_id, keep=DAY):
-    guard, breeding = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), Breeding(50)
-    made = Closings(writer, site_id, guard, breeding)
+    guard, infinite_spaces = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), InfiniteSpaces(50)
+    made = ClosedTraps(writer, site_id, guard, infinite_spaces)
     made.load(keep)
     return made
 
 
-def trap(closings):
+def trap(closed_traps):
     """Have a folder and a path closed, and stored."""
-    guard = closings.guard
+    guard = closed_traps.guard
     for url in SHOP[:3]:
         assert guard.allows(url) is None
-    asyncio.run(closings.store([closings.breeding.close(TRAP)]))
+    asyncio.run(closed_traps.store([closed_traps.infinite_spaces.close(TRAP)]))
     return guard
 
 
@@ -54,7 +54,7 @@ def test_a_folder_is_stored_when_it_is_closed_and_refused_in_the_next_run(writer
     trap(opened(writer, site_id))
     later = opened(writer, site_id)
     assert "answers any URL" in later.refusal(f"{TRAP}x")
-    assert later.breeding.take() == []
+    assert later.infinite_spaces.take() == []
     assert later.refusal("https://example.org/other") is None
 
 
@@ -62,8 +62,8 @@ def test_a_folder_that_was_closed_long_ago_is_asked_for_and_opened_by_an_honest_
     trap(opened(writer, site_id))
     later = opened(writer, site_id, keep=0)
     assert later.refusal(f"{TRAP}x") is None
-    assert later.breeding.take() == [TRAP]
-    later.breeding.clear(TRAP)
+    assert later.infinite_spaces.take() == [TRAP]
+    later.infinite_spaces.clear(TRAP)
     asyncio.run(later.open(TRAP))
     assert writer.run(lambda s: ClosedRepository(s).all(site_id)) == []
 

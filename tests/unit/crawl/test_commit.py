@@ -6,7 +6,7 @@ import datetime as dt
 import pytest
 
 from sitecrawl.crawl.commit import Facts, Finds, Visit, decide
-from sitecrawl.crawl.page_lifecycle import Answer, Emit, Finding
+from sitecrawl.crawl.page_lifecycle import Emit, FetchOutcome, FetchResult
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
@@ -50,11 +50,13 @@ def state(row="new", indexed=True, content="A story", status=PageStatus.FETCHED,
     return given._replace(history=History(86_400, BEFORE), **values)
 
 
-def page(text="A story", *, finding=None, finds=None, **values):
+def page(text="A story", *, fetch_outcome=None, finds=None, **values):
     """Return a visit that found a page with this content, and the facts beside a state."""
     made = record(text) if text is not None else None
     given = finds or Finds((FOUND,), (), frozenset())
-    return Visit(fetch(), finding or Finding(Answer.PAGE), False, Placement(1, 2), given, None, made, **values)
+    return Visit(
+        fetch(), fetch_outcome or FetchOutcome(FetchResult.PAGE), False, Placement(1, 2), given, None, made, **values
+    )
 
 
 def changed(before, visit):
@@ -102,7 +104,7 @@ def test_a_page_that_was_deleted_is_new_when_it_is_back():
 
 
 def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
-    change = changed(state(), page(finding=Finding(Answer.PAGE, noindex=True)))
+    change = changed(state(), page(fetch_outcome=FetchOutcome(FetchResult.PAGE, noindex=True)))
     assert (change.content, change.decision.emit, change.page.fetch.delete) == (None, Emit.GONE, True)
     assert change.page.plan.reason  # it is visited again, rarely
 
@@ -110,21 +112,21 @@ def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        (Answer.MOVED, PageStatus.REDIRECTED),
-        (Answer.REMOVED, PageStatus.DEAD),
-        (Answer.FAILED, PageStatus.ERROR),
-        (Answer.REFUSED, PageStatus.EXCLUDED),
+        (FetchResult.MOVED, PageStatus.REDIRECTED),
+        (FetchResult.REMOVED, PageStatus.DEAD),
+        (FetchResult.FAILED, PageStatus.ERROR),
+        (FetchResult.REFUSED, PageStatus.EXCLUDED),
     ],
 )
 def test_what_is_no_page_has_a_status_and_a_next_visit(answer, status):
-    visit = Visit(fetch(html=None), Finding(answer, "why"))
+    visit = Visit(fetch(html=None), FetchOutcome(answer, "why"))
     change = changed(PageState(), visit)
     assert (change.page.fetch.status, change.content, change.page.surveyed) == (status, None, False)
     assert change.page.plan is not None
 
 
 def test_a_page_that_was_not_modified_is_unchanged():
-    change = changed(state(), Visit(fetch(html=None), Finding(Answer.NOT_MODIFIED), emit_order=4))
+    change = changed(state(), Visit(fetch(html=None), FetchOutcome(FetchResult.NOT_MODIFIED), emit_order=4))
     assert (change.decision.emit, change.page.fetch.status) == (Emit.UNCHANGED, PageStatus.UNCHANGED)
 
 

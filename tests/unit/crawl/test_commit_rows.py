@@ -33,7 +33,7 @@ def test_the_body_of_before_is_kept_while_a_page_waits(sqlite_url):
         crawl = crawling.crawl
         item = crawling.item(ONE, html(1, text="Edited."))
         await crawl.publishing.learn(item)
-        await crawl.keeping.keep(item)
+        await crawl.page_store.keep(item)
         site_id = crawl.site.id
         waiting = await crawl.writer.submit(lambda s: LayoutRepository(s).previous(site_id, item.url_key))
         await crawling.end()
@@ -59,7 +59,7 @@ def test_a_page_that_the_database_has_counted_is_not_counted_again(sqlite_url):
     async def visits():
         await first_crawl(sqlite_url, html(1), html(2))
         crawling = Crawling(sqlite_url)
-        crawling.crawl.survey._pages.discard(url_key(ONE))
+        crawling.crawl.statistics._pages.discard(url_key(ONE))
         await crawling.page(ONE, html(1))
         return read(crawling, "SELECT pages FROM site_value WHERE field = 0")
 

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_state import trap_limits
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
@@ -47,7 +47,7 @@ async def some(crawling):
     await crawling.page(f"{ROOT}1", html(1, links=LINKS))
     await crawling.page(f"{ROOT}2", html(2))
     url = f"{ROOT}bad"
-    await crawling.crawl.visits.settle(url_key(url), url, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+    await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
 
 
 def keys(*names):

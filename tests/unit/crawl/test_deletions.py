@@ -8,7 +8,7 @@ import pytest
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release, too_many
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.links.urls import url_key
@@ -36,8 +36,8 @@ def two_crawls(url, gone, **settings):
     async def second(crawling):
         for number in gone:
             address = f"{ROOT}{number}"
-            finding = Finding(Answer.REMOVED, "HTTP 410")
-            await crawling.crawl.visits.settle(url_key(address), address, finding, 410, 1)
+            fetch_outcome = FetchOutcome(FetchResult.REMOVED, "HTTP 410")
+            await crawling.crawl.visits.settle(url_key(address), address, fetch_outcome, 410, 1)
         await crawled(crawling, [one for one in NUMBERS if one not in gone], conclude=False)
         return await crawling.crawl.conclude(), crawling.crawl.conclusion, crawling.crawl.outcome("finished")
 
@@ -80,7 +80,9 @@ def test_what_can_not_be_released(sqlite_url):
 def test_a_crawl_that_was_interrupted_keeps_its_own_deletions(sqlite_url):
     async def interrupted(crawling):
         address = f"{ROOT}2"
-        await crawling.crawl.visits.settle(url_key(address), address, Finding(Answer.REMOVED, "HTTP 410"), 410, 1)
+        await crawling.crawl.visits.settle(
+            url_key(address), address, FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1
+        )
 
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
     during(sqlite_url, interrupted, reason="shutdown")

@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.clock import now
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
-from sitecrawl.crawl.sources import Ask
+from sitecrawl.crawl.sources import SourceRequest
 from sitecrawl.links.dates import Dated
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.urls import url_key
@@ -16,7 +16,7 @@ from sitecrawl.storage.sources import SourceKind, SourceRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 SITEMAP = f"{ROOT}sitemap.xml"
-ASK = Ask(SITEMAP, url_key(SITEMAP), SourceKind.SITEMAP, parent=7)
+ASK = SourceRequest(SITEMAP, url_key(SITEMAP), SourceKind.SITEMAP, parent=7)
 
 
 def entry(path, dated=None):
@@ -79,7 +79,7 @@ def test_a_source_that_did_not_change_was_read_now_and_names_what_it_named(sqlit
     async def unchanged(crawling):
         first = Discovery(crawling.crawl)
         await first.read(ASK, 1, None)
-        await first.read(Ask(child, url_key(child), SourceKind.SITEMAP, 1, ASK.url_key), 3, None)
+        await first.read(SourceRequest(child, url_key(child), SourceKind.SITEMAP, 1, ASK.url_key), 3, None)
         before = {one.url: one.read_at for one in sources(crawling.crawl)}
         discovery = Discovery(crawling.crawl)
         await discovery.unchanged(ASK)

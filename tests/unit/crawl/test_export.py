@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.crawl import export
 from sitecrawl.crawl.export import stored_rows
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage import exports
 from sitecrawl.storage.db.engine import open_database
@@ -65,7 +65,7 @@ def test_one_kind_alone(sqlite_url):
 def test_a_page_that_answered_otherwise_since_keeps_the_status_of_its_text(sqlite_url):
     async def fails(crawling):
         url = f"{ROOT}1"
-        await crawling.crawl.visits.settle(url_key(url), url, Finding(Answer.FAILED, "HTTP 503"), 503, 1)
+        await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 503"), 503, 1)
 
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
     during(sqlite_url, fails)

@@ -39,11 +39,11 @@ def test_a_page_is_extracted_with_the_template_of_its_layout(sqlite_url):
         crawl = crawling.crawl
         records = []
         bare = crawling.item(f"{ROOT}90", html(90))
-        records.append(await crawl.extraction.record(bare, crawl.survey.values, 1, 7))
+        records.append(await crawl.extraction.record(bare, crawl.statistics.values, 1, 7))
         await learned(crawling)
         item = crawling.item(f"{ROOT}91", html(91))
         await crawl.publishing.learn(item)
-        records.append(await crawl.extraction.record(item, crawl.survey.values, 1, 8))
+        records.append(await crawl.extraction.record(item, crawl.statistics.values, 1, 8))
         return records, crawl.extraction.seconds > 0, item.override
 
     (without, with_one), timed, override = during(sqlite_url, extracts)
@@ -59,7 +59,7 @@ def test_an_override_of_the_site_is_told(sqlite_url, tmp_path):
 
     async def extracts(crawling):
         item = crawling.item(f"{ROOT}1", html(1))
-        record = await crawling.crawl.extraction.record(item, crawling.crawl.survey.values, 1, 1)
+        record = await crawling.crawl.extraction.record(item, crawling.crawl.statistics.values, 1, 1)
         return record.text, item.override
 
     text, outcome = during(sqlite_url, extracts, overrides=(str(tmp_path),))
@@ -87,7 +87,7 @@ def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
         for number in range(1, PAGES + 1):
             await crawling.page(f"{ROOT}{number}", html(number, links=tuple(f"/{n}" for n in range(1, PAGES + 1))))
         await crawl.publishing.exhaust()
-        item = await crawl.keeping.next_waiting()
+        item = await crawl.page_store.next_waiting()
         context = await crawl.extraction._context(item)
         return crawl.extraction.needs_neighbours, len(context.neighbours)
 

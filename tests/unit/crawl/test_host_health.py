@@ -13,7 +13,7 @@ from sitecrawl.crawl.host_health import (
     is_bad,
     netloc_of,
 )
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.storage.hosts import Breaker, StoredFailure, StoredHost
 
 NOW = dt.datetime(2026, 3, 1, 14, 3, 10, tzinfo=dt.UTC)
@@ -27,7 +27,9 @@ def fail(host, times, moment=0.0):
 
 def suspend(hosts, key, host, streak):
     hosts.suspended.append(
-        Suspended(key, f"http://{host.name}/{key}", Finding(Answer.FAILED, "HTTP 503"), 503, 1, host.name, streak)
+        Suspended(
+            key, f"http://{host.name}/{key}", FetchOutcome(FetchResult.FAILED, "HTTP 503"), 503, 1, host.name, streak
+        )
     )
 
 

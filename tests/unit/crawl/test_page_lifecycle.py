@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from sitecrawl.crawl.page_lifecycle import HTTP, STRIKES, Answer, Emit, Finding, answer, decide
+from sitecrawl.crawl.page_lifecycle import HTTP, STRIKES, Emit, FetchOutcome, FetchResult, decide, fetch_result
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus as S
@@ -15,9 +15,9 @@ BROKEN = Known(S.ERROR, "HTTP 500")
 CANONICAL = "https://example.org/a"
 
 
-def after(known, finding):
+def after(known, fetch_outcome):
     """The state that the next crawl finds, when deletions were carried out."""
-    decision = decide(known, finding)
+    decision = decide(known, fetch_outcome)
     row, indexed = known.row, known.indexed
     if decision.emit is Emit.CONTENT:
         row, indexed = "changed" if known.live else "new", decision.indexable
@@ -27,78 +27,84 @@ def after(known, finding):
 
 
 def walk(known, *findings):
-    for finding in findings:
-        known, decision = after(known, finding)
+    for fetch_outcome in findings:
+        known, decision = after(known, fetch_outcome)
     return known, decision
 
 
 @pytest.mark.parametrize(
     ("status", "meaning"),
     [
-        (200, Answer.PAGE),
-        (204, Answer.UNUSABLE),
-        (206, Answer.FAILED),
-        (301, Answer.MOVED),
-        (302, Answer.MOVED_FOR_NOW),
-        (303, Answer.MOVED_FOR_NOW),
-        (304, Answer.NOT_MODIFIED),
-        (307, Answer.MOVED_FOR_NOW),
-        (308, Answer.MOVED),
-        (404, Answer.NOT_FOUND),
-        (410, Answer.REMOVED),
-        *((status, Answer.FAILED) for status in (300, 400, 401, 403, 405, 418, 429, 451, 500, 502, 503, 504, 599, 999)),
+        (200, FetchResult.PAGE),
+        (204, FetchResult.UNUSABLE),
+        (206, FetchResult.FAILED),
+        (301, FetchResult.MOVED),
+        (302, FetchResult.MOVED_FOR_NOW),
+        (303, FetchResult.MOVED_FOR_NOW),
+        (304, FetchResult.NOT_MODIFIED),
+        (307, FetchResult.MOVED_FOR_NOW),
+        (308, FetchResult.MOVED),
+        (404, FetchResult.NOT_FOUND),
+        (410, FetchResult.REMOVED),
+        *(
+            (status, FetchResult.FAILED)
+            for status in (300, 400, 401, 403, 405, 418, 429, 451, 500, 502, 503, 504, 599, 999)
+        ),
     ],
 )
 def test_every_http_status_means_one_thing(status, meaning):
-    assert answer(status) is meaning
+    assert fetch_result(status) is meaning
 
 
 def test_only_these_statuses_say_anything_of_a_page():
-    assert {status for status, meaning in HTTP.items() if meaning in (Answer.NOT_FOUND, Answer.REMOVED)} == {404, 410}
-    assert {status for status, meaning in HTTP.items() if meaning is Answer.MOVED} == {301, 308}
+    assert {status for status, meaning in HTTP.items() if meaning in (FetchResult.NOT_FOUND, FetchResult.REMOVED)} == {
+        404,
+        410,
+    }
+    assert {status for status, meaning in HTTP.items() if meaning is FetchResult.MOVED} == {301, 308}
 
 
 @pytest.mark.parametrize(
-    ("known", "finding", "status", "emit", "delete"),
+    ("known", "fetch_outcome", "status", "emit", "delete"),
     [
-        (NEW, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
-        (NEW, Finding(Answer.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
-        (NEW, Finding(Answer.MOVED, "b"), S.REDIRECTED, Emit.NOTHING, None),
-        (NEW, Finding(Answer.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
-        (NEW, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
-        (NEW, Finding(Answer.REMOVED), S.DEAD, Emit.NOTHING, None),
-        (NEW, Finding(Answer.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
-        (NEW, Finding(Answer.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
-        (NEW, Finding(Answer.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
-        (NEW, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
-        (DEAD, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
-        (DEAD, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
-        (DEAD, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
-        (BROKEN, Finding(Answer.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
-        (GOOD, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
-        (GOOD, Finding(Answer.NOT_MODIFIED), S.UNCHANGED, Emit.UNCHANGED, None),
-        (GOOD, Finding(Answer.MOVED, "b"), S.REDIRECTED, Emit.GONE, True),
-        (GOOD, Finding(Answer.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
-        (GOOD, Finding(Answer.NOT_FOUND), S.ERROR, Emit.NOTHING, None),
-        (GOOD, Finding(Answer.REMOVED), S.GONE, Emit.GONE, True),
-        (GOOD, Finding(Answer.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
-        (GOOD, Finding(Answer.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
-        (GOOD, Finding(Answer.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
-        (GOOD, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.PAGE), S.FETCHED, Emit.CONTENT, False),
-        (DELETED, Finding(Answer.MOVED, "b"), S.REDIRECTED, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
-        (DELETED, Finding(Answer.NOT_FOUND), S.GONE, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.REMOVED), S.GONE, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.FAILED), S.ERROR, Emit.NOTHING, None),
-        (DELETED, Finding(Answer.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),
+        (NEW, FetchOutcome(FetchResult.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.MOVED, "b"), S.REDIRECTED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
+        (NEW, FetchOutcome(FetchResult.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.REMOVED), S.DEAD, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
+        (NEW, FetchOutcome(FetchResult.FAILED), S.ERROR, Emit.NOTHING, None),
+        (DEAD, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),
+        (DEAD, FetchOutcome(FetchResult.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
+        (DEAD, FetchOutcome(FetchResult.FAILED), S.ERROR, Emit.NOTHING, None),
+        (BROKEN, FetchOutcome(FetchResult.NOT_FOUND), S.DEAD, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),
+        (GOOD, FetchOutcome(FetchResult.NOT_MODIFIED), S.UNCHANGED, Emit.UNCHANGED, None),
+        (GOOD, FetchOutcome(FetchResult.MOVED, "b"), S.REDIRECTED, Emit.GONE, True),
+        (GOOD, FetchOutcome(FetchResult.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
+        (GOOD, FetchOutcome(FetchResult.NOT_FOUND), S.ERROR, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.REMOVED), S.GONE, Emit.GONE, True),
+        (GOOD, FetchOutcome(FetchResult.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.FAILED), S.ERROR, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),
+        (DELETED, FetchOutcome(FetchResult.MOVED, "b"), S.REDIRECTED, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.MOVED_FOR_NOW, "b"), S.REDIRECTED, Emit.NOTHING, False),
+        (DELETED, FetchOutcome(FetchResult.NOT_FOUND), S.GONE, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.REMOVED), S.GONE, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.FAILED), S.ERROR, Emit.NOTHING, None),
+        (DELETED, FetchOutcome(FetchResult.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
     ],
 )
-def test_every_transition(known, finding, status, emit, delete):
-    decision = decide(known, finding)
+def test_every_transition(known, fetch_outcome, status, emit, delete):
+    decision = decide(known, fetch_outcome)
     assert (decision.status, decision.emit, decision.delete) == (status, emit, delete)
 
 
@@ -113,133 +119,135 @@ def test_every_transition(known, finding, status, emit, delete):
 )
 def test_nothing_is_deleted_that_is_not_live_and_only_deletions_are_emitted_as_gone(known):
     findings = [
-        Finding(a, noindex=n, canonical=c, canonical_indexed=k)
-        for a, n, c, k in itertools.product(Answer, (False, True), (None, CANONICAL), (False, True))
+        FetchOutcome(a, noindex=n, canonical=c, canonical_indexed=k)
+        for a, n, c, k in itertools.product(FetchResult, (False, True), (None, CANONICAL), (False, True))
     ]
-    for finding in findings:
-        decision = decide(known, finding)
+    for fetch_outcome in findings:
+        decision = decide(known, fetch_outcome)
         assert (decision.emit is Emit.GONE) == (decision.delete is True)
         if decision.delete:
             assert known.live
 
 
-@pytest.mark.parametrize("given", [Answer.FAILED, Answer.UNUSABLE, Answer.REFUSED, Answer.MOVED_FOR_NOW])
+@pytest.mark.parametrize(
+    "given", [FetchResult.FAILED, FetchResult.UNUSABLE, FetchResult.REFUSED, FetchResult.MOVED_FOR_NOW]
+)
 def test_what_says_nothing_of_the_page_never_deletes_it(given):
     known = GOOD
     for _ in range(20):
-        known, decision = after(known, Finding(given, "why"))
+        known, decision = after(known, FetchOutcome(given, "why"))
         assert decision.delete is not True
         assert known.live
         assert known.indexed
 
 
 def test_404_deletes_in_the_second_crawl_in_a_row():
-    missing, found = Finding(Answer.NOT_FOUND, "HTTP 404"), Finding(Answer.PAGE)
+    missing, found = FetchOutcome(FetchResult.NOT_FOUND, "HTTP 404"), FetchOutcome(FetchResult.PAGE)
     _, first = walk(GOOD, missing)
     assert (first.status, first.strikes) == (S.ERROR, 1)
     assert first.reason == "HTTP 404, for the first time: deleted if the next crawl finds the same"
     assert walk(GOOD, missing, missing)[1].emit is Emit.GONE
     assert walk(GOOD, missing, found, missing)[1].emit is Emit.NOTHING
-    assert walk(GOOD, missing, Finding(Answer.NOT_MODIFIED), missing)[1].emit is Emit.NOTHING
+    assert walk(GOOD, missing, FetchOutcome(FetchResult.NOT_MODIFIED), missing)[1].emit is Emit.NOTHING
     # a failure in between proves nothing, neither that it is there nor that it is not
-    assert walk(GOOD, missing, Finding(Answer.FAILED), missing)[1].emit is Emit.GONE
+    assert walk(GOOD, missing, FetchOutcome(FetchResult.FAILED), missing)[1].emit is Emit.GONE
 
 
 def test_a_url_that_never_was_a_page_is_a_dead_link_and_no_deletion():
-    known, decision = walk(NEW, Finding(Answer.NOT_FOUND, "HTTP 404"))
+    known, decision = walk(NEW, FetchOutcome(FetchResult.NOT_FOUND, "HTTP 404"))
     assert decision.reason == "HTTP 404: a dead link, no page was ever found there"
     assert (decision.strikes, decision.outcome) == (0, Outcome.DEAD)
-    for later in (Answer.NOT_FOUND, Answer.REMOVED):
-        assert walk(known, Finding(later))[1].status is S.DEAD
-    assert walk(known, Finding(Answer.PAGE))[1].emit is Emit.CONTENT
-    assert walk(known, Finding(Answer.PAGE), Finding(Answer.NOT_FOUND))[1].status is S.ERROR
+    for later in (FetchResult.NOT_FOUND, FetchResult.REMOVED):
+        assert walk(known, FetchOutcome(later))[1].status is S.DEAD
+    assert walk(known, FetchOutcome(FetchResult.PAGE))[1].emit is Emit.CONTENT
+    assert walk(known, FetchOutcome(FetchResult.PAGE), FetchOutcome(FetchResult.NOT_FOUND))[1].status is S.ERROR
 
 
 def test_robots_delete_in_the_second_crawl_in_a_row():
-    forbidden = Finding(Answer.FORBIDDEN, "forbidden by robots.txt")
+    forbidden = FetchOutcome(FetchResult.FORBIDDEN, "forbidden by robots.txt")
     assert walk(GOOD, forbidden)[1].emit is Emit.NOTHING
     known, decision = walk(GOOD, forbidden, forbidden)
     assert (decision.status, decision.emit) == (S.EXCLUDED, Emit.GONE)
     assert walk(known, forbidden)[1].emit is Emit.NOTHING
-    assert walk(GOOD, forbidden, Finding(Answer.FAILED), forbidden)[1].emit is Emit.NOTHING
+    assert walk(GOOD, forbidden, FetchOutcome(FetchResult.FAILED), forbidden)[1].emit is Emit.NOTHING
 
 
 def test_a_404_and_robots_are_no_two_of_a_kind():
-    missing, forbidden = Finding(Answer.NOT_FOUND), Finding(Answer.FORBIDDEN)
+    missing, forbidden = FetchOutcome(FetchResult.NOT_FOUND), FetchOutcome(FetchResult.FORBIDDEN)
     for order in itertools.permutations((missing, forbidden)):
         assert walk(GOOD, *order)[1].emit is Emit.NOTHING
 
 
 def test_a_page_that_comes_back_is_emitted():
-    known, decision = walk(GOOD, Finding(Answer.REMOVED, "HTTP 410"), Finding(Answer.PAGE))
+    known, decision = walk(GOOD, FetchOutcome(FetchResult.REMOVED, "HTTP 410"), FetchOutcome(FetchResult.PAGE))
     assert decision.emit is Emit.CONTENT
     assert known.live
 
 
 def test_held_deletions_are_decided_again_until_the_page_comes_back():
     held = Known(S.GONE, "HTTP 410", STRIKES, "new", True)  # nothing was carried out
-    for given in (Answer.REMOVED, Answer.NOT_FOUND):
-        assert decide(held, Finding(given)).delete is True
-    assert decide(held, Finding(Answer.FAILED)).delete is None
-    failed = Known(S.ERROR, "HTTP 500", decide(held, Finding(Answer.FAILED)).strikes, "new", True)
-    assert decide(failed, Finding(Answer.NOT_FOUND)).delete is True
-    assert decide(held, Finding(Answer.PAGE)).delete is False
+    for given in (FetchResult.REMOVED, FetchResult.NOT_FOUND):
+        assert decide(held, FetchOutcome(given)).delete is True
+    assert decide(held, FetchOutcome(FetchResult.FAILED)).delete is None
+    failed = Known(S.ERROR, "HTTP 500", decide(held, FetchOutcome(FetchResult.FAILED)).strikes, "new", True)
+    assert decide(failed, FetchOutcome(FetchResult.NOT_FOUND)).delete is True
+    assert decide(held, FetchOutcome(FetchResult.PAGE)).delete is False
 
 
 def test_noindex_deletes_what_an_index_holds_and_is_silent_afterwards():
-    noindex = Finding(Answer.PAGE, noindex=True)
+    noindex = FetchOutcome(FetchResult.PAGE, noindex=True)
     known, decision = walk(GOOD, noindex)
     assert (decision.status, decision.reason, decision.emit, decision.delete) == (S.FETCHED, "noindex", Emit.GONE, True)
     assert walk(known, noindex)[1].emit is Emit.NOTHING
-    assert walk(known, Finding(Answer.NOT_MODIFIED))[1].emit is Emit.NOTHING
-    back, decision = walk(known, Finding(Answer.PAGE))
+    assert walk(known, FetchOutcome(FetchResult.NOT_MODIFIED))[1].emit is Emit.NOTHING
+    back, decision = walk(known, FetchOutcome(FetchResult.PAGE))
     assert decision.emit is Emit.CONTENT
     assert back.indexed
 
 
 def test_a_new_page_with_noindex_has_a_row_and_is_in_no_index():
-    noindex = Finding(Answer.PAGE, noindex=True)
+    noindex = FetchOutcome(FetchResult.PAGE, noindex=True)
     known, decision = walk(NEW, noindex, noindex)
     assert decision.emit is Emit.CONTENT
     assert not known.indexed
 
 
 def test_a_304_keeps_the_reason_of_the_body():
-    known, _ = walk(NEW, Finding(Answer.PAGE, noindex=True), Finding(Answer.NOT_MODIFIED))
+    known, _ = walk(NEW, FetchOutcome(FetchResult.PAGE, noindex=True), FetchOutcome(FetchResult.NOT_MODIFIED))
     assert (known.status, known.reason) == (S.UNCHANGED, "noindex")
 
 
 def test_a_page_is_given_up_for_its_canonical_only_when_that_is_in_the_index():
-    known, decision = walk(GOOD, Finding(Answer.PAGE, canonical=CANONICAL))
+    known, decision = walk(GOOD, FetchOutcome(FetchResult.PAGE, canonical=CANONICAL))
     assert (decision.emit, decision.indexable) == (Emit.CONTENT, True)
-    known, decision = walk(known, Finding(Answer.PAGE, canonical=CANONICAL, canonical_indexed=True))
+    known, decision = walk(known, FetchOutcome(FetchResult.PAGE, canonical=CANONICAL, canonical_indexed=True))
     assert (decision.emit, decision.reason) == (Emit.GONE, f"canonical: {CANONICAL}")
-    known, decision = walk(known, Finding(Answer.PAGE, canonical=CANONICAL, canonical_indexed=True))
+    known, decision = walk(known, FetchOutcome(FetchResult.PAGE, canonical=CANONICAL, canonical_indexed=True))
     assert decision.emit is Emit.NOTHING
-    known, decision = walk(known, Finding(Answer.PAGE, canonical=CANONICAL))
+    known, decision = walk(known, FetchOutcome(FetchResult.PAGE, canonical=CANONICAL))
     assert (decision.emit, decision.indexable) == (Emit.CONTENT, True)
 
 
 def test_a_new_page_with_a_canonical_elsewhere_waits_outside_the_index():
-    _, decision = walk(NEW, Finding(Answer.PAGE, canonical=CANONICAL))
+    _, decision = walk(NEW, FetchOutcome(FetchResult.PAGE, canonical=CANONICAL))
     assert (decision.emit, decision.indexable) == (Emit.CONTENT, False)
 
 
 @pytest.mark.parametrize(
-    ("known", "finding", "outcome"),
+    ("known", "fetch_outcome", "outcome"),
     [
-        (GOOD, Finding(Answer.NOT_MODIFIED), Outcome.UNCHANGED),
-        (GOOD, Finding(Answer.MOVED), Outcome.MOVED),
-        (GOOD, Finding(Answer.MOVED_FOR_NOW), Outcome.ERROR),
-        (NEW, Finding(Answer.MOVED_FOR_NOW), Outcome.MOVED),
-        (GOOD, Finding(Answer.NOT_FOUND), Outcome.MISSING),
-        (NEW, Finding(Answer.NOT_FOUND), Outcome.DEAD),
-        (GOOD, Finding(Answer.REMOVED), Outcome.GONE),
-        (GOOD, Finding(Answer.FORBIDDEN), Outcome.EXCLUDED),
-        (GOOD, Finding(Answer.UNUSABLE), Outcome.EXCLUDED),
-        (GOOD, Finding(Answer.FAILED), Outcome.ERROR),
-        (GOOD, Finding(Answer.PAGE, noindex=True), Outcome.EXCLUDED),
+        (GOOD, FetchOutcome(FetchResult.NOT_MODIFIED), Outcome.UNCHANGED),
+        (GOOD, FetchOutcome(FetchResult.MOVED), Outcome.MOVED),
+        (GOOD, FetchOutcome(FetchResult.MOVED_FOR_NOW), Outcome.ERROR),
+        (NEW, FetchOutcome(FetchResult.MOVED_FOR_NOW), Outcome.MOVED),
+        (GOOD, FetchOutcome(FetchResult.NOT_FOUND), Outcome.MISSING),
+        (NEW, FetchOutcome(FetchResult.NOT_FOUND), Outcome.DEAD),
+        (GOOD, FetchOutcome(FetchResult.REMOVED), Outcome.GONE),
+        (GOOD, FetchOutcome(FetchResult.FORBIDDEN), Outcome.EXCLUDED),
+        (GOOD, FetchOutcome(FetchResult.UNUSABLE), Outcome.EXCLUDED),
+        (GOOD, FetchOutcome(FetchResult.FAILED), Outcome.ERROR),
+        (GOOD, FetchOutcome(FetchResult.PAGE, noindex=True), Outcome.EXCLUDED),
     ],
 )
-def test_what_a_visit_is_for_the_schedule(known, finding, outcome):
-    assert decide(known, finding).outcome is outcome
+def test_what_a_visit_is_for_the_schedule(known, fetch_outcome, outcome):
+    assert decide(known, fetch_outcome).outcome is outcome

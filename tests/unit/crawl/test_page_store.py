@@ -22,10 +22,10 @@ def test_pages_that_wait_are_extracted_in_their_order_and_numbered(sqlite_url):
     async def waits(crawling):
         crawl = crawling.crawl
         await learned(crawling, PAGES - 1)
-        before = list(crawl.waiting), crawl.keeping.waiting, crawl.keeping.storing, crawl.emit_order.last
+        before = list(crawl.waiting), crawl.page_store.waiting, crawl.page_store.storing, crawl.emit_order.last
         await crawling.page(f"{ROOT}{PAGES}", html(PAGES))
         rows = await crawling.waiting()
-        return before, [row.url for row in rows], crawl.keeping.waiting, crawl.emit_order.last
+        return before, [row.url for row in rows], crawl.page_store.waiting, crawl.emit_order.last
 
     before, urls, waiting, last = during(sqlite_url, waits)
     assert before == ([url_key(f"{ROOT}{n}") for n in range(1, PAGES)], True, 0, 0)
@@ -56,10 +56,10 @@ def test_a_waiting_page_that_names_a_canonical_one_lets_others_pass(sqlite_url):
         crawl = crawling.crawl
         item = crawling.item(f"{ROOT}1", html(1, head="<link rel=canonical href='/2'>"))
         await crawl.publishing.learn(item)
-        await crawl.keeping.keep(item)
+        await crawl.page_store.keep(item)
         crawl.waiting.extend(crawl.aliases)
         crawl.aliases.clear()
-        found = await crawl.keeping.next_waiting()
+        found = await crawl.page_store.next_waiting()
         return found, list(crawl.aliases), list(crawl.waiting)
 
     assert during(sqlite_url, alias) == (None, [url_key(f"{ROOT}1")], [])
@@ -71,7 +71,7 @@ def test_a_waiting_page_whose_body_is_gone_is_passed_over(sqlite_url):
         await learned(crawling, 2)
         with session_scope(crawl.engine) as session:
             session.execute(text("DELETE FROM body WHERE url_key = :key"), {"key": url_key(f"{ROOT}1")})
-        found = [await crawl.keeping.next_waiting() for _ in range(2)]
+        found = [await crawl.page_store.next_waiting() for _ in range(2)]
         return found[0], found[1].url, list(crawl.waiting)
 
     assert during(sqlite_url, gone) == (None, f"{ROOT}2", [])
@@ -85,7 +85,7 @@ def test_a_waiting_page_that_is_damaged_is_tried_twice_and_left_to_the_next_run(
             session.execute(text("UPDATE body SET html = x'00'"))
         states = []
         while crawl.waiting:
-            found = await crawl.keeping.next_waiting()
+            found = await crawl.page_store.next_waiting()
             states.append((found, len(crawl.waiting), list(crawl.unextracted)))
         return states
 
@@ -139,7 +139,7 @@ def test_what_a_page_shows_of_its_path_is_stored(sqlite_url):
         with session_scope(crawl.engine) as session:
             stored = [one.closed for one in ClosedRepository(session).all(crawl.site.id)]
         due = {one.url: one.priority for one in await crawling.due()}
-        return due, stored, crawl.closings.closed, crawl.frontier.claimed
+        return due, stored, crawl.closed_traps.closed, crawl.frontier.claimed
 
     due, stored, closed, claimed = during(sqlite_url, judged)
     assert due[f"{ROOT}list?page=9"] == 0  # the least urgent

@@ -36,9 +36,9 @@ def test_nothing_waits_when_nothing_more_will_come(sqlite_url):
         publishing, crawl = crawling.crawl.publishing, crawling.crawl
         item = crawling.item(f"{ROOT}1", html(1, head="<link rel=canonical href='/70'>"))
         await crawling.store(item)
-        before = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.keeping.is_alias(item)
+        before = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.page_store.is_alias(item)
         await publishing.exhaust()
-        after = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.keeping.is_alias(item)
+        after = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.page_store.is_alias(item)
         return before, after, crawl.learning.version, item.url_key
 
     before, after, version, key = during(sqlite_url, exhausted)

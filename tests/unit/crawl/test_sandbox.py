@@ -9,7 +9,7 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import sandbox
-from sitecrawl.crawl.sandbox import Trial, attempt
+from sitecrawl.crawl.sandbox import Sandbox, attempt
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import check_size
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
@@ -51,7 +51,7 @@ def hasty(monkeypatch):
 
 @pytest.fixture
 def running():
-    one = Trial(Config(content_html=True))
+    one = Sandbox(Config(content_html=True))
     yield one
     one.close()
 

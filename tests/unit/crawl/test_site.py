@@ -8,7 +8,7 @@ import pytest
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl import crawl_state, site
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD, SiteCrawl
 from sitecrawl.errors import ConfigError, SiteLeasedError
 from sitecrawl.links.urls import url_key
@@ -84,7 +84,9 @@ def test_the_figures_of_a_crawl(sqlite_url):
         await crawling.page(f"{ROOT}1", html(1, links=("/2", "/90")))
         await crawled(crawling, range(2, PAGES + 1))
         address = f"{ROOT}91"
-        await crawling.crawl.visits.settle(url_key(address), address, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+        await crawling.crawl.visits.settle(
+            url_key(address), address, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1
+        )
         return await crawling.crawl.figures(), await crawling.crawl.counts()
 
     figures, (contents, urls) = during(sqlite_url, figures)

@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.site_context import known_site
+from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
@@ -26,7 +26,7 @@ def known(sqlite_url):
 
 def context(config, url, *, extractor="combined", host=None, body=None):
     page = Page.from_html(body or html(50, links=("/1", "/2", "/3")), url)
-    found = known_site(config, page, get_extractor(extractor), host)
+    found = stored_site(config, page, get_extractor(extractor), host)
     return found and found.context
 
 
@@ -87,6 +87,6 @@ def test_a_page_whose_links_lead_to_no_stored_page_has_none_to_be_compared_with(
 def test_a_method_with_a_sample_of_the_site_is_given_the_first_pages(known):
     extractor = get_extractor("rbm-td")
     page = Page.from_html(html(50), f"{ROOT}50")
-    found = known_site(known, page, extractor).context
+    found = stored_site(known, page, extractor).context
     size = getattr(extractor, "sample_size", 0)
     assert texts(found) == (min(size, PAGES) if size else texts(found))

@@ -1,5 +1,5 @@
 from sitecrawl.clock import now
-from sitecrawl.crawl.site_statistics import Survey
+from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.shared_values import Field
@@ -18,15 +18,15 @@ def test_pages_that_are_about_to_be_stored_count_after_another_one_failed(sqlite
     engine = open_database(sqlite_url)
     with session_scope(engine) as session:
         site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", now()).id
-        survey = Survey(session, site_id)
-        values = [survey.count(item(number)) for number in (1, 2)]
+        statistics = SiteStatistics(session, site_id)
+        values = [statistics.count(item(number)) for number in (1, 2)]
         assert all((Field.PAGES, 0) in one for one in values)
-        assert survey.values.pages == 2
-        assert survey.failed(1)
-        survey.load(session)
-        assert (survey.values.pages, survey.pages) == (1, frozenset())
-        survey.stored(2)
-        assert survey.pages == {2}
-        assert survey.count(item(2)) is None  # a page counts once
-        assert not survey.failed(2)
+        assert statistics.values.pages == 2
+        assert statistics.failed(1)
+        statistics.load(session)
+        assert (statistics.values.pages, statistics.pages) == (1, frozenset())
+        statistics.stored(2)
+        assert statistics.pages == {2}
+        assert statistics.count(item(2)) is None  # a page counts once
+        assert not statistics.failed(2)
     engine.dispose()

@@ -1,13 +1,13 @@
 import pytest
 
-from sitecrawl.crawl.page_lifecycle import Answer
-from sitecrawl.crawl.soft404 import Pretences, pretended
+from sitecrawl.crawl.page_lifecycle import FetchResult
+from sitecrawl.crawl.soft404 import Soft404Judge, soft404_outcome
 from sitecrawl.dom.page import Page
 from tests.integration.server import article, frame
 
 
 def judged(html):
-    return pretended(Page.from_html(html, "https://example.org/x"))
+    return soft404_outcome(Page.from_html(html, "https://example.org/x"))
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ def judged(html):
 def test_an_error_page_is_known_by_its_title(title):
     found = judged(frame(title, "<p>Sorry about that.</p>"))
     assert found is not None
-    assert found.answer is Answer.UNUSABLE  # never replaces a good text, never deletes
+    assert found.result is FetchResult.UNUSABLE  # never replaces a good text, never deletes
     assert found.why.startswith("soft 404: it says")
 
 
 def test_an_error_page_is_known_by_what_it_says():
     found = judged(frame("Harbour News", "<h2>Oh</h2><div>The page you asked for no longer exists.</div>"))
     assert found is not None
-    assert found.answer is Answer.UNUSABLE
+    assert found.result is FetchResult.UNUSABLE
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_an_error_page_is_known_by_what_it_says():
 def test_a_wall_against_crawlers_speaks_of_the_server(title):
     found = judged(f"<title>{title}</title><p>Please wait.</p>")
     assert found is not None
-    assert found.answer is Answer.FAILED
+    assert found.result is FetchResult.FAILED
 
 
 WALLS = {
@@ -71,7 +71,7 @@ WALLS = {
 def test_a_wall_is_known_by_having_nothing_else(name):
     found = judged(WALLS[name])
     assert found is not None
-    assert found.answer is Answer.FAILED
+    assert found.result is FetchResult.FAILED
     assert found.why.startswith("bot wall: it says")
 
 
@@ -105,22 +105,22 @@ LONG_WALL = (
 
 
 def test_a_longer_wall_is_known_by_saying_the_same_at_many_urls():
-    pretences = Pretences()
+    soft404_judge = Soft404Judge()
     found = [
-        pretences.judge(Page.from_html(LONG_WALL.format(number), f"https://example.org/{number}"))
+        soft404_judge.judge(Page.from_html(LONG_WALL.format(number), f"https://example.org/{number}"))
         for number in (1, 2, 2, 3, 4)
     ]
     assert [one is not None for one in found] == [False, False, False, True, True]
-    assert found[-1].answer is Answer.FAILED
+    assert found[-1].result is FetchResult.FAILED
 
 
 def test_pages_that_differ_are_no_wall_however_many_they_are():
-    pretences = Pretences()
+    soft404_judge = Soft404Judge()
     for number in range(200):
         words = " ".join("abcdefghij"[int(digit)] * 5 for digit in str(number))
         html = LONG_WALL.format(number).replace("is held", f"is held by {words}")
-        assert pretences.judge(Page.from_html(html, f"https://example.org/{number}")) is None
-    assert len(pretences._said) <= 100
+        assert soft404_judge.judge(Page.from_html(html, f"https://example.org/{number}")) is None
+    assert len(soft404_judge._said) <= 100
 
 
 @pytest.mark.parametrize(

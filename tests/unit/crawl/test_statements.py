@@ -27,7 +27,7 @@ async def statements(crawling, item=None):
     else:
         await crawling.crawl.publishing.learn(item)
         with driver.failing_at(0):
-            assert await crawling.crawl.keeping.extract(item) is not None
+            assert await crawling.crawl.page_store.extract(item) is not None
     return list(driver.statements)
 
 

@@ -3,7 +3,7 @@ import datetime as dt
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import stored_pages
-from sitecrawl.crawl.stored_pages import Bodies
+from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
@@ -30,7 +30,7 @@ def stored(key, url=None):
 
 
 def test_what_is_held_of_a_page_is_not_read_again():
-    kept, one = Bodies(Config(), Writer(), 1), item(1)
+    kept, one = StoredPages(Config(), Writer(), 1), item(1)
     kept.hold(one)
     first, second = (asyncio.run(kept.item(stored(1))) for _ in range(2))
     assert first.page is one.page
@@ -43,7 +43,7 @@ def test_what_is_held_of_a_page_is_not_read_again():
 def test_what_is_held_is_bounded(monkeypatch):
     rows = len(item(1).page.flat)
     monkeypatch.setattr(stored_pages, "HELD", 2 * rows)
-    kept = Bodies(Config(), Writer(), 1)
+    kept = StoredPages(Config(), Writer(), 1)
     given = [item(key) for key in (1, 2, 3)]
     for one in given:
         kept.hold(one)
@@ -54,6 +54,6 @@ def test_what_is_held_is_bounded(monkeypatch):
 
 
 def test_a_page_of_another_url_is_not_taken():
-    kept, one = Bodies(Config(), Writer(), 1), item(1)
+    kept, one = StoredPages(Config(), Writer(), 1), item(1)
     kept.hold(one)
     assert asyncio.run(kept.item(stored(1, "https://example.org/moved"))).page is not one.page

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.page_report import LEFT
@@ -22,12 +22,12 @@ def page(crawling, key=KEY):
         ).one()
 
 
-def ended(url, finding, http_status, **how):
+def ended(url, fetch_outcome, http_status, **how):
     async def settles(crawling):
         crawl = crawling.crawl
         crawl.frontier.taken.add(KEY)
-        decision = await crawl.visits.settle(KEY, URL, finding, http_status, 2, **how)
-        again = await crawl.visits.settle(KEY, URL, finding, http_status, 2, **how)
+        decision = await crawl.visits.settle(KEY, URL, fetch_outcome, http_status, 2, **how)
+        again = await crawl.visits.settle(KEY, URL, fetch_outcome, http_status, 2, **how)
         frontier = crawl.frontier
         state = KEY in frontier.settled, KEY in frontier.taken, frontier.pages
         return decision, again, state, page(crawling), crawl.failures, crawl.exclusions
@@ -36,7 +36,9 @@ def ended(url, finding, http_status, **how):
 
 
 def test_a_failure_is_recorded_once_and_counted_by_its_reason(sqlite_url):
-    decision, again, state, row, failures, exclusions = ended(sqlite_url, Finding(Answer.FAILED, "HTTP 500"), 500)
+    decision, again, state, row, failures, exclusions = ended(
+        sqlite_url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500
+    )
     assert decision is not None
     assert (again, state) == (None, (True, False, 0))
     assert (row.url, row.reason, row.http_status, row.depth) == (URL, "HTTP 500", 500, 2)
@@ -44,13 +46,13 @@ def test_a_failure_is_recorded_once_and_counted_by_its_reason(sqlite_url):
 
 
 def test_an_exclusion_is_no_failure(sqlite_url):
-    *_, row, failures, exclusions = ended(sqlite_url, Finding(Answer.REFUSED, "a trap"), None)
+    *_, row, failures, exclusions = ended(sqlite_url, FetchOutcome(FetchResult.REFUSED, "a trap"), None)
     assert (row.reason, failures, exclusions) == ("a trap", {}, ["a trap"])
 
 
 def test_the_moment_before_which_a_page_is_left_alone_is_told(sqlite_url):
     moment = now()
-    *_, row, _, _ = ended(sqlite_url, Finding(Answer.FAILED, "HTTP 503"), 503, not_before=moment)
+    *_, row, _, _ = ended(sqlite_url, FetchOutcome(FetchResult.FAILED, "HTTP 503"), 503, not_before=moment)
     assert row.reason == f"HTTP 503; not asked again before {moment:%Y-%m-%d %H:%M} UTC"
 
 
@@ -59,9 +61,9 @@ def test_failures_of_one_reason_are_added_up_and_ten_exclusions_are_kept(sqlite_
         crawl = crawling.crawl
         for number in range(12):
             url = f"{ROOT}bad{number}"
-            await crawl.visits.settle(url_key(url), url, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+            await crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
             url = f"{ROOT}trap{number}"
-            await crawl.visits.settle(url_key(url), url, Finding(Answer.REFUSED, f"trap {number}"), None, 1)
+            await crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.REFUSED, f"trap {number}"), None, 1)
         return crawl.failures, crawl.exclusions, crawl.fetch_order
 
     assert during(sqlite_url, many) == ({"HTTP 500": 12}, [f"trap {n}" for n in range(10)], 24)
@@ -147,7 +149,7 @@ def test_a_304_is_taken_at_its_word_once(sqlite_url):
     async def later(crawling):
         crawl = crawling.crawl
         await crawling.due()
-        await crawl.visits.settle(KEY, URL, Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+        await crawl.visits.settle(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
         return KEY in crawl.visits._asked, crawl.frontier.seen
 
     assert second_crawl(sqlite_url, later) == (False, set())

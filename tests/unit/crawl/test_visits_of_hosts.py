@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.links.urls import url_key
@@ -68,7 +68,9 @@ def suspended(crawl, url, netloc=HOME, not_before=None):
     host = crawl.hosts.of(netloc)
     streak = host.failed(1.0, NOW, "HTTP 500")
     crawl.frontier.taken.add(url_key(url))
-    return Suspended(url_key(url), url, Finding(Answer.FAILED, "HTTP 500"), 500, 1, netloc, streak, not_before)
+    return Suspended(
+        url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1, netloc, streak, not_before
+    )
 
 
 def page(crawl, url):
@@ -203,7 +205,9 @@ def test_a_page_that_asks_for_a_year_is_left_alone_for_the_longest_interval(data
             async with Run(database_url, finish=True) as crawl:
                 assert (f"{START}1" in [one.url for one in await crawl.visits.frontier_batch()]) is asked
         async with Run(database_url, finish=True) as crawl:
-            await crawl.visits.settle(url_key(f"{START}1"), f"{START}1", Finding(Answer.FAILED, "HTTP 500"), 500, 1)
+            await crawl.visits.settle(
+                url_key(f"{START}1"), f"{START}1", FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1
+            )
             assert not page(crawl, f"{START}1")[2]  # of the last visit alone
 
     asyncio.run(run())
@@ -270,7 +274,7 @@ def test_a_host_is_tested_with_pages_outside_the_trap_that_gave_the_last_ones(en
                 with session_scope(engine) as session:
                     PageRepository(session).record(site, [one])
             assert all("/trap/" in url for url in await crawl.visits.good_urls(HOME))
-            await crawl.closings.store([crawl.breeding.close(f"{START}trap/")])
+            await crawl.closed_traps.store([crawl.infinite_spaces.close(f"{START}trap/")])
             assert await crawl.visits.good_urls(HOME) == [f"{START}{i}" for i in (2, 1, 0)]
             crawl.hosts.of(HOME).may_not_be_asked(f"{START}1")
             assert await crawl.visits.good_urls(HOME) == [f"{START}2", f"{START}0"]

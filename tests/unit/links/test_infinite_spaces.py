@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.links import infinite_spaces
 from sitecrawl.links.closed_trap import ClosedKind
-from sitecrawl.links.infinite_spaces import Breeding, folders, invented, is_invented
+from sitecrawl.links.infinite_spaces import InfiniteSpaces, folders, invented, is_invented
 
 SITE = "https://example.org/"
 TRAP = "https://example.org/t/trap/"
@@ -28,7 +28,7 @@ def test_folders_of_a_page_are_those_above_it():
 
 
 def test_a_folder_whose_pages_all_breed_is_suspected_once_and_closed():
-    guard = Breeding(50)
+    guard = InfiniteSpaces(50)
     assert feed(guard, TRAP, 49) == []
     guard.read(f"{TRAP}49", fresh(f"{TRAP}49-"))
     assert TRAP in guard.take()
@@ -42,7 +42,7 @@ def test_a_folder_whose_pages_all_breed_is_suspected_once_and_closed():
 
 
 def test_an_honest_folder_is_cleared_and_asked_for_less_and_less():
-    guard, asked = Breeding(50), 0
+    guard, asked = InfiniteSpaces(50), 0
     for _ in range(3200):
         if TRAP in feed(guard, TRAP, 1):
             asked += 1
@@ -52,30 +52,30 @@ def test_an_honest_folder_is_cleared_and_asked_for_less_and_less():
 
 @pytest.mark.parametrize("links", [0, 1, 4])
 def test_pages_that_name_few_new_ones_are_no_suspects(links):
-    assert feed(Breeding(50), TRAP, 500, links) == []
+    assert feed(InfiniteSpaces(50), TRAP, 500, links) == []
 
 
 def test_a_tenth_and_more_of_leaves_is_honest():
-    guard = Breeding(50)
+    guard = InfiniteSpaces(50)
     for number in range(1000):
         guard.read(f"{TRAP}{number}", fresh(f"{TRAP}{number}-") if number % 8 else [])
     assert guard.take() == []
 
 
 def test_links_out_of_the_folder_do_not_count():
-    guard = Breeding(50)
+    guard = InfiniteSpaces(50)
     for number in range(1000):
         guard.read(f"{TRAP}{number}", fresh(f"{SITE}articles/{number}-"))
     assert TRAP not in guard.take()
 
 
 def test_nothing_is_suspected_with_the_setting_off():
-    assert feed(Breeding(0), TRAP, 500) == []
+    assert feed(InfiniteSpaces(0), TRAP, 500) == []
 
 
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(infinite_spaces, "MAX_FOLDERS", 10)
-    guard = Breeding(50)
+    guard = InfiniteSpaces(50)
     for number in range(100):
         guard.read(f"{SITE}{number}/x", [])
     assert len(guard._folders) == 10
@@ -92,10 +92,10 @@ def test_an_invented_url_says_who_asks_and_stays_the_same():
 
 
 def test_what_was_closed_stays_closed_in_the_next_run():
-    first = Breeding(50)
+    first = InfiniteSpaces(50)
     closed = first.close(TRAP)
     assert (closed.kind, closed.place) == (ClosedKind.FOLDER, TRAP)
-    later = Breeding(50)
+    later = InfiniteSpaces(50)
     later.restore([closed])
     assert later.refusal(f"{TRAP}x/y") == first.refusal(f"{TRAP}x/y") == closed.reason
     assert later.take() == []
@@ -103,9 +103,13 @@ def test_what_was_closed_stays_closed_in_the_next_run():
 
 
 def test_a_folder_that_was_closed_long_ago_is_asked_for_once_more():
-    closed = Breeding(50).close(TRAP)
-    for answer, refused in ((Breeding.close, True), (Breeding.clear, False), (Breeding.unanswered, True)):
-        guard = Breeding(50)
+    closed = InfiniteSpaces(50).close(TRAP)
+    for answer, refused in (
+        (InfiniteSpaces.close, True),
+        (InfiniteSpaces.clear, False),
+        (InfiniteSpaces.unanswered, True),
+    ):
+        guard = InfiniteSpaces(50)
         guard.restore([], [closed])
         assert guard.take() == [TRAP]
         assert guard.take() == []
@@ -114,7 +118,7 @@ def test_a_folder_that_was_closed_long_ago_is_asked_for_once_more():
 
 
 def test_a_new_suspect_without_an_answer_stays_open():
-    guard = Breeding(50)
+    guard = InfiniteSpaces(50)
     assert TRAP in feed(guard, TRAP, 50)
     guard.unanswered(TRAP)
     assert guard.refusal(f"{TRAP}x") is None
@@ -122,7 +126,7 @@ def test_a_new_suspect_without_an_answer_stays_open():
 
 
 def test_the_start_page_is_asked_for_whatever_is_closed():
-    guard = Breeding(50, SITE)
+    guard = InfiniteSpaces(50, SITE)
     guard.close(SITE)
     assert guard.refusal(SITE) is None
     assert guard.refusal(f"{SITE}x") is not None
@@ -131,11 +135,11 @@ def test_the_start_page_is_asked_for_whatever_is_closed():
 def test_pages_of_a_run_that_was_killed_count_in_the_next_one():
     """Read again in the order of the first run, they leave the same state, whenever that was killed."""
     pages = [(f"{TRAP}{number}", fresh(f"{TRAP}{number}-")) for number in range(50)]
-    whole = Breeding(50)
+    whole = InfiniteSpaces(50)
     for url, named in pages:
         whole.read(url, named)
     for killed in (1, 25, 49):
-        again = Breeding(50)
+        again = InfiniteSpaces(50)
         for url, named in pages[:killed]:
             again.read(url, named)
         assert again.take() == []

@@ -25,7 +25,7 @@ DISTANCES = {
     "/about.html": -2,
     "/": -2,
 }
-"""The worked example of ALGORITHMS 3, vector `hyperlink_order`."""
+"""A worked example of the order of hyperlink distances."""
 NAMES = {url.removesuffix(".html")[-1]: url for url in DISTANCES} | {"i": "/about.html", "j": "/"}
 NODES = "<div>{b}{c}{e}</div><div>{g}<p>{h}</p></div><div>{d}{f}</div><div>{i}{j}</div>"
 

@@ -13,7 +13,7 @@ EXAMPLE = {
     "p4": ("p2", "p5"),
     "p5": ("p1", "p2", "p4"),
 }
-"""The worked example of ALGORITHMS 3, vector `complete_subdigraph`; p5 links p1, but p1 does not link p5."""
+"""A worked example of the complete subdigraph: p5 links p1, but p1 does not link p5."""
 
 
 def test_example():

@@ -11,7 +11,7 @@ from scrapy.utils.test import get_crawler
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, Hosts, netloc_of
 from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import circuit_breaker
-from sitecrawl.middlewares.circuit_breaker import OutageMiddleware
+from sitecrawl.middlewares.circuit_breaker import CircuitBreakerMiddleware
 from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, PostponedRequest, RefusedRequest, UnreachableRequest
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
@@ -31,7 +31,7 @@ class Web:
         visits = SimpleNamespace(give_up=self.give_up, note=self.note, good_urls=self.good_urls)
         self.crawler.spider.site_crawl = SimpleNamespace(hosts=self.hosts, visits=visits, start_url=START)
         self.crawler._engine = self.crawler.engine = SimpleNamespace(download_async=self.download, _slot=None)
-        self.middleware = OutageMiddleware(self.crawler)
+        self.middleware = CircuitBreakerMiddleware(self.crawler)
         monkeypatch.setattr(circuit_breaker, "monotonic", lambda: self.moment)
         monkeypatch.setattr(circuit_breaker, "now", lambda: NOW)
         monkeypatch.setattr(self.middleware, "_sleep", self.sleep)
@@ -270,7 +270,7 @@ def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
             web.crawler.engine._slot = SimpleNamespace(closing=object())
 
     monkeypatch.setattr(circuit_breaker, "asyncio", SimpleNamespace(sleep=sleep))
-    middleware = OutageMiddleware.from_crawler(web.crawler)
+    middleware = CircuitBreakerMiddleware.from_crawler(web.crawler)
     asyncio.run(middleware._sleep(60.0))
     assert slept == [circuit_breaker.SLICE] * 3
     web.crawler.engine._slot = None
@@ -281,7 +281,7 @@ def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
 
 def test_a_spider_of_another_project_has_hosts_of_its_own(web):
     del web.crawler.spider.site_crawl
-    web.middleware = OutageMiddleware(web.crawler)
+    web.middleware = CircuitBreakerMiddleware(web.crawler)
     web.hosts = web.middleware.hosts
     assert (web.middleware.crawl, web.ask(START), web.ask(f"{START}2")) == (None, 200, 200)
     web.fail(2)

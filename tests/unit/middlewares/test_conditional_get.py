@@ -3,7 +3,7 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from sitecrawl import stats
-from sitecrawl.middlewares.conditional_get import RevisitMiddleware
+from sitecrawl.middlewares.conditional_get import ConditionalGetMiddleware
 
 URL = "https://example.org/1"
 
@@ -11,7 +11,7 @@ URL = "https://example.org/1"
 def sent(**meta):
     """Return the conditional headers of a request with this meta, and how many requests were counted."""
     crawler = get_crawler(Spider)
-    middleware = RevisitMiddleware.from_crawler(crawler)
+    middleware = ConditionalGetMiddleware.from_crawler(crawler)
     request = Request(URL, meta=meta, headers={"If-None-Match": "stale", "If-Modified-Since": "stale"})
     for name in ("If-None-Match", "If-Modified-Since"):
         if not meta.get("redirect_times"):

@@ -132,7 +132,7 @@ def test_what_leads_out_of_the_site_is_refused_and_counted(sqlite_url, names, ur
 def test_a_trap_and_an_invented_url_are_refused_but_for_the_test_of_a_folder(sqlite_url, names):
     async def check(guard, crawl):
         folder = "https://example.org/calendar/"
-        crawl.breeding.close(folder)
+        crawl.infinite_spaces.close(folder)
         trap, own = await guard.ask(f"{folder}2099"), await guard.ask(invented("https://example.org/news/"))
         return trap, own, await guard.ask(invented(folder), **{INVENTION: True}), guard.counted(stats.TRAPS_REFUSED)
 

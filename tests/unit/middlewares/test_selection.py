@@ -30,7 +30,7 @@ class Shell:
         self.discovery = Discovery(crawl)
         self.site_crawl = crawl
         self.pages = SimpleNamespace(request=lambda page: page.url)
-        self.inventions = SimpleNamespace(requests=lambda url, new: [])
+        self.trap_probes = SimpleNamespace(requests=lambda url, new: [])
         self.stats = SimpleNamespace(inc_value=self.count)
         self.spider = self
 

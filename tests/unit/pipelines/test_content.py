@@ -111,7 +111,7 @@ def test_a_page_that_forbids_indexing_counts_once_though_it_waited(sqlite_url):
         await passing.page(1, noindex=True)
         crawl = passing.crawling.crawl
         crawl.exhausted = True
-        item = await crawl.keeping.next_waiting()
+        item = await crawl.page_store.next_waiting()
         row = await passing.pipelines[1].process_item(item)
         await crawl.close("shutdown", {})
         return row.url, passing.shell.counts
@@ -167,7 +167,7 @@ def test_a_spider_of_another_project_has_nothing_to_close():
     crawler.spider = Spider.from_crawler(crawler, name="another")
     asyncio.run(ContentPipeline.from_crawler(crawler).close_spider())
     assert crawler.stats.get_value(stats.CONTENT_RELINKED) is None
-    with pytest.raises(TypeError, match="gave a PageItem"):
+    with pytest.raises(TypeError, match="yielded a PageItem"):
         own_spider_of(crawler)
 
 

@@ -9,9 +9,9 @@ from scrapy.utils.test import get_crawler
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.host_health import OUTAGE, Hosts, Suspended
-from sitecrawl.crawl.page_lifecycle import Answer, Finding
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.shell.exceptions import RefusedRequest
-from sitecrawl.spiders.host_probes import Probes
+from sitecrawl.spiders.host_probes import HostProbes
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 START = "http://e.org/"
@@ -25,12 +25,12 @@ class End:
         crawler = get_crawler(Spider)
         spider = Spider.from_crawler(crawler, name="site")
         visits = SimpleNamespace(good_urls=self.good_urls, give_up=self.give_up, settle_suspended=self.settle)
-        self.probes = Probes(spider, SimpleNamespace(hosts=self.hosts, visits=visits), lambda: None)
+        self.probes = HostProbes(spider, SimpleNamespace(hosts=self.hosts, visits=visits), lambda: None)
         self.left, self.stored = [], list(good)
         host = self.hosts.of("e.org")
         streak = host.failed(1.0, NOW, "HTTP 500")
         self.hosts.suspended.append(
-            Suspended(1, f"{START}bad", Finding(Answer.FAILED, "HTTP 500"), 500, 1, "e.org", streak)
+            Suspended(1, f"{START}bad", FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1, "e.org", streak)
         )
 
     async def good_urls(self, netloc):

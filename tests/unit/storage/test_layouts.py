@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage import templates as templates_module
 from sitecrawl.storage.bodies import BodyRepository
@@ -81,7 +82,10 @@ def test_templates_learned_anew_take_the_place_of_all(engine, site_id, monkeypat
         stored = templates.load(site_id, 1)
         assert (stored.version, stored.pages, stored.nodes[0].pages) == (3, 2, 2)
         heads = templates.layouts(site_id)
-        assert [(head.label_rule, head.crawl_id, head.retired_at) for head in heads] == [(99, 8, None), (1, 8, NOW)]
+        assert [(head.label_rule, head.crawl_id, head.retired_at) for head in heads] == [
+            (99, 8, None),
+            (LABEL_RULE, 8, NOW),
+        ]
         assert LayoutRepository(session).counted(site_id) == {}
         assert LayoutRepository(session).layout(site_id, 1) == 1
 
@@ -110,15 +114,15 @@ def test_pages_have_layouts(engine, site_id):
 def test_the_body_before_is_kept_until_the_page_was_compared(engine, site_id):
     with session_scope(engine) as session:
         pages, layouts = PageRepository(session), LayoutRepository(session)
-        layouts.set_aside(site_id, 1)
+        layouts.keep_previous(site_id, 1)
         assert layouts.previous(site_id, 1) is None
         pages.record(site_id, [fetch(1, html="<p>one")])
         assert layouts.previous(site_id, 1) == "<p>one"
         for html in ("<p>two", "<p>three"):
-            layouts.set_aside(site_id, 1)
+            layouts.keep_previous(site_id, 1)
             pages.record(site_id, [fetch(1, html=html)])
         assert layouts.previous(site_id, 1) == "<p>one"
-        layouts.compared(site_id, 1)
+        layouts.drop_previous(site_id, 1)
         assert layouts.previous(site_id, 1) == BodyRepository(session).stored(site_id, 1).html == "<p>three"
 
 

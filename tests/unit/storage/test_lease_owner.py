@@ -84,11 +84,11 @@ def test_a_lease_is_handed_over_by_its_holder_only(engine):
         sites = SiteRepository(session)
         site = sites.get_or_add("a.example", "https://a.example/", NOW)
         sites.lease(site.id, "parent", NOW, 3600)
-        sites.lease(site.id, "child", NOW, 3600, lent="parent")
+        sites.lease(site.id, "child", NOW, 3600, handed_over_from="parent")
         assert sites.renew(site.id, "child", NOW, 3600)
         assert not sites.renew(site.id, "parent", NOW, 3600)
         with pytest.raises(SiteLeasedError):
-            sites.lease(site.id, "stranger", NOW, 3600, lent="parent")
+            sites.lease(site.id, "stranger", NOW, 3600, handed_over_from="parent")
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ def test_dates_of_sitemaps_bring_visits_forward(session, site):
     visit(session, site, Outcome.NEW, [1, 2, 3, 4], NOW)
     now = NOW + 12 * HOUR
     dates = {1: NOW + 6 * HOUR, 2: NOW - DAY, 3: NOW + 900 * DAY, 5: NOW + HOUR, 99: NOW + HOUR}
-    assert visits.hasten(site, dates, now, BOUNDS) == 1
+    assert visits.bring_forward(site, dates, now, BOUNDS) == 1
     row = page(session, site, 1)
     assert row.next_fetch_at == now
     assert row.next_reason == "the site dates it 2026-03-01 18:00, later than our copy"
