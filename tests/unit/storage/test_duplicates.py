@@ -9,7 +9,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
-from sitecrawl.storage.simhash_bands import LEAST_CHARS
+from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import record
 
@@ -212,3 +212,34 @@ def test_the_feed_says_that_a_duplicate_has_become_an_original(site):
         (2, "changed", None),
     ]
     assert rows[1].record.emit_order == 101
+
+
+@pytest.mark.parametrize(("digest", "original"), [("d", 1), ("e", None)])
+def test_a_page_that_no_index_holds_is_given_to_it_unless_its_text_is_there(site, digest, original):
+    site.put(1)
+    site.put(2, digest, (1 << 64) - 1)
+    site.execute("UPDATE content SET indexed = false, duplicate_of = NULL WHERE url_key = 2")
+    site.execute("DELETE FROM outbox")
+    with session_scope(site.engine) as session:
+        DuplicateRepository(session).adopt(site.id, 2, NOW)
+        indexed = ContentRepository(session).indexed(site.id, 2)
+    assert (site.originals()[2], indexed) == (original, original is None)
+    assert site.outbox() == ([] if original else [2])
+
+
+def test_a_page_without_text_is_given_to_the_index_by_itself(site):
+    site.put(1)
+    bands = ", ".join(f"{name} = NULL" for name in BANDS)
+    site.execute(f"UPDATE content SET indexed = false, digest = NULL, simhash = NULL, {bands} WHERE url_key = 1")
+    with session_scope(site.engine) as session:
+        DuplicateRepository(session).adopt(site.id, 1, NOW)
+        assert ContentRepository(session).indexed(site.id, 1)
+
+
+def test_a_page_follows_its_canonical_page(site):
+    for key in (1, 2):
+        site.put(key, digest="de"[key - 1], simhash=key << 32)
+    with session_scope(site.engine) as session:
+        DuplicateRepository(session).follow(site.id, 2, URLS[1])
+    assert site.originals() == {1: None, 2: 1}
+    assert site.put(3, digest="e", simhash=2 << 32) == 1  # of originals alone is it a repetition

@@ -146,7 +146,7 @@ def test_a_process_of_another_user_is_there(hidden, monkeypatch):
     assert not has_ended(owner)
 
 
-@pytest.mark.parametrize("process", ["\u00b2", "9" * 40])
+@pytest.mark.parametrize("process", ["\u00b2", "\u0664", "9" * 40])
 def test_numbers_that_no_process_has_are_not_certain(process):
     host, _, birth, token = new_owner().split(":")
     assert not has_ended(f"{host}:{process}:{birth}:{token}")

@@ -3,6 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateTable
+
 from sitecrawl.storage.tables.models import METADATA
 
 SCHEMA = Path(__file__).parents[4] / "docs" / "schema.md"
@@ -19,3 +23,27 @@ def test_every_table_and_column_is_described():
 def test_the_orm_is_not_loaded():
     script = "import sys, sitecrawl.storage.tables.models; print('sqlalchemy.orm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "False\n"
+
+
+def lines(made):
+    """Return the columns and constraints of each table that SQL makes, without their order."""
+    found = {}
+    for statement in made.split(";\n"):
+        plain = re.sub(r"--[^\n]*", "", statement).strip()
+        plain = re.sub(r"AS IDENTITY( \([^)]*\))?", "AS IDENTITY", plain)
+        head, _, rest = plain.partition("\n")
+        if head.startswith("CREATE TABLE"):
+            body, _, options = re.sub(r"DEFAULT '(\w+)'(::[a-z ]+?(?= NOT|,|$))?", r"DEFAULT \1", rest).rpartition(")")
+            parts = re.split(r",\s+(?![^(]*\))", body.strip())
+            found[head.split()[2].strip('"')] = {" ".join(part.split()) for part in parts} | {options.strip()}
+    return found
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_the_tables_are_those_that_the_migrations_make(database):
+    """What makes a new database at once is compared with the migrations by tests of its own."""
+    dialect = {"sqlite": sqlite, "postgresql": postgresql}[database].dialect()
+    made = [str(CreateTable(table).compile(dialect=dialect)) for table in METADATA.tables.values()]
+    script = lines((SCHEMA.parents[1] / "migrations" / f"schema_{database}.sql").read_text())
+    for name, columns in lines(";\n".join(made)).items():
+        assert columns == script[name], name
