@@ -1,4 +1,4 @@
--- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0014, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -148,6 +148,7 @@ CREATE TABLE page (
 	surveyed BOOLEAN DEFAULT false NOT NULL,
 	content_language TEXT,
 	not_before TIMESTAMP WITH TIME ZONE,
+	unsettled BOOLEAN,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -186,6 +187,7 @@ CREATE TABLE site_value (
 	field SMALLINT NOT NULL,
 	value BIGINT NOT NULL,
 	pages INTEGER NOT NULL,
+	decided INTEGER,
 	CONSTRAINT pk_site_value PRIMARY KEY (site_id, field, value),
 	CONSTRAINT fk_site_value_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -229,6 +231,7 @@ CREATE TABLE template (
 	crawl_id BIGINT,
 	updated_at TIMESTAMP WITH TIME ZONE NOT NULL,
 	retired_at TIMESTAMP WITH TIME ZONE,
+	decision JSONB,
 	CONSTRAINT pk_template PRIMARY KEY (site_id, layout),
 	CONSTRAINT fk_template_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -368,6 +371,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0013');
+INSERT INTO alembic_version (version_num) VALUES ('0014');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0013, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0014, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -57,7 +57,7 @@ CREATE TABLE page (
 	fetched_at DATETIME,
 	changed_at DATETIME,
 	fetch_interval INTEGER,
-	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT, not_before DATETIME,
+	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT, not_before DATETIME, unsettled BOOLEAN,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 )
@@ -127,7 +127,7 @@ CREATE TABLE template (
 	novelty DOUBLE NOT NULL,
 	crawl_id INTEGER,
 	updated_at DATETIME NOT NULL,
-	retired_at DATETIME,
+	retired_at DATETIME, decision JSON,
 	CONSTRAINT pk_template PRIMARY KEY (site_id, layout),
 	CONSTRAINT fk_template_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -283,7 +283,7 @@ CREATE TABLE site_value (
 	site_id INTEGER NOT NULL,
 	field SMALLINT NOT NULL,
 	value INTEGER NOT NULL,
-	pages INTEGER NOT NULL,
+	pages INTEGER NOT NULL, decided INTEGER,
 	CONSTRAINT pk_site_value PRIMARY KEY (site_id, field, value),
 	CONSTRAINT fk_site_value_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 )
@@ -359,7 +359,7 @@ CREATE TABLE suspended (
 	CONSTRAINT fk_suspended_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0013');
+INSERT INTO alembic_version (version_num) VALUES ('0014');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -44,7 +44,7 @@ class Config:
     trap_pages: int = 50
     trap_keep: int = 2_592_000
 
-    template_min_pages: int = 30
+    template_min_pages: int = 128
     template_window: int = 32
     template_min_share: float = 0.02
     template_max_nodes: int = 5000

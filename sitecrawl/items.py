@@ -38,7 +38,11 @@ class PageItem:
     found: "list[Discovered]" = field(default_factory=list)
     """New URLs on this page; stored in the page's own transaction."""
     stored: bool = False
-    """Whether it was read back from the database, where it waited for the template."""
+    """Read back from the database, where it waited for the template."""
+    again: bool = False
+    """Extracted before in this crawl or an earlier one, and its layout has decided anew."""
+    indexable: bool = True
+    """Whether an index may hold a page that is extracted again, as its fetch decided."""
     learned_version: int | None = None
     """Template version in which the page was counted; 0 = seen but not counted, None = not yet known."""
     layout: int | None = None

@@ -68,6 +68,8 @@ CONTENT_STATUS: Final = "sitecrawl/content/status"
 CONTENT_METHOD: Final = "sitecrawl/content/method"
 CONTENT_RELINKED: Final = "sitecrawl/content/relinked"
 CONTENT_UNEXTRACTED: Final = "sitecrawl/content/unextracted"
+CONTENT_SETTLED: Final = "sitecrawl/content/settled"
+CONTENT_REPLACED: Final = "sitecrawl/content/replaced"
 CONTENT_OVERRIDE: Final = "sitecrawl/content/override"
 
 REEXTRACT_PAGES: Final = "sitecrawl/reextract/pages"

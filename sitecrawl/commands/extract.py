@@ -158,6 +158,8 @@ def _explained(
     summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
     if "limit" in extraction.evidence:
         summary += f", kept from a chance of {extraction.evidence['limit']:.2f}"
+    if site is not None and site.decision is not None:
+        summary += "".join(f"\n  {line}" for line in site.decision.lines())
     if rule is not None:
         summary += f"; {_used(found, rule)}"
     verdicts = explain(page, extraction, site, chances, found.marks)

@@ -1,4 +1,4 @@
-"""`scrapy template list | show HOST | forget HOST`: the learned template of each site."""
+"""`scrapy template list | show HOST | export HOST | forget HOST`: what was learned about each site."""
 
 import argparse
 import sys
@@ -9,12 +9,18 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
+from sitecrawl.crawl.layout_samples import layout_samples
+from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.extractors.base import get_extractor
+from sitecrawl.overrides.layout_selectors import layout_selectors
+from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
@@ -24,22 +30,28 @@ from sitecrawl.templates.views import ViewRow, path_rows, template_rows
 
 DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"
+DUTIES: Final = ("list", "show", "export", "forget")
+EXAMPLES: Final = 2
+"""URLs of a layout that an export names."""
 SHARED: Final = 0.5
 """Share of pages from which a row is shown in bold: it belongs to the template."""
 
 
 class Command(ScrapyCommand):
-    """Show or forget learned templates."""
+    """Show, export or forget learned templates."""
 
     requires_crawler_process = False
 
     def syntax(self) -> str:
         """Arguments."""
-        return "list | show HOST [--layout N] [--view etdm|sst|fastce] [--min-share S] | forget HOST"
+        return (
+            "list | show HOST [--layout N] [--view etdm|sst|fastce] [--min-share S]"
+            " | export HOST [--layout N] [--format css|ftr|web-poet] | forget HOST"
+        )
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return "Show what was learned about a site: template list | show HOST | forget HOST"
+        return "Show what was learned about a site: template list | show HOST | export HOST | forget HOST"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of `show`."""
@@ -50,6 +62,7 @@ class Command(ScrapyCommand):
             default="etdm",
             help="occurrences (default), style importance, or traversal paths",
         )
+        parser.add_argument("--format", choices=tuple(FORMATS), default="css", help="what export writes (default: css)")
         parser.add_argument(
             "--layout",
             type=whole_number(1, 10**6),
@@ -63,7 +76,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the requested action; errors are one line."""
-        if not args or args[0] not in ("list", "show", "forget") or len(args) != (1 if args[0] == "list" else 2):
+        if not args or args[0] not in DUTIES or len(args) != (1 if args[0] == "list" else 2):
             raise UsageError(self.syntax())
         try:
             with reader_may_leave():
@@ -88,6 +101,9 @@ class Command(ScrapyCommand):
             if site is None:
                 raise UnknownSiteError(f"{args[1]}: the database holds nothing about this site; see: template list")
             templates = TemplateRepository(session)
+            if args[0] == "export":
+                print(_exported(session, site, Config.from_mapping(self.settings), opts))
+                return
             if args[0] == "forget":
                 templates.forget(site.id)
                 ClosedRepository(session).forget(site.id)
@@ -110,6 +126,9 @@ class Command(ScrapyCommand):
             f"{site.host}: {layout}version {template.version}, learned {template.pages_seen} pages,"
             f" {len(stored.nodes)} rows"
         )
+        if stored.decision is not None:
+            for line in stored.decision.lines():
+                print(f"  {line}")
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
             _print_paths(stored, opts.min_share, colours)
@@ -117,6 +136,27 @@ class Command(ScrapyCommand):
         print("  pages" + (" weight" if opts.view == "sst" else "  share") + "  node")
         for row in template_rows(template, opts.min_share):
             print(_line(row, opts.view, colours))
+
+
+def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Namespace) -> str:
+    """Return the selectors of the layouts of a site. Raises UnknownSiteError where there are none."""
+    speedups.choose(config.extension)
+    extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
+    found = []
+    for one in layout_samples(session, site.id, config, extractor):
+        if opts.layout not in (None, one.number):
+            continue
+        selectors = layout_selectors(one.chosen)
+        if selectors is not None:
+            about = one.decision.lines() if one.decision is not None else ()
+            examples = tuple(page.url for page, nodes in one.chosen if nodes)[:EXAMPLES]
+            found.append(ExportedLayout(one.number, about, selectors, examples))
+    if not found:
+        which = f"layout {opts.layout}" if opts.layout is not None else "no layout"
+        raise UnknownSiteError(
+            f"{site.host}: {which} with a template and stored pages; crawl the site with SITECRAWL_STORE_BODIES"
+        )
+    return FORMATS[opts.format](site.host, found).rstrip()
 
 
 def _most_used(heads: list[LayoutHead], used: dict[int, int]) -> int:

@@ -1,9 +1,8 @@
 """Decides whether a page changed, or only the template that extracts its main content.
 
-A text that two template versions extract from the same page may differ in a line or two. Digests cannot distinguish
-that from an edit; the pages can. After a redesign a page is unchanged if every line of its old main text is still on
-it, and every line of the new text was on it before. Then the stored content is kept, with the version that extracted
-it. If the text is the same but another template classifies the page differently, the stored kind is kept.
+A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
+an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
+every line of the new one stood on it before: then the stored content is kept, with the version that extracted it.
 """
 
 import re
@@ -22,30 +21,17 @@ KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Tell whether a content may differ from the stored one only because another template extracted it.
+    """Say whether a content differs from the stored one perhaps only because another line was kept.
 
+    Another template may draw the line elsewhere, and so may noise around the content that is new at each visit.
     A content that was extracted without a template is never kept.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
         return False
-    return old.template_version not in (None, record.template_version) and old.method == record.method
-
-
-def with_known_kind(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record with the stored kind, if text and method are the stored ones.
-
-    The template of a site grows while it is crawled, and the kind depends on it. A kind given by an override applies at
-    once, and a content that was extracted without a template is never kept.
-    """
-    old = state.content
-    if old is None or state.known.deleted or old.digest != record.digest or old.crawl_id == record.crawl_id:
-        return record
-    if old.method != record.method or OVERRIDE in record.method:
-        return record
-    if old.template_version is None and record.template_version is not None:
-        return record
-    return replace(record, kind=old.kind)
+    if old.template_version == record.template_version and OVERRIDE in record.method:
+        return False  # what a person says counts at once
+    return old.template_version is not None and old.method == record.method
 
 
 def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
@@ -62,7 +48,16 @@ def confirmed(state: PageState, record: ContentRecord, page: Page, before: str |
         return record
     if not (holds(_words(_text(page)), old.text) and holds(earlier, record.text)):
         return record
+    if not in_order(old.text, record.text):
+        return record
     return replace(record, **{name: getattr(old, name) for name in KEPT})
+
+
+def in_order(old: str, new: str) -> bool:
+    """Say whether the lines that two texts share come in the same order."""
+    before, after = old.splitlines(), new.splitlines()
+    shared = frozenset(before) & frozenset(after)
+    return [line for line in before if line in shared] == [line for line in after if line in shared]
 
 
 def holds(page: str, text: str) -> bool:

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_known_kind
+from sitecrawl.crawl.change_detection import confirmed, in_doubt
 from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
@@ -25,7 +25,14 @@ from sitecrawl.metadata.shared_values import Values
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import ContentChange, ContentRecord, ContentRepository, StoredContent, changed_content
+from sitecrawl.storage.contents import (
+    TOLD,
+    ContentChange,
+    ContentRecord,
+    ContentRepository,
+    StoredContent,
+    changed_content,
+)
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
@@ -69,6 +76,8 @@ class Visit:
     """Its place in the feed when it was not modified."""
     again: bool = False
     """Whether a stored page was only extracted again: then all that fetches decide stays as it is."""
+    settles: bool = False
+    """Whether it was extracted again because its layout has decided anew, so that any field of its row may differ."""
     indexable: bool = False
     """Whether an index may hold a page that was extracted again, though it does not so far."""
 
@@ -154,7 +163,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
     if content is not None:
         outcome, hub = Outcome(content.status), hub or content.record.kind == "listing"
     plan = None
-    if schedule is not None and not visit.waits:
+    if schedule is not None and not visit.waits and not visit.again:
         at, key, not_before = fetch.fetched_at, fetch.url_key, fetch.not_before
         plan = schedule.plan(state.history, outcome, at, key, hub=hub, not_before=not_before)
     decided = fetch._replace(
@@ -169,6 +178,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
         status=PageStatus.UNCHANGED if content is not None and content.status == RowStatus.UNCHANGED else None,
         changed_at=_changed_at(visit, outcome),
         surveyed=visit.finds is not None and visit.finds.values is not None,
+        settled=visit.settles,
     )
     return Change(page, decision, content)
 
@@ -200,7 +210,7 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     decision, old = _decision(facts, visit), facts.state.content
     if visit.content is None or decision.emit is not Emit.CONTENT:
         return facts
-    if visit.again and old is not None and old.digest == visit.content.digest:
+    if visit.again and old is not None and _same(old, visit.content, every=visit.settles):
         return facts
     record = _confirmed(session, rules, visit, visit.content, facts.state)
     if record.text and canonical is not None and not decision.indexable:
@@ -208,6 +218,11 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     else:
         original = _repeated(session, site_id, record)
     return facts._replace(record=replace(record, duplicate_of=original))
+
+
+def _same(old: ContentRecord, new: ContentRecord, *, every: bool) -> bool:
+    """Say whether a page that was extracted again has the same text; with `every`, the same row."""
+    return old.digest == new.digest and (not every or all(getattr(old, one) == getattr(new, one) for one in TOLD))
 
 
 def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:
@@ -218,7 +233,6 @@ def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | No
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
     """Return the content to store: that of the last crawl where the page itself, then and now, confirms it."""
-    made = with_known_kind(state, made)
     if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
         return made
     try:

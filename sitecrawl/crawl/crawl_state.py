@@ -26,13 +26,16 @@ from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import GOOD, PageRepository
+from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 
 
@@ -71,7 +74,11 @@ class CrawlState:
         self.unsettled: list[str] = []
         """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
-        """Pages that wait because they name another page as their canonical one."""
+        """Pages that wait because they name another as their canonical one."""
+        self.again: set[int] = set()
+        """Pages among the waiting ones that are extracted again, since their layout has decided anew."""
+        self.replaced: list[str] = []
+        """URLs of those whose row is another one now."""
         self.exhausted = False
         """Whether nothing is left to fetch."""
         self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
@@ -165,6 +172,8 @@ class CrawlState:
         self._load_hosts()
         if self.crawl.resumed:
             self._resume()
+        elif self.statistics.decided:
+            self.statistics.take(run(partial(decide_values, site_id=site_id)))
 
     def _load_templates(self) -> None:
         """Load the stored templates, and take stored pages without a layout into account."""
@@ -224,6 +233,13 @@ class CrawlState:
                 self.learning.recall(stored[1], key, learned=False)
             else:
                 self.learning.learn(stored[1], key)
+
+
+def decide_values(session: Session, site_id: int) -> SiteValues:
+    """Decide what values are the site's, and return the counts by which it was decided."""
+    values = SiteValueRepository(session)
+    values.decide(site_id)
+    return SiteValues(values.decided(site_id))
 
 
 def trap_limits(config: Config) -> TrapLimits:

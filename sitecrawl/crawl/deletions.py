@@ -1,7 +1,7 @@
 """The end of a crawl: carries out deletions, or holds them if they are implausibly many."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
@@ -38,12 +38,18 @@ def too_many(deletions: int, live: int, config: Config) -> bool:
 
 
 def conclude(
-    session: Session, site_id: int, crawl_id: int, emit_order: int, config: Config, now: dt.datetime
+    session: Session,
+    site_id: int,
+    crawl_id: int,
+    emit_order: int,
+    config: Config,
+    now: dt.datetime,
+    replaced: Iterable[str] = (),
 ) -> Conclusion:
     """Carry out the deletions of this crawl and earlier held ones, unless they are too many: then hold them.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
-    indexed once.
+    indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
@@ -52,7 +58,7 @@ def conclude(
             duplicates.follow(site_id, one.url_key, target)
         else:
             duplicates.adopt(site_id, one.url_key, now)
-    emit_order = duplicates.review(site_id, crawl_id, emit_order, now)
+    emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
     if too_many(len(pending), live, config):
         return Conclusion(0, len(pending), live, emit_order)

@@ -1,5 +1,6 @@
 """Main content of pages of one site: the method, what it is told of the site, and the site's override."""
 
+from collections.abc import Iterable
 from time import perf_counter
 
 from sitecrawl.clock import now
@@ -9,7 +10,8 @@ from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor
 from sitecrawl.items import PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
@@ -17,6 +19,8 @@ from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.templates.decision import LayoutDecision, decide
+from sitecrawl.templates.decision_records import stored_form
 
 
 def chosen_extractor(config: Config) -> Extractor:
@@ -78,6 +82,18 @@ class SiteExtraction:
         self.seconds += perf_counter() - started
         return made
 
+    def cut(self, page: Page, site: SiteContext) -> tuple[int, ...]:
+        """Return the nodes of the main content of a page, were this what is known of its site."""
+        return overridden_extract(page, self.extractor, site, self.overrides.rule(page.url)).extraction.nodes
+
+    def decide(self, pages: Iterable[tuple[Page, SiteContext]]) -> LayoutDecision | None:
+        """Return what a layout decides by these pages; None where the method does not ask it."""
+        if not isinstance(self.extractor, Deciding):
+            return None
+        told = (self.extractor.evidence(page, site) for page, site in pages)
+        made = decide([one for one in told if one is not None])
+        return stored_form(made) if made is not None else None
+
     async def _context(self, item: PageItem) -> SiteContext:
         template = self.learning.template_of(item.layout)
         version = item.learned_version or 0
@@ -86,6 +102,7 @@ class SiteExtraction:
             blocks=self.learning.blocks_of(item.layout),
             neighbours=await self._neighbours(item) if self.needs_neighbours else (),
             learned=template is not None and 0 < version <= template.version,
+            decision=self.learning.decision_of(item.layout),
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:

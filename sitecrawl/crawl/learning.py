@@ -1,6 +1,7 @@
 """The templates of a crawl, one for each layout of the site, and what must be stored of them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
@@ -9,6 +10,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout, SiteLayouts
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
@@ -40,6 +42,11 @@ class Publication(NamedTuple):
     def changes(self) -> TemplateChanges:
         """What to add to the stored counts of the layout."""
         return self.edition.changes
+
+    def deciding(self, decision: LayoutDecision | None) -> "Publication":
+        """Return the same with what the layout decides by it."""
+        changes = replace(self.edition.changes, decision=decision)
+        return self._replace(edition=self.edition._replace(changes=changes))
 
 
 class Learning:
@@ -119,6 +126,11 @@ class Learning:
         found = self.layouts.get(layout)
         return found.blocks if found is not None else None
 
+    def decision_of(self, layout: int | None) -> LayoutDecision | None:
+        """Return what a layout has decided, None when it has not."""
+        found = self.layouts.get(layout)
+        return found.decision if found is not None else None
+
     @property
     def counted(self) -> dict[int, int]:
         """The layout of each page that a stored template counts; 0 where it is not known."""
@@ -196,25 +208,40 @@ class Learning:
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
-        learned = key not in keys and self.layouts.learn(page, layout)
+        # a copy is as good as learned: which of equal pages comes first must not count
+        copied = layout.learner.has_seen(page)
+        learned = key not in keys and (self.layouts.learn(page, layout) or copied)
         if learned:
             keys[key] = None
             self.drifts += self.layouts.noticed(layout)
         return learned
 
     def due(self) -> list[Layout]:
-        """Return the layouts of which enough was learned for a publication."""
+        """Return the layouts that decide now: enough was learned of them."""
         return self.layouts.due()
 
     def remaining(self) -> list[Layout]:
-        """Return the layouts of which anything was learned, when no more pages will come.
+        """Return the layouts that have not decided and do now, since no more pages will come.
 
         Strangers that are no layout stay strangers.
         """
         dropped = self.layouts.conclude()
         if dropped is not None:
             self._unpublished.pop(dropped.number, None)
-        return [layout for layout in self.layouts if self._unpublished.get(layout.number)]
+        return [layout for layout in self.layouts if layout.template is None and self._unpublished.get(layout.number)]
+
+    def grown(self, uncounted: Mapping[int, int]) -> list[Layout]:
+        """Return the layouts whose template counts half of their pages or less; `uncounted` are pages not learned."""
+        return [one for one in self.layouts.published if one.learner.grown(uncounted.get(one.number, 0))]
+
+    def learn_more(self, layout: Layout, pages: Iterable[tuple[int, Page]]) -> None:
+        """Learn stored pages of a layout, given with their keys, that no template counts."""
+        for key, page in pages:
+            self._learn(page, key, layout)
+
+    def pass_over(self, layout: Layout) -> None:
+        """Leave out what was learned of a layout since it decided."""
+        self._unpublished.pop(layout.number, None)
 
     def prepare(self, layout: Layout) -> Publication:
         """Return a publication of all that was learned of a layout."""

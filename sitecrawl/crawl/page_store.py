@@ -5,6 +5,7 @@ import logging
 from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import DatabaseLostError, PageError, StorageError
@@ -63,6 +64,16 @@ class PageStore:
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
         """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
         visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
+        if item.again:
+            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            return Visit(
+                *(fetch, FetchOutcome(FetchResult.PAGE), item.depth == 0, placement),
+                content=made,
+                stored=True,
+                again=True,
+                settles=True,
+                indexable=item.indexable,
+            )
         if item.stored:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
             return Visit(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made, stored=True)
@@ -121,6 +132,13 @@ class PageStore:
             raise
         if not item.stored:
             self._stored(item)
+        if item.again:
+            site.again.discard(item.url_key)
+            if content is None:
+                site.emit_order.give_back(order)
+                return None
+            site.replaced.append(item.url)
+            return feed_item(content, site.site.host)
         if content is None:
             return None
         await self._judge(item, content.record)
@@ -142,6 +160,9 @@ class PageStore:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
+        if item is not None and stored is not None and key in self.open.again:
+            item.again, item.indexable = True, stored.reason is None
+            return item
         if item is not None and self.is_alias(item):
             self.open.aliases.append(key)
             return None

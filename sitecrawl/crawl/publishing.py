@@ -7,28 +7,41 @@ forgotten: the templates are read from the database again, as a resumed crawl do
 
 import asyncio
 import logging
+from functools import partial
 from time import perf_counter
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.crawl_state import CrawlState, decide_values
+from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
-from sitecrawl.crawl.warm_start import mark
+from sitecrawl.crawl.warm_start import RELEARNED, mark
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
+from sitecrawl.extractors.base import SiteContext
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout
 
 logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
 """How often a publication is tried at once."""
+
+
+MATERIAL: Final = 0.05
+"""Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
+DECIDING: Final = 32
+"""Pages by which a layout decides [OWN]: those with the least keys, which are hashes of their URLs."""
+SAMPLE: Final = 20
+"""Pages of that sample."""
 
 
 class Publishing:
@@ -91,25 +104,34 @@ class Publishing:
             logger.warning("%s", error)
             return None
 
-    async def _publish(self, layout: Layout) -> None:
-        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages."""
+    async def _publish(self, layout: Layout, *, anew: bool = False) -> None:
+        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages.
+
+        Of a layout that decides `anew` all pages are to be extracted again; of a second one the pages that have none.
+        """
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
         site.seconds["learn"] += perf_counter() - started
+        publication = publication.deciding(await self._decision(publication))
         site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
+        first = not site.learning.published
+        values_too = anew or not site.statistics.decided
 
-        def add(session: Session) -> None:
+        def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
             for page in under_way:
                 LayoutRepository(session).place(site_id, page.url_key, layout.number, counted=True)
             TemplateRepository(session).add(site_id, publication.changes, moment, crawl_id=crawl_id)
             mark(session, site_id, [publication])
+            if not first:
+                LayoutRepository(session).unsettle(site_id, layout.number if anew else None)
+            return decide_values(session, site_id) if values_too else None
 
         for _ in range(TRIES):
             try:
-                await site.writer.submit(add)
+                values = await site.writer.submit(add)
             except DatabaseLostError:
                 raise
             except Exception:
@@ -120,6 +142,8 @@ class Publishing:
             else:
                 site.learning.accept(publication)
                 site.frontier.stored(rows)
+                if values is not None:
+                    site.statistics.take(values)
                 return
 
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
@@ -163,16 +187,88 @@ class Publishing:
         async with self._turn:
             for layout in site.learning.remaining():
                 await self._publish(layout)
+            for layout in await self._grown():
+                if await self._matters(layout):
+                    await self._publish(layout, anew=True)
         settled = site.frontier.settled
         recalled = [key for key in site.recalled if key not in settled]
         site.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
         site.exhausted = True
         site.waiting.extend(site.aliases)
         site.aliases.clear()
+        site_id, waiting = site.site.id, set(site.waiting)
+        unsettled = await site.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        again = [key for key in unsettled if key not in waiting]
+        site.again.update(again)
+        site.waiting.extend(again)
+
+    async def _grown(self) -> list[Layout]:
+        """Return the layouts that have grown so much that they may decide anew, with all their pages learned.
+
+        What earlier crawls found and did not count is learned from stored bodies: at most `RELEARNED` pages of each.
+        """
+        site, site_id = self.open, self.open.site.id
+        uncounted = await site.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
+        for number, keys in site.learning.unpublished.items():
+            uncounted[number] = uncounted.get(number, 0) - len(keys)
+        grown = site.learning.grown(uncounted)
+        for layout in grown:
+            for key in await site.writer.submit(partial(_uncounted, site_id=site_id, layout=layout.number)):
+                if not site.learning.is_unpublished(key) and (stored := await self._readable(key)) is not None:
+                    site.learning.learn_more(layout, [(key, stored)])
+        return grown
+
+    async def _decision(self, publication: Publication) -> LayoutDecision | None:
+        """Return what a layout decides by a sample of the pages that a publication counts."""
+        site, number = self.open, publication.layout.number
+        if site.extraction.needs_neighbours:
+            return None
+        counted = {key for key, layout in site.learning.counted.items() if layout == number}
+        edition, told, seen = publication.edition, [], set()
+        for key in sorted(counted.union(publication.keys))[:DECIDING]:
+            page = self._learned[key].page if key in self._learned else await self._readable(key)
+            if page is not None and page.flat.fingerprint not in seen:  # a copy says nothing more
+                seen.add(page.flat.fingerprint)
+                context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
+                told.append((page, context))
+        started = perf_counter()
+        decision = site.extraction.decide(told)
+        site.seconds["learn"] += perf_counter() - started
+        return decision
+
+    async def _matters(self, layout: Layout) -> bool:
+        """Say whether what was learned since a layout decided cuts its pages otherwise, by a sample of them.
+
+        Where it does not, the pages that were learned since count as passed over.
+        """
+        site, site_id = self.open, self.open.site.id
+        if site.extraction.needs_neighbours:
+            return True
+        publication = site.learning.prepare(layout)
+        decision, edition = await self._decision(publication), publication.edition
+        keys = await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number))
+        differ = read = 0
+        for key in keys:
+            page = await self._readable(key)
+            if page is not None:
+                counted = site.learning.counted_in(key) == layout.number
+                old = SiteContext(layout.template, layout.blocks, learned=counted, decision=layout.decision)
+                known = counted or key in publication.keys
+                new = SiteContext(edition.template, edition.blocks, learned=known, decision=decision)
+                read, differ = read + 1, differ + (site.extraction.cut(page, old) != site.extraction.cut(page, new))
+        if differ > MATERIAL * read:
+            return True
+        await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
+        site.learning.pass_over(layout)
+        return False
+
+    async def _readable(self, key: int) -> Page | None:
+        """Return a stored page, None when its body is not stored, or cannot be read."""
+        return self.open.bodies.held(key) or await self.open.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
         """Say whether a stored page that no layout described has one now."""
-        page = await self.open.bodies.page(key)
+        page = await self._readable(key)
         return page is not None and self.open.learning.find(page) is not None
 
     async def retire(self) -> None:
@@ -192,3 +288,11 @@ class Publishing:
             site.retired.append(number)
             site.learning.layouts.drop(number)
             logger.info("%s: no page has layout %d any more; its template is dropped", site.scope.key, number)
+
+
+def _uncounted(session: Session, site_id: int, layout: int) -> list[int]:
+    return LayoutRepository(session).uncounted_pages(site_id, layout, RELEARNED)
+
+
+def _sample(session: Session, site_id: int, layout: int) -> list[int]:
+    return LayoutRepository(session).sample(site_id, layout, SAMPLE)

@@ -1,6 +1,7 @@
 """Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Final
 
 from sitecrawl.clock import now
@@ -28,6 +29,12 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 REASON: Final = "reextract"
 """How it is called among the crawls of a site."""
+
+
+def _values(session: Session, site_id: int) -> dict[tuple[int, int], int]:
+    """Return the counts by which it was decided what is the site's, or the present ones."""
+    values = SiteValueRepository(session)
+    return values.decided(site_id) or values.load(site_id)
 
 
 class SiteReextraction:
@@ -61,7 +68,7 @@ class SiteReextraction:
         await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
         try:
             self.crawl_id = await submit(self._begin)
-            self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).load(site_id)))
+            self.values = SiteValues(await submit(partial(_values, site_id=site_id)))
             restore_or_relearn(self.writer.run, site_id, self.learning, self.bodies.read, None, now())
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:

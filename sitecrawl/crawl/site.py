@@ -81,7 +81,7 @@ class SiteCrawl(CrawlState):
         await self.closed_traps.store(self.guard.conclude())
         site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
         self.conclusion = await self.writer.submit(
-            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment)
+            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.replaced)
         )
         self.emit_order = Numbers(self.conclusion.emit_order)
         rows = await self._emitted(before) if self.emit_order.last > before else []

@@ -89,6 +89,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
         blocks=learning.blocks_of(layout),
         neighbours=neighbours,
         learned=own is not None and bool(own.learned_version),
+        decision=learning.decision_of(layout),
     )
 
 

@@ -14,7 +14,9 @@ class SiteStatistics:
     def __init__(self, session: Session, site_id: int) -> None:
         self.site_id = site_id
         self.link_texts = Settled()
-        """Anchor texts that need no further look-up."""
+        """Texts of links that need not be looked up again."""
+        self.decided = False
+        """Whether it was decided what is the site's: later pages are counted, and do not change it."""
         self._pages: set[int] = set()
         self._pending: dict[int, Values] = {}
         self.load(session)
@@ -22,12 +24,18 @@ class SiteStatistics:
     def load(self, session: Session) -> None:
         """Read the counts, adding those of pages about to be stored."""
         stored = SiteValueRepository(session)
-        self.values = SiteValues(stored.load(self.site_id))
+        self._counts = SiteValues(stored.load(self.site_id))
+        decided = stored.decided(self.site_id)
+        self.decided, self.values = bool(decided), SiteValues(decided) if decided else self._counts
         self._pages = stored.surveyed(self.site_id)
         for key in self._pending.keys() & self._pages:
             del self._pending[key]
         for values in self._pending.values():
-            self.values.add(values)
+            self._counts.add(values)
+
+    def take(self, decided: SiteValues) -> None:
+        """Put in use by what counts it was decided what is the site's."""
+        self.decided, self.values = True, decided
 
     @property
     def pages(self) -> frozenset[int]:
@@ -43,7 +51,7 @@ class SiteStatistics:
             return None
         if key not in self._pending:
             self._pending[key] = values
-            self.values.add(values)
+            self._counts.add(values)
         return values
 
     def stored(self, key: int) -> None:

@@ -20,8 +20,8 @@ from sitecrawl.storage.layouts import LayoutRepository
 
 logger = logging.getLogger(__name__)
 
-HELD: Final = 16_000
-"""Max DOM rows cached for waiting pages (about 6 MB); the rest is re-parsed."""
+HELD: Final = 64_000
+"""Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -52,6 +52,11 @@ class StoredPages:
         if rows <= self._room and item.url_key not in self._held:
             self._room -= rows
             self._held[item.url_key] = item.page, item.reading
+
+    def held(self, key: int) -> Page | None:
+        """Return a page that is held, and go on holding it."""
+        page, _ = self._held.get(key, (None, None))
+        return page
 
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
         """Return and remove the cached form of a page."""

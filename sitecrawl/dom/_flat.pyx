@@ -858,6 +858,7 @@ cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* lab
     cdef Token token
     cdef Bytes s = value
     cdef unsigned char* end = folded
+    cdef unsigned char before
     cdef int count = 0, i, k, order
     if size > LONGEST_CLASS:
         return False
@@ -869,15 +870,20 @@ cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* lab
         if not s[0]:
             break
         token.start = end
+        before = 0
         while True:
-            if 48 <= s[0] <= 57:
-                end[0] = 48
+            k = _hash(s, before)
+            if k:
+                end[0] = before = 48
+                s += k
+            elif 48 <= s[0] <= 57:
+                end[0] = before = 48
                 while 48 <= s[0] <= 57:
                     s += 1
             elif KIND[s[0]] == SPECIAL and (not s[0] or _space(s)):
                 break
             else:
-                end[0] = s[0]
+                end[0] = before = s[0]
                 s += 1
             end += 1
         token.size = end - token.start
@@ -903,6 +909,34 @@ cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* lab
         crc = _crc(crc, tokens[i].start, tokens[i].size)
     label[0] = ~crc
     return True
+
+
+cdef inline bint _letter(unsigned char one) noexcept:
+    return 97 <= (one | 32) <= 122
+
+
+cdef int _hash(Bytes s, unsigned char before) noexcept:
+    """Return how long the hash is that begins here, 0 for none: `labels._HASHES`."""
+    cdef int size = 0, runs = 0
+    cdef bint inner = False
+    if 48 <= before <= 57 or _letter(before):
+        return 0
+    while True:
+        if 48 <= s[size] <= 57:
+            runs += 1
+            while 48 <= s[size] <= 57:
+                size += 1
+        elif _letter(s[size]):
+            while _letter(s[size]):
+                size += 1
+            inner = runs > 0
+        else:
+            break
+    if runs > 1:
+        return size if size >= 6 else 0
+    if not runs or not inner or size > 8 or not (before == 45 or before == 95 or before == 58):
+        return 0
+    return size if size >= (4 if _letter(s[0]) else 6) else 0
 
 
 cdef inline int _compare(Token* one, Token* other) noexcept:

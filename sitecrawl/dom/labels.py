@@ -2,9 +2,9 @@
 
 A *label* is the crc32 of what makes a node equal to another one:
 
-* for an element, its tag and class tokens, with runs of digits folded to `0` and state tokens (`active`, `selected`)
-  dropped; only the tag for `html` and `body`, whose classes name the page and would make every path unique;
-* for a text node, its words joined by single spaces.
+* element: its tag and class tokens, digit runs and hashes folded to `0` and state tokens (`active`, `selected`)
+  dropped; nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
+* text: its words joined by single spaces.
 
 A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
 across processes and machines, unlike Python's `hash`.
@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Final
 from zlib import crc32
 
-LABEL_RULE: Final = 1
-"""Version of this rule. Counts stored under another version are not comparable, so raise it with any change."""
+LABEL_RULE: Final = 2
+"""Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
 
 TEXT: Final = "#text"
 """The `tag` of a text node."""
@@ -48,6 +48,14 @@ TAG_NUMBERS: Final[Mapping[str, int]] = {tag: number for number, tag in enumerat
 """Numbers of the tags that compiled code uses; all others have number 0 there."""
 
 _DIGITS: Final = re.compile("[0-9]+")
+_HASHES: Final = re.compile(
+    "(?<![0-9A-Za-z])(?:"
+    "(?=[0-9A-Za-z]{6})[A-Za-z]*[0-9]+[A-Za-z]+[0-9][0-9A-Za-z]*"
+    "|(?<=[-_:])(?:(?=[0-9A-Za-z]{4})[A-Za-z]+|(?=[0-9A-Za-z]{6}))[0-9]+[A-Za-z]+(?<![0-9A-Za-z]{9})"
+    ")(?![0-9A-Za-z])"
+)
+"""Parts of class tokens that a build or a record made: six letters and digits or more that take turns (`ga0a0c1f`), and
+tails of up to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
 STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
 MASK: Final = (1 << 63) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
@@ -63,8 +71,13 @@ def label_name(tag: str, names: str) -> str:
     """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):
         return tag
-    tokens = sorted({_DIGITS.sub("0", token) for token in names.split()} - STATES)
+    tokens = sorted({folded(token) for token in names.split()} - STATES)
     return ".".join((tag, *tokens))
+
+
+def folded(token: str) -> str:
+    """Return a class token with its hashes and digit runs as `0`, as it is compared."""
+    return _DIGITS.sub("0", _HASHES.sub("0", token))
 
 
 def element_label(tag: str, classes: str) -> int:

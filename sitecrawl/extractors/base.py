@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -20,6 +20,7 @@ from sitecrawl.errors import ExtractorError, UnknownExtractorError
 
 if TYPE_CHECKING:
     from sitecrawl.templates.blocks import BlockStore
+    from sitecrawl.templates.decision import LayoutDecision, PageEvidence
     from sitecrawl.templates.trie import SiteTemplate
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
@@ -68,7 +69,9 @@ class SiteContext:
     neighbours: Sequence[FlatDom] = ()
     """The pages of the page's n-SET, in order of selection."""
     learned: bool = False
-    """Whether the template counts this very page."""
+    """Whether this very page is among those the template counts."""
+    decision: "LayoutDecision | None" = None
+    """What the layout of the page has decided."""
 
 
 class Extractor(Protocol):
@@ -84,6 +87,15 @@ class Extractor(Protocol):
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the main content; the result depends only on the page and the context."""
+        ...
+
+
+@runtime_checkable
+class Deciding(Protocol):
+    """A method whose layouts decide: it tells what a page says, and obeys `SiteContext.decision`."""
+
+    def evidence(self, page: Page, site: SiteContext) -> "PageEvidence | None":
+        """Return what a page tells its layout, None for a page without text."""
         ...
 
 

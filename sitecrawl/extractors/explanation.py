@@ -10,13 +10,18 @@ from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
+from sitecrawl.templates.decision import DROPPED, KEPT
 
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
 """Reason of a block that is dropped whatever its probability."""
 BELONGS: Final = "belongs to the content around it"
-"""Reason of a block that is kept whatever its probability (`extractors.combined.region`)."""
+"""Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
+LAYOUT_KEEPS: Final = "content on the pages of this layout"
+LAYOUT_DROPS: Final = "furniture on the pages of this layout"
+DEPARTS: Final = "not as on the other pages of this layout, and clearly so"
+"""Reasons of a block on a path of which the layout has decided (`extractors.combined.layout_rules`)."""
 LONGEST: Final = 100
 ANCESTORS: Final = 4
 
@@ -73,17 +78,29 @@ def explain(
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
-                reason=reasons[rows[0]] or _reason(kept[rows[0]], likely, unlikely),
+                reason=reasons[rows[0]]
+                or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]])),
             )
         )
     return found
 
 
-def _reason(kept: bool, likely: bool, unlikely: bool) -> str:
-    """Return why a block was kept or dropped against its probability; "" if it was not."""
+def _said(site: SiteContext | None, path: int) -> bool | None:
+    """Return whether the layout of a page has decided that a path is content; None where it has not."""
+    decision = site.decision if site is not None else None
+    verdict = decision.verdicts.get(path) if decision is not None and decision.binds else None
+    if verdict is None or DROPPED < verdict[0] < KEPT:
+        return None
+    return verdict[0] >= KEPT
+
+
+def _reason(kept: bool, likely: bool, unlikely: bool, said: bool | None) -> str:
+    """Return why a block was kept or dropped against its chance or its layout, "" where it was not."""
     if kept:
-        return BELONGS if unlikely else ""
-    return REPEATS if likely else ""
+        return (LAYOUT_KEEPS if said else BELONGS) if unlikely else (DEPARTS if likely and said is False else "")
+    if likely:
+        return LAYOUT_DROPS if said is False else REPEATS
+    return DEPARTS if unlikely and said else ""
 
 
 def _shared(flat: FlatDom, rows: list[int], statistics: SiteStatistics | None, own: int) -> float | None:

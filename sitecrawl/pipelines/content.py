@@ -37,6 +37,14 @@ class ContentPipeline:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
+    def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:
+        """Return the new row of a page that was extracted again. Raises DropItem where its row stands."""
+        self.crawler.stats.inc_value(stats.CONTENT_SETTLED)
+        if content is None or (content.status == "unchanged" and not emit_unchanged):
+            raise DropItem(f"its row stands: {item.url}", log_level="DEBUG")
+        self.crawler.stats.inc_value(stats.CONTENT_REPLACED)
+        return content
+
     async def process_item(self, item: Any) -> ContentItem:
         """Return the feed row of a page.
 
@@ -52,6 +60,8 @@ class ContentPipeline:
             await crawl.page_store.keep(item)
             raise DropItem(f"waits for the template, or for its canonical page: {item.url}", log_level="DEBUG")
         content = await crawl.page_store.extract(item)
+        if item.again:
+            return self._settled(item, content, emit_unchanged=crawl.config.emit_unchanged)
         if content is None:
             raise DropItem(f"no row: {item.url}", log_level="DEBUG")
         collect.inc_value(stats.CONTENT_EXTRACTED)

@@ -66,7 +66,9 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     if old is None or state.known.row is None or state.known.deleted:
         status = RowStatus.NEW
     elif old.crawl_id == record.crawl_id:
-        status = state.known.row  # extracted twice in one crawl: keep the first status
+        status = state.known.row  # extracted twice in one crawl: keep the first status, unless the text stood till now
+        if status == RowStatus.UNCHANGED and old.digest != record.digest:
+            status = RowStatus.CHANGED
     else:
         # a former duplicate must be sent to indexes that left it out
         released = old.duplicate_of is not None and record.duplicate_of is None
@@ -103,6 +105,8 @@ STREAMED: Final = 200
 """Maximum contents in memory while a whole crawl is read."""
 _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
 """Fields besides the text that an index shows or filters by; `digest` stands for the text."""
+TOLD: Final = (*_SHOWN_NAMES, "html", "method")
+"""What the row of a page says besides its text, and besides how and when it was made."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
     select(*RECORDED, CONTENT.c.status, PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetched_at)

@@ -7,7 +7,7 @@ changes, the duplicate with the shortest URL replaces it; of equals, the one dis
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
@@ -135,15 +135,20 @@ class DuplicateRepository:
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
 
-    def review(self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-        """Review the duplicates of all pages whose text changed in this crawl; return like `resettle`."""
+    def review(
+        self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime, replaced: Iterable[str] = ()
+    ) -> int:
+        """Settle the duplicates of all pages whose text this crawl found changed, or `replaced`; return as `resettle`.
+
+        `replaced` are URLs of pages whose row in this very crawl is another one now.
+        """
         changed = self.session.scalars(
             select(PAGE.c.url)
             .join(CONTENT, _SAME_PAGE)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.status == RowStatus.CHANGED)
             .order_by(PAGE.c.discovery)
         ).all()
-        for url in changed:
+        for url in dict.fromkeys((*changed, *replaced)):
             emit_order = self.resettle(site_id, url, crawl_id, emit_order, now)
         return emit_order
 

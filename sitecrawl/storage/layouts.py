@@ -4,11 +4,12 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.bodies import unpacked
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement
-from sitecrawl.storage.tables.models import BODY, PAGE
+from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """Statuses of pages whose content stays; a failure may pass."""
@@ -72,6 +73,89 @@ class LayoutRepository:
             .limit(limit)
         )
         return list(rows)[::-1]
+
+    def uncounted(self, site_id: int) -> dict[int, int]:
+        """Return the number of pages by layout that were to be learned, and that no stored template counts."""
+        rows = self.session.execute(
+            select(PAGE.c.layout, func.count())
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.layout.is_not(None),
+                PAGE.c.learned_version.is_(None),
+                PAGE.c.status.in_(LIVE),
+            )
+            .group_by(PAGE.c.layout)
+        )
+        return {row[0]: row[1] for row in rows if row[0] is not None}
+
+    def uncounted_pages(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return pages with a body that were to be learned and that the stored template of their layout does not count.
+
+        At most `limit`, in the order of their keys.
+        """
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.layout == layout,
+                PAGE.c.learned_version.is_(None),
+                PAGE.c.status.in_(LIVE),
+            )
+            .order_by(PAGE.c.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def sample(self, site_id: int, layout: int, limit: int) -> list[int]:
+        """Return some pages with this layout and a body: those with the least keys, which are hashes of their URLs."""
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .where(PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.status.in_(LIVE))
+            .order_by(PAGE.c.url_key)
+            .limit(limit)
+        )
+        return list(rows)
+
+    def unsettle(self, site_id: int, layout: int | None) -> None:
+        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends.
+
+        A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
+        """
+        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+        chosen = select(PAGE.c.url_key).join(CONTENT, with_content)
+        chosen = chosen.where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
+        if layout is None:
+            chosen = chosen.where(PAGE.c.layout.is_(None), CONTENT.c.template_version.is_(None))
+        else:
+            counted = select(func.min(PAGE.c.learned_version)).where(
+                PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.learned_version > 0
+            )
+            first = self.session.scalar(counted) or 0
+            chosen = chosen.where(PAGE.c.layout == layout, CONTENT.c.template_version >= first)
+        keys = sorted(self.session.scalars(chosen))
+        PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
+
+    def unsettled(self, site_id: int) -> list[int]:
+        """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
+        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(BODY, with_body)
+            .join(CONTENT, with_content)
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.unsettled.is_(True),
+                PAGE.c.status.in_(LIVE),
+                CONTENT.c.status != RowStatus.GONE,
+            )
+            .order_by(PAGE.c.fetch_order, PAGE.c.url_key)
+        )
+        return list(rows)
 
     def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
         """Return pages with this layout and a body in the order of fetching, counted ones first."""

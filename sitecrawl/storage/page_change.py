@@ -67,7 +67,9 @@ class PageChange(NamedTuple):
     changed_at: dt.datetime | None = None
     """Time at which its content was found changed."""
     surveyed: bool = False
-    """Whether its declared values are counted now."""
+    """Whether the values that it declares are counted now."""
+    settled: bool = False
+    """Whether it need not be extracted again in this crawl."""
 
 
 def new_columns(fetch: Fetch) -> dict[str, object]:
@@ -99,6 +101,8 @@ def changed_columns(change: PageChange) -> dict[str, object]:
         values["changed_at"] = change.changed_at
     if change.surveyed:
         values["surveyed"] = True
+    if change.settled:
+        values["unsettled"] = None
     return values
 
 

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, case, delete, or_, select, update
 
-from sitecrawl.metadata.shared_values import PRUNED, Field, rare
+from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, rare
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
@@ -30,6 +30,24 @@ class SiteValueRepository:
         )
         return {(field, value): pages for field, value, pages in rows}
 
+    def decided(self, site_id: int) -> dict[tuple[int, int], int]:
+        """Return what `load` gave when it was decided what is the site's, of values on enough pages; {} before."""
+        rows = self.session.execute(
+            select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.decided).where(
+                SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.decided.is_not(None)
+            )
+        )
+        return {(field, value): pages for field, value, pages in rows if pages is not None}
+
+    def decide(self, site_id: int) -> None:
+        """Decide by the present counts what is the site's, until this is called again."""
+        enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))
+        self.session.execute(
+            update(SITE_VALUE)
+            .where(SITE_VALUE.c.site_id == site_id, or_(enough, SITE_VALUE.c.decided.is_not(None)))
+            .values(decided=case((enough, SITE_VALUE.c.pages)))
+        )
+
     def surveyed(self, site_id: int) -> set[int]:
         """Return the counted pages."""
         return set(
@@ -43,7 +61,9 @@ class SiteValueRepository:
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
         if total and total % PRUNED == 0:
             self.session.execute(
-                delete(SITE_VALUE).where(SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total))
+                delete(SITE_VALUE).where(
+                    SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.pages < rare(total), SITE_VALUE.c.decided.is_(None)
+                )
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:

@@ -25,6 +25,7 @@ from sitecrawl.storage.tables.models import (
     TEMPLATE_STYLE,
 )
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
+from sitecrawl.templates.decision_records import from_record, to_record
 
 _Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
@@ -45,7 +46,9 @@ class LayoutHead(NamedTuple):
     """Crawl that published it first."""
     updated_at: dt.datetime
     retired_at: dt.datetime | None
-    """Time at which its counts were dropped, since no page had this layout any more."""
+    """When its counts were dropped because no page had this look any more."""
+    decision: dict[str, object] | None
+    """What it has decided (`templates.decision_records`)."""
 
 
 class TemplateRepository:
@@ -86,6 +89,7 @@ class TemplateRepository:
             styles=self._rows(TEMPLATE_STYLE, StyleChange, where),
             paths=self._rows(TEMPLATE_PATH, PathChange, where),
             blocks=self._rows(TEMPLATE_BLOCK, BlockChange, where),
+            decision=from_record(head.decision),
         )
 
     def _rows(
@@ -112,6 +116,7 @@ class TemplateRepository:
             "stable_since": changes.stable_since,
             "novelty": changes.novelty,
             "updated_at": now,
+            "decision": to_record(changes.decision) if changes.decision is not None else None,
         }
         upsert(
             self.session,
@@ -201,7 +206,7 @@ class TemplateRepository:
 
 
 def _published(new: Excluded) -> dict[str, object]:
-    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at")}
+    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision")}
     return {**values, "pages_seen": TEMPLATE.c.pages_seen + new.pages_seen}
 
 

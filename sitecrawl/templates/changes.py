@@ -7,6 +7,8 @@ is loaded as one change, merged into an empty template.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitecrawl.templates.decision import LayoutDecision
+
 
 class NodeChange(NamedTuple):
     """Counts to add to one trie node; `parent`, `depth`, `label` say which node it is."""
@@ -79,3 +81,5 @@ class TemplateChanges:
     """Path keys of nodes that no longer reach the least share, to be removed from storage."""
     layout: int = 1
     """Number of the layout: a site whose pages have several looks has a template for each."""
+    decision: LayoutDecision | None = None
+    """What the layout has decided with this version."""

@@ -16,6 +16,7 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -26,6 +27,8 @@ CHANGED: Final = 0.5
 """Of that share, for a page that was seen before and whose own tree is as far from what it was: one frame may stay."""
 LIKENESS: Final = 0.5
 """Share of the strangers' unknown elements that must stand on two of them or more for a layout."""
+KNOWN: Final = 30
+"""Pages of a layout from which a new page that is unlike them is a stranger."""
 FEW: Final = 5
 """Strangers that can be a layout when no more will come: five pages give most of what a template gives."""
 
@@ -33,13 +36,25 @@ FEW: Final = 5
 class Layout:
     """One look and its template: what grows, and what was published of it."""
 
-    __slots__ = ("_judged_at", "known", "learner", "noticed", "number", "opened_here", "stranger_keys", "template")
+    __slots__ = (
+        "_judged_at",
+        "decision",
+        "known",
+        "learner",
+        "noticed",
+        "number",
+        "opened_here",
+        "stranger_keys",
+        "template",
+    )
 
     def __init__(self, number: int, learner: TemplateLearner) -> None:
         self.number = number
         self.learner = learner
         self.template: SiteTemplate | None = None
         """The published snapshot."""
+        self.decision: LayoutDecision | None = None
+        """What it has decided with that."""
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True
@@ -65,10 +80,15 @@ class Layout:
         """Whether its pages are to wait: they may be enough for a template, and are not yet."""
         return self.template is None and not self._judged_at
 
-    def take(self, template: SiteTemplate) -> None:
-        """Note what was published."""
-        self.template = template
+    def take(self, template: SiteTemplate, decision: LayoutDecision | None) -> None:
+        """Note what was published, and what was decided."""
+        self.template, self.decision = template, decision
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
+
+    @property
+    def known_well(self) -> bool:
+        """Whether so many of its pages were seen that a new one which is unlike them is a stranger."""
+        return self.learner.ready or self.learner.template.pages_seen >= KNOWN
 
     def judge(self, others: Iterable["Layout"]) -> bool:
         """Say whether its pages are a layout beside the others; they need not wait for that any more."""
@@ -85,7 +105,7 @@ class Layout:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to judge or to publish: at enough pages, then each time that they have doubled."""
+        """Whether it is time to judge or to decide: at enough pages, then each time that strangers have doubled."""
         return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
 
 
@@ -132,7 +152,7 @@ class SiteLayouts:
     def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
         """Go on from a stored template."""
         layout = self._all[stored.layout] = Layout(stored.layout, self._learner())
-        layout.take(layout.learner.restore(stored))
+        layout.take(layout.learner.restore(stored), stored.decision)
         layout.opened_here = opened_here
         self.number_from(stored.layout, stored.version)
         return layout
@@ -198,7 +218,7 @@ class SiteLayouts:
             return self.get(layout) or best
         if before is None and unknown <= self.drift:
             return best
-        if before is None and self.strangers is None and not best.learner.ready:
+        if before is None and self.strangers is None and not best.known_well:
             return best  # a site of which little was seen is still being discovered
         return self.strangers or self._open()
 
@@ -255,7 +275,7 @@ class SiteLayouts:
         """Put in use what was prepared, once it is stored."""
         self.version = edition.changes.version
         layout.learner.accept(edition)
-        layout.take(edition.template)
+        layout.take(edition.template, edition.changes.decision)
 
     def drop(self, number: int) -> None:
         """Let go of a layout that no page has any more."""

@@ -1,4 +1,9 @@
-"""When to learn from a page, and when a new snapshot is worth publishing."""
+"""When to learn from a page, and when a layout decides: then its template is published, and stays.
+
+All pages up to the decision are learned, and nothing is forgotten of them, so the template of a layout with up to
+`min_pages` pages is the same in whatever order they come. What is learned later is kept apart from what was published,
+for another decision when a layout has grown (`grown`).
+"""
 
 from collections import deque
 from copy import copy
@@ -13,6 +18,8 @@ from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
 """Pages over which novelty is averaged and stability is judged."""
+DECIDED: Final = 128
+"""Pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000
 """Pages whose exact copies are not learned from: they would make content look repeated."""
 
@@ -26,7 +33,7 @@ class TemplateLearner:
     def __init__(
         self,
         *,
-        min_pages: int = 30,
+        min_pages: int = DECIDED,
         window: int = WINDOW,
         min_share: float = MIN_SHARE,
         max_nodes: int = MAX_NODES,
@@ -38,7 +45,8 @@ class TemplateLearner:
         self.stable_novelty = stable_novelty
         self.sample_every = sample_every
         self.learn_blocks = learn_blocks
-        self.template = SiteTemplate(window=window, min_share=min_share, max_nodes=max_nodes)
+        self.window = window
+        self.template = SiteTemplate(window=max(window, min_pages), min_share=min_share, max_nodes=max_nodes)
         self.blocks = BlockStore(window=window, min_share=min_share, max_blocks=max_nodes)
         self.published_blocks: BlockStore | None = None
         """The atomic blocks as of the last publication, None without any."""
@@ -53,7 +61,8 @@ class TemplateLearner:
     def see(self, page: Page) -> bool:
         """Learn from a page; False when it was passed over.
 
-        That is a page with the same nodes as one learned before, and most pages of a stable template.
+        That is a page with the same nodes as one learned before, and most pages of a template that has stopped
+        changing.
         """
         flat = page.flat
         if flat.fingerprint in self._copies:
@@ -69,13 +78,22 @@ class TemplateLearner:
         if self.learn_blocks:
             self.blocks.learn(flat)
         seen = self.template.pages_seen
-        if not self.stable and seen % RECENT == 0 and self.template.new_share(RECENT) < self.stable_novelty:
+        if (
+            self.ready
+            and not self.stable
+            and seen % RECENT == 0
+            and self.template.new_share(RECENT) < self.stable_novelty
+        ):
             self.stable_since = seen
         return True
 
+    def has_seen(self, page: Page) -> bool:
+        """Say whether a page with the same nodes was learned."""
+        return page.flat.fingerprint in self._copies
+
     @property
     def ready(self) -> bool:
-        """Whether enough pages were learned to extract with."""
+        """Whether enough pages were learned for a decision."""
         return self.template.pages_seen >= self.min_pages
 
     @property
@@ -89,8 +107,12 @@ class TemplateLearner:
         return sum(self._novelties) / len(self._novelties) if self._novelties else 1.0
 
     def due(self) -> bool:
-        """Whether a snapshot is worth publishing: at `min_pages`, then each time the pages learned have doubled."""
-        return self.ready and self.template.pages_seen >= 2 * self._published_at
+        """Whether the layout is to decide now: nothing was published, and enough pages were learned."""
+        return self.ready and not self._published_at
+
+    def grown(self, more: int = 0) -> bool:
+        """Whether a published template counts no more than half of the pages learned, and of `more`."""
+        return 0 < 2 * self._published_at <= self.template.pages_seen + more
 
     def publish(self, version: int = 0, layout: int = 1) -> tuple[SiteTemplate, TemplateChanges]:
         """Return a snapshot and the deltas that bring storage to the same state.
@@ -113,6 +135,7 @@ class TemplateLearner:
         """Put in use what was prepared, once it is stored."""
         self._publisher = edition.publisher
         self._published_at = edition.pages_seen
+        self.template.window = self.window
         self.template.version = edition.changes.version
         self.published_blocks = edition.blocks
 
@@ -125,6 +148,7 @@ class TemplateLearner:
         self.stable_since = stored.stable_since
         self._publisher.restore(stored)
         self._published_at = stored.pages
+        self.template.window = self.window
         template, self.published_blocks = self._snapshot(stored)
         return template
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
 MAX_NODES: Final = 5_000
+MAX_FRESH: Final = 150_000
+"""Rows that the pages in the window created, some 40 MB: with more of them the oldest page leaves the window."""
 MAX_STYLES: Final = 64
 """Presentation styles counted for one node; those of one page make room for new ones."""
 TEXT_LABEL_LENGTH: Final = 60
@@ -166,6 +168,7 @@ class SiteTemplate:
         self.nodes: dict[int, TemplateNode] = {}
         """Rows by path key, in the order in which they were first seen."""
         self._created: deque[list[TemplateNode]] = deque()
+        self._in_window = 0
         self._fresh: Mapping[int, int] | None = None
 
     def learn(self, flat: FlatDom) -> float:
@@ -182,6 +185,7 @@ class SiteTemplate:
         else:
             created, known = self._count(flat, page)
         self._created.append(created)
+        self._in_window += len(created)
         self._forget()
         return len(created) / (len(created) + known)
 
@@ -224,10 +228,12 @@ class SiteTemplate:
         return created, known
 
     def _forget(self) -> None:
-        """Drop what the page leaving the window created and no other page has shown; now and then prune."""
+        """Drop what the pages leaving the window created and no other page has shown; now and then prune."""
         nodes = self.nodes
-        if len(self._created) > self.window:
-            for node in self._created.popleft():
+        while len(self._created) > self.window or (self._in_window > MAX_FRESH and len(self._created) > WINDOW):
+            created = self._created.popleft()
+            self._in_window -= len(created)
+            for node in created:
                 if node.pages == 1 and nodes.get(node.key) is node:
                     del nodes[node.key]
         if self.pages_seen % self.window == 0:
@@ -275,6 +281,7 @@ class SiteTemplate:
         self.pages_seen = 0
         self.nodes.clear()
         self._created.clear()
+        self._in_window = 0
         self._fresh = None
 
     def add(self, pages: int, changes: Iterable[NodeChange]) -> None:

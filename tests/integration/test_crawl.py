@@ -21,7 +21,7 @@ MODULE = [sys.executable, "-c", STRICT]
 
 
 def command(url, feed, database, *more):
-    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_TEMPLATE_MIN_PAGES=10"]
+    settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_TEMPLATE_MIN_PAGES=40"]
     arguments = [part for setting in settings for part in ("-s", setting)]
     return [*MODULE, "crawl", "site", "-a", f"url={url}", "-O", str(feed), *arguments, *more]
 
@@ -92,7 +92,7 @@ process = AsyncCrawlerProcess(settings)
 for number, url in enumerate(sys.argv[2:]):
     own = settings.copy()
     own.set("SITECRAWL_DATABASE_URL", sys.argv[1], priority="cmdline")
-    own.set("SITECRAWL_TEMPLATE_MIN_PAGES", 10, priority="cmdline")
+    own.set("SITECRAWL_TEMPLATE_MIN_PAGES", 40, priority="cmdline")
     own.set("FEEDS", {f"feed{number}.jsonl": {"format": "jsonlines"}}, priority="cmdline")
     process.crawl(Crawler(SiteSpider, own), url=url)
 process.start()

@@ -224,7 +224,7 @@ def test_old_visits_fade():
     assert later.changes < 0.1 * MEMORY
 
 
-@given(st.lists(st.sampled_from(["new", "changed", "unchanged", "error", "gone", "missing"]), max_size=60))
+@given(st.lists(st.sampled_from(["new", "changed", "unchanged", "error", "gone", "excluded", "missing"]), max_size=60))
 def test_every_plan_is_inside_the_bounds(outcomes):
     for policy in POLICIES:
         history, at = History(), START

@@ -5,24 +5,28 @@ site repeats it, and how the site uses its path. A small forest turns them into 
 probabilities around the block (`context_features`). The limit from which blocks are kept is chosen for each page
 (`choice`). The kept blocks say where the content region is, and what belongs to it is kept as well (`region`). Two more
 forests judge the page: whether it is a listing, and how far its main content can be trusted (`page_features`). All were
-trained on sites other than yours, and tested on sites they never saw (`docs/combined.md`). Pure in (page, template
-snapshot).
+trained on sites other than yours, and tested on sites they never saw (`docs/combined.md`). What the layout of
+the page has decided is obeyed (`layout_rules`). Pure in (page, template snapshot, decision).
 """
 
 from functools import partial
 from itertools import compress
 from operator import ne
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, cover, text_blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
-from sitecrawl.extractors.combined.block_classifier import chance, judge, kept_alone, kept_once
+from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
+from sitecrawl.extractors.combined.layout_evidence import page_evidence
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
-from sitecrawl.extractors.combined.region import Known, completed
+from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
+from sitecrawl.templates.decision import LayoutDecision, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
 LISTING: Final = 0.45
@@ -32,8 +36,22 @@ SURE_LISTING: Final = 0.9
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that are much text."""
 
+REMEMBERED: Final = 64
+"""Pages whose blocks are judged once for the decision of their layout and for their extraction."""
+
 _LINKS: Final = PAGE_NAMES.index("link_share")
 _KEPT: Final = PAGE_NAMES.index("kept_share")
+
+
+class _Look(NamedTuple):
+    """What the forests say of the blocks of a page."""
+
+    statistics: SiteStatistics | None
+    judged: Judged
+    limit: float
+    chances: list[float]
+    """Those of the forests, 0 for a block that repeats one that is kept."""
+    known: Known | None
 
 
 @register
@@ -47,6 +65,10 @@ class Combined:
         self.threshold = threshold
         self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
+        self._looks: dict[tuple[str, int, bool], _Look] = {}
+        """Pages that told their layout something, until they are extracted."""
+        self._told: SiteTemplate | None = None
+        """The template by which they did."""
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the blocks that are probably main content; the confidence is the chance that the choice is good."""
@@ -54,16 +76,11 @@ class Combined:
         blocks = text_blocks(flat)
         if not len(blocks):
             return no_content(self.name)
-        statistics, learned = self._statistics(site), site.learned if site is not None else False
-        judged = judge(flat, blocks, statistics, learned)
-        limit = judged.limit if self.threshold is None else self.threshold
-        chances = kept_once(flat, blocks, judged.chances, limit)
-        kept = [one >= limit for one in chances]
+        look = self._look(page, blocks, site)
+        statistics, judged, limit, chances = look.statistics, look.judged, look.limit, look.chances
+        kept = self._kept(flat, blocks, look, site.decision if site is not None else None)
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
-        again = list(map(ne, judged.chances, chances))
-        known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
-        kept = completed(flat, blocks, kept, again, partial(kept_alone, flat, blocks), known)
         nodes = shown(page, cover(flat, blocks, kept))
         if not nodes:
             return Extraction((), self.name, confidence, Kind.NONE)
@@ -74,6 +91,52 @@ class Combined:
             Kind.LISTING if self.is_listing(listing, blocks, kept) else Kind.CONTENT,
             {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
         )
+
+    def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
+        """Return what a page tells its layout, None for a page without text."""
+        flat = page.flat
+        blocks = text_blocks(flat)
+        if not len(blocks):
+            return None
+        if self._told is not site.template:  # those of another layout have been extracted
+            self._told = site.template
+            self._looks.clear()
+        look = self._look(page, blocks, site, remember=True)
+        judged, limit, chances = look.judged, look.limit, look.chances
+        kept = self._kept(flat, blocks, look, None)
+        figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, look.statistics)
+        listing = self.is_listing(chance("listing", figures), blocks, kept)
+        liked = [one >= limit for one in chances]
+        return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
+
+    def _look(self, page: Page, blocks: Blocks, site: SiteContext | None, *, remember: bool = False) -> "_Look":
+        """Judge the blocks of a page, each by itself; a page that is remembered is not judged again."""
+        flat = page.flat
+        statistics, learned = self._statistics(site), site.learned if site is not None else False
+        key = (page.url, flat.fingerprint, learned)
+        look = self._looks.pop(key, None)
+        if look is None or look.statistics is not statistics:
+            judged = judge(flat, blocks, statistics, learned)
+            limit = judged.limit if self.threshold is None else self.threshold
+            chances = kept_once(flat, blocks, judged.chances, limit)
+            known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
+            look = _Look(statistics, judged, limit, chances, known)
+        if remember and len(self._looks) < REMEMBERED:
+            self._looks[key] = look
+        return look
+
+    def _kept(self, flat: FlatDom, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
+        """Return which blocks are kept: by their chances, by what the layout says, and by the content region."""
+        chances, limit = look.chances, look.limit
+        kept = [one >= limit for one in chances]
+        again = list(map(ne, look.judged.chances, chances))
+        alone = partial(kept_alone, flat, blocks)
+        if decision is None or not decision.binds:
+            return completed(flat, blocks, kept, again, alone, look.known)
+        kept = agreed(flat, blocks, chances, limit, kept, decision).kept
+        opened = gate(decision, own_gate(flat, blocks, kept, look.known))
+        kept = completed(flat, blocks, kept, again, alone, look.known, opened)
+        return filled(flat, blocks, kept, again, decision, entries=opened.entries)
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
         """Say whether a page is a listing: it looks like one, and what is kept is not mostly text of its own."""

@@ -89,14 +89,15 @@ def completed(
     again: list[bool],
     alone: Callable[[], list[bool]],
     known: "Known | None" = None,
+    gate: "Gate | None" = None,
 ) -> list[bool]:
     """Return which blocks are kept, those that belong to the content region included.
 
     `again` says which blocks repeat one that is kept, `alone` what the look without a template keeps (asked only where
-    it counts), `known` what is known of the other pages; without it every text is taken for the page's own.
+    it counts), `known` what is known of the other pages; without it every text is taken for the page's own. `gate` is
+    what the layout of the page says of it; without one the page says it itself.
     """
-    mean = _mean(flat, blocks, kept)
-    entries, liked = mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None
+    entries, liked = gate or own_gate(flat, blocks, kept, known)
     if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
         return kept
     region = region_of(flat, blocks, kept)
@@ -116,7 +117,22 @@ def completed(
     return found
 
 
-def _mean(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
+class Gate(NamedTuple):
+    """What of a page is completed."""
+
+    entries: bool
+    """Whether it is made of entries, so that what is its own is kept."""
+    short: bool
+    """Whether its blocks are so short that the look without a template counts as well."""
+
+
+def own_gate(flat: FlatDom, blocks: Blocks, kept: list[bool], known: "Known | None") -> Gate:
+    """Return what a page by itself says of what is to be completed."""
+    mean = mean_chars(flat, blocks, kept)
+    return Gate(mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None)
+
+
+def mean_chars(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
     """Return the mean characters of the kept blocks; `LETTERS` for each in a script without spaces between words."""
     chars = list(compress(blocks.chars, kept))
     if not chars:

@@ -100,6 +100,7 @@ class PageColumns(TypedColumns):
     streak: Named[int] = Column(SmallInteger, server_default="0")
     misses: Named[int] = Column(SmallInteger, server_default="0")
     surveyed: Named[bool] = Column(Boolean, server_default=false())
+    unsettled: Named[bool | None] = Column(Boolean)
 
 
 PAGE: Final = Table("page", METADATA, PageColumns, sqlite_with_rowid=False)
@@ -242,6 +243,7 @@ class SiteValueColumns(TypedColumns):
     field: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
     value: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     pages: Named[int] = Column(Integer)
+    decided: Named[int | None] = Column(Integer)
 
 
 SITE_VALUE: Final = Table("site_value", METADATA, SiteValueColumns, sqlite_with_rowid=False)

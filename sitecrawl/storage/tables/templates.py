@@ -1,7 +1,7 @@
 """Tables of templates: what the pages of a layout share."""
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     Column,
@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from sitecrawl.storage.tables.base import METADATA
-from sitecrawl.storage.tables.columns import KEY, UtcDateTime
+from sitecrawl.storage.tables.columns import KEY, PlainJson, UtcDateTime
 
 LABEL_LENGTH: Final = 120
 """Maximum characters stored of `template_node.label`; labels are for reading only."""
@@ -38,6 +38,7 @@ class TemplateColumns(TypedColumns):
     crawl_id: Named[int | None] = Column(KEY)
     updated_at: Named[dt.datetime] = Column(UtcDateTime)
     retired_at: Named[dt.datetime | None] = Column(UtcDateTime)
+    decision: Named[dict[str, Any] | None] = Column(PlainJson)
 
 
 TEMPLATE: Final = Table("template", METADATA, TemplateColumns)

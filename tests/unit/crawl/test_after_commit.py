@@ -305,7 +305,7 @@ def test_many_pages_at_once_of_which_one_fails(sqlite_url, monkeypatch):
             counted = session.execute(text("SELECT count(*) FROM page WHERE learned_version > 0")).scalar()
             return counted, session.execute(text("SELECT pages_seen FROM template")).scalar()
 
-    assert asyncio.run(visits()) == (7, 7)
+    assert asyncio.run(visits()) == (PAGES, PAGES)
 
 
 def test_a_damaged_earlier_body_does_not_keep_a_page_from_being_stored(tmp_path, crawled):

@@ -288,6 +288,13 @@ def test_a_large_page():
     assert_equal(parse_html(SMALL))
 
 
+@given(st.lists(st.text(alphabet="ab1-_: é9Z", min_size=1, max_size=14), min_size=1, max_size=3))
+def test_hashes_in_class_names(tokens):
+    root = etree.Element("div")
+    etree.SubElement(root, "p").set("class", " ".join(tokens))
+    assert_equal(root)
+
+
 def test_a_very_deep_tree():
     root = element = etree.Element("div")
     for _ in range(50_000):

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage import templates as templates_module
 from sitecrawl.storage.bodies import BodyRepository
@@ -81,7 +82,10 @@ def test_templates_learned_anew_take_the_place_of_all(engine, site_id, monkeypat
         stored = templates.load(site_id, 1)
         assert (stored.version, stored.pages, stored.nodes[0].pages) == (3, 2, 2)
         heads = templates.layouts(site_id)
-        assert [(head.label_rule, head.crawl_id, head.retired_at) for head in heads] == [(99, 8, None), (1, 8, NOW)]
+        assert [(head.label_rule, head.crawl_id, head.retired_at) for head in heads] == [
+            (99, 8, None),
+            (LABEL_RULE, 8, NOW),
+        ]
         assert LayoutRepository(session).counted(site_id) == {}
         assert LayoutRepository(session).layout(site_id, 1) == 1
 

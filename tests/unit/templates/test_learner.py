@@ -24,12 +24,31 @@ def test_ready_and_due():
     feed(one, [3])
     assert one.ready
     assert one.due()
-    due = []
-    for number in range(4, 40):
-        if one.due():
-            due.append(one.publish()[0].pages_seen)
-        feed(one, [number])
-    assert due == [4, 8, 16, 32]
+    assert not one.grown()
+    assert one.publish()[0].pages_seen == 4
+    feed(one, range(4, 7))
+    assert not one.due()
+    assert not one.grown()
+    assert one.grown(1)
+    feed(one, [7])
+    assert (one.due(), one.grown()) == (False, True)
+    assert one.publish()[0].pages_seen == 8
+    assert not one.grown()
+
+
+def test_the_order_of_pages_does_not_count_until_a_layout_decides():
+    """A row that two pages have is counted, however far apart they come; later only within the window."""
+    pages = [OLD.format(number) for number in range(60)]
+    for number in (0, 55):
+        pages[number] += "<div class=rare><b>Once in a while</b></div>"
+    found = []
+    for order in (pages, pages[::-1], pages[30:] + pages[:30]):
+        one = learner(min_pages=100, window=8)
+        for html in order:
+            one.see(page(html))
+        found.append({node.key: node.counts()._replace(last_page=0) for node in one.publish()[0].nodes.values()})
+    assert found[0] == found[1] == found[2]
+    assert one.template.window == 8
 
 
 def test_publishing_raises_the_version_and_is_not_touched_by_learning():

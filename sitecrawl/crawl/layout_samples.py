@@ -1,0 +1,56 @@
+"""Pages of each layout of a site with their main content: for commands that show what a layout does."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.warm_start import restore
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
+from sitecrawl.extractors.base import Extractor, Kind, SiteContext
+from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.templates.decision import SEEN, LayoutDecision
+
+SAMPLE: Final = 40
+"""Pages of a layout that are looked at."""
+
+
+class LayoutSample(NamedTuple):
+    """Pages of one layout, each with the rows of its main content."""
+
+    number: int
+    pages: int
+    """Pages that have the layout."""
+    decision: LayoutDecision | None
+    chosen: list[tuple[Page, tuple[int, ...]]]
+    """Pages that are no listings; listings too, where others are few."""
+
+
+def layout_samples(session: Session, site_id: int, config: Config, extractor: Extractor) -> Iterator[LayoutSample]:
+    """Yield the layouts of a site that have a template, those of most pages first; only pages with a stored body."""
+    learning = Learning(config)
+    restore(lambda operation: operation(session), site_id, learning)
+    layouts, stored = LayoutRepository(session), BodyRepository(session)
+    used = layouts.used(site_id)
+    for layout in sorted(learning.layouts.published, key=lambda one: (-used.get(one.number, 0), one.number)):
+        chosen: list[tuple[Page, tuple[int, ...]]] = []
+        listings: list[tuple[Page, tuple[int, ...]]] = []
+        for key in layouts.sample(site_id, layout.number, SAMPLE):
+            try:
+                found = stored.stored(site_id, key)
+                if found is None or found.html is None:
+                    continue
+                page = Page.from_html(found.html, found.url, max_nodes=config.max_nodes)
+            except (DamagedBodyError, PageError):
+                continue  # the others say enough
+            learned = bool(found.learned_version)
+            context = SiteContext(layout.template, layout.blocks, learned=learned, decision=layout.decision)
+            extraction = extractor.extract(page, context)
+            if extraction.kind is not Kind.NONE:
+                (listings if extraction.kind is Kind.LISTING else chosen).append((page, extraction.nodes))
+        if len(chosen) < SEEN:
+            chosen += listings
+        yield LayoutSample(layout.number, used.get(layout.number, 0), layout.decision, chosen)

@@ -1,0 +1,145 @@
+"""What a page tells its layout: of what kind it is, where its content is, and what becomes of each path.
+
+The kind of a page is told by plain signs, first of all by what the page says of itself: enough for a vote among many
+pages, and no verdict on a single one.
+"""
+
+from itertools import compress
+from math import log
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT, label_name
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.class_hints import is_thread
+from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
+from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
+from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
+
+CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
+"""Elements that reference pages are made of."""
+REFERENCE: Final = 0.3
+"""Share of the kept characters in them from which a page is a reference."""
+AROUND: Final = 3
+"""Elements that name a place."""
+LIMITS: Final = (0.01, 0.99)
+"""Chances between which log odds are told."""
+
+_ARTICLE: Final = (CLAIM_NAMES.index("says_article"), CLAIM_NAMES.index("og_article"), CLAIM_NAMES.index("published"))
+
+
+def odds(chance: float) -> float:
+    """Return the log odds of a chance."""
+    low, high = LIMITS
+    bounded = min(max(chance, low), high)
+    return log(bounded / (1 - bounded))
+
+
+def page_evidence(
+    page: Page,
+    blocks: Blocks,
+    chances: list[float],
+    limit: float,
+    liked: list[bool],
+    kept: list[bool],
+    known: Known | None,
+    *,
+    listing: bool,
+) -> PageEvidence:
+    """Return what a page tells: `liked` are the blocks that their chances keep, `kept` those that are in the end."""
+    flat = page.flat
+    region = region_of(flat, blocks, kept)
+    if region < 0:
+        return PageEvidence(LayoutKind.MIXED, 0.0, 0, "")
+    kind = _kind(page, blocks, kept, mean_chars(flat, blocks, kept), listing=listing)
+    mean = mean_chars(flat, blocks, liked)
+    return PageEvidence(
+        kind,
+        mean,
+        flat.path[region],
+        place(flat, region),
+        _paths(flat, blocks, chances, limit, liked, kept, known, region),
+    )
+
+
+def _paths(
+    flat: FlatDom,
+    blocks: Blocks,
+    chances: list[float],
+    limit: float,
+    liked: list[bool],
+    kept: list[bool],
+    known: Known | None,
+    region: int,
+) -> tuple[PathEvidence, ...]:
+    """Return what becomes of each path of a page, in the order of their first blocks."""
+    rows: dict[int, list[int]] = {}
+    for block in range(len(blocks)):
+        rows.setdefault(flat.path[blocks.container[block]], []).append(block)
+    least = odds(limit)
+    found = []
+    for path, held in rows.items():
+        first = blocks.container[held[0]]
+        shared = 0
+        for block in held if known is not None else ():
+            if known is not None and known.share(flat, range(blocks.first[block], blocks.stop[block])) >= SHARED:
+                shared += blocks.chars[block]
+        found.append(
+            PathEvidence(
+                path,
+                place(flat, first),
+                len(held),
+                sum(liked[block] for block in held),
+                sum(kept[block] for block in held),
+                sum(blocks.chars[block] for block in held),
+                sum(odds(chances[block]) - least for block in held) / len(held),
+                shared,
+                region <= first < flat.end[region],
+            )
+        )
+    return tuple(found)
+
+
+def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing: bool) -> LayoutKind:
+    """Return of what kind a page seems to be."""
+    flat = page.flat
+    if any(name == "og:type" and "product" in content.lower() for name, content in page.properties):
+        return LayoutKind.PRODUCT
+    if is_thread(flat.tag, flat.names):
+        return LayoutKind.THREAD
+    if listing:
+        return LayoutKind.LISTING
+    total = sum(compress(blocks.chars, kept))
+    coded = sum(blocks.chars[block] for block in compress(range(len(kept)), kept) if _coded(flat, blocks, block))
+    if mean < ENTRIES or coded >= REFERENCE * total:
+        return LayoutKind.REFERENCE
+    said = claims(flat, page.properties)
+    return LayoutKind.ARTICLE if any(said[one] for one in _ARTICLE) or _dated(flat) else LayoutKind.SERVICE
+
+
+def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Say whether a block stands in an element that reference pages are made of."""
+    row = blocks.container[block]
+    for _ in range(AROUND):
+        if row < 0:
+            return False
+        if flat.tag[row] in CODE:
+            return True
+        row = flat.parent[row]
+    return False
+
+
+def _dated(flat: FlatDom) -> bool:
+    """Say whether a page has an `article` element with the text of a `time`."""
+    return "article" in flat.tag and "time" in flat.tag
+
+
+def place(flat: FlatDom, row: int) -> str:
+    """Return the name of an element with those around it: `div.main > p`; digits in names are folded."""
+    names: list[str] = []
+    while row >= 0 and len(names) < AROUND and flat.tag[row] not in ("html", "body"):
+        if flat.tag[row] != TEXT:
+            names.append(label_name(flat.tag[row], flat.names[row]))
+        row = flat.parent[row]
+    return " > ".join(reversed(names)) or "body"

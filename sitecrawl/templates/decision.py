@@ -1,0 +1,213 @@
+"""What a layout decides for all its pages: of what kind they are, where their content is, and what is furniture there.
+
+A method judges each page by itself first. What it says of the same path on many pages is evidence that no single page
+has: a path that is content nearly everywhere is content on the page where it looks odd. So the pages of a layout are
+looked at together, once, and what they agree on is a value that is stored with the template, shown, and obeyed. Pure:
+knows no method, no SQL and no clock; the same pages in any order give the same decision. [OWN]
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import fsum
+from statistics import median
+from typing import Final, NamedTuple
+
+KEPT: Final = 0.9
+"""Share of its blocks that must be kept for a path to be content."""
+DROPPED: Final = 0.1
+"""Share of its blocks up to which a path is furniture."""
+SEEN: Final = 4
+"""Pages that must show a path for it to have a verdict."""
+ALIKE: Final = 0.6
+"""Share of the pages that must be of one kind; else the layout is mixed."""
+SMOOTHING: Final = 5
+"""Pages that a verdict is discounted by: n pages count n / (n + 5)."""
+PLACES: Final = 0.1
+"""Share of the pages from which a path is a place of the layout, and not one of a few pages."""
+
+
+class LayoutKind(StrEnum):
+    """What the pages of a layout are."""
+
+    ARTICLE = "article"
+    THREAD = "thread"
+    LISTING = "listing"
+    REFERENCE = "reference"
+    PRODUCT = "product"
+    SERVICE = "service"
+    MIXED = "mixed"
+
+
+class PathEvidence(NamedTuple):
+    """What a method says of the blocks on one path of one page."""
+
+    path: int
+    """Path key of the element that holds the blocks."""
+    place: str
+    """The element and those around it, readable: `div.main > p`."""
+    blocks: int
+    liked: int
+    """Blocks that their chances keep."""
+    kept: int
+    """Blocks that are kept in the end."""
+    chars: int
+    odds: float
+    """Mean log odds of the blocks, over those of the limit of the page."""
+    shared: int
+    """Characters of texts that other pages repeat there."""
+    inside: bool
+    """Whether it lies in the content region."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvidence:
+    """What a method says of one page, for the decision of its layout."""
+
+    kind: LayoutKind
+    mean: float
+    """Mean characters of the kept blocks; 0 where nothing is kept."""
+    region: int
+    """Path key of the content region; 0 where nothing is kept."""
+    place: str
+    """The region, readable."""
+    paths: tuple[PathEvidence, ...] = ()
+
+
+class PathVerdict(NamedTuple):
+    """What the pages of a layout say of one path."""
+
+    path: int
+    place: str
+    pages: int
+    odds: float
+    """Mean log odds over the pages, discounted where they are few."""
+    liked: float
+    """Share of its blocks that their chances keep, 0..1."""
+    kept: float
+    """Share that is kept in the end."""
+    shared: float
+    """Share of its characters in texts that pages repeat."""
+
+
+class Region(NamedTuple):
+    """A content region of a layout."""
+
+    path: int
+    place: str
+    share: float
+    """Share of the pages that have their content there."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutDecision:
+    """What holds for all pages of a layout."""
+
+    kind: LayoutKind
+    sure: float
+    """Share of the pages that are of this kind, discounted where they are few; 0..1."""
+    pages: int
+    """Pages that it was learned from."""
+    mean: float
+    """Median of the mean characters of the kept blocks of a page."""
+    regions: tuple[Region, ...] = ()
+    """Where the content is, most pages first."""
+    content: tuple[PathVerdict, ...] = ()
+    """Paths that are content, those with most pages first."""
+    furniture: tuple[PathVerdict, ...] = ()
+    """Paths inside the regions that are not content."""
+    beside: tuple[PathVerdict, ...] = ()
+    """Paths outside the regions that belong to the content: the headline, a lead."""
+    verdicts: Mapping[int, tuple[float, float]] = field(default_factory=dict, hash=False)
+    """Shares liked and kept of each path that `SEEN` pages show, by its key."""
+
+    @property
+    def binds(self) -> bool:
+        """Whether so many pages were seen that single ones follow."""
+        return self.pages >= SEEN
+
+    def lines(self) -> tuple[str, str, str]:
+        """Return the decision in three lines for people."""
+        where = ", ".join(f"{one.place} ({one.share:.0%} of the pages)" for one in self.regions[:2]) or "nowhere"
+        out = ", ".join(one.place for one in self.furniture[:3]) or "nothing"
+        more = ", ".join(one.place for one in self.beside[:2]) or "nothing"
+        return (
+            f"{self.kind} ({self.sure:.0%} sure, from {self.pages} pages), {self.mean:.0f} characters a block",
+            f"content in {where}; beside it {more}",
+            f"left out there: {out}",
+        )
+
+
+def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
+    """Return what a layout decides by these of its pages, None without any that has content."""
+    held = [page for page in pages if page.region]
+    if not held:
+        return None
+    kind, alike = _kind(held)
+    verdicts = _verdicts(held)
+    common = [one for one in verdicts if one.pages >= max(SEEN, PLACES * len(held))]
+    inside = _inside(held)
+    regions = _regions(held)
+    return LayoutDecision(
+        kind=kind,
+        sure=alike * len(held) / (len(held) + SMOOTHING),
+        pages=len(held),
+        mean=median(sorted(page.mean for page in held)),
+        regions=regions,
+        content=tuple(one for one in common if one.kept >= KEPT and inside[one.path]),
+        furniture=tuple(one for one in common if one.kept <= DROPPED and inside[one.path]),
+        beside=tuple(one for one in common if one.kept >= KEPT and not inside[one.path]),
+        verdicts={one.path: (one.liked, one.kept) for one in verdicts if one.pages >= SEEN},
+    )
+
+
+def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
+    """Return the kind that most pages are of, and how many are; of two the first of `LayoutKind`."""
+    counts = {kind: sum(page.kind is kind for page in pages) / len(pages) for kind in LayoutKind}
+    kind = max(counts, key=counts.__getitem__)
+    return (kind, counts[kind]) if counts[kind] >= ALIKE else (LayoutKind.MIXED, 1 - counts[kind])
+
+
+def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
+    """Return the regions that enough pages have; where none is, that of most pages."""
+    places: dict[int, list[str]] = {}
+    for page in pages:
+        places.setdefault(page.region, []).append(page.place)
+    total = sum(map(len, places.values()))
+    found = [Region(path, min(names), len(names) / total) for path, names in places.items()]
+    found.sort(key=lambda one: (-one.share, one.place, one.path))
+    return tuple(one for one in found if one.share >= PLACES) or tuple(found[:1])
+
+
+def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
+    """Say of each path whether it lies in the content region on most pages that show it."""
+    counts: dict[int, list[int]] = {}
+    for page in pages:
+        for one in page.paths:
+            count = counts.setdefault(one.path, [0, 0])
+            count[0] += one.inside
+            count[1] += 1
+    return {path: 2 * inside >= seen for path, (inside, seen) in counts.items()}
+
+
+def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
+    """Return what the pages say of each path, those that most of them show first."""
+    rows: dict[int, list[PathEvidence]] = {}
+    for page in pages:
+        for one in page.paths:
+            rows.setdefault(one.path, []).append(one)
+    found = []
+    for path, row in rows.items():
+        blocks, chars, seen = sum(one.blocks for one in row), sum(one.chars for one in row), len(row)
+        found.append(
+            PathVerdict(
+                path,
+                min(one.place for one in row),
+                seen,
+                round(fsum(one.odds for one in row) / (seen + SMOOTHING), 4),
+                sum(one.liked for one in row) / blocks,
+                sum(one.kept for one in row) / blocks,
+                sum(one.shared for one in row) / max(chars, 1),
+            )
+        )
+    return sorted(found, key=lambda one: (-one.pages, one.place, one.path))

@@ -1,0 +1,82 @@
+"""A decision as a record of plain values, as it is stored, and back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PathVerdict, Region
+
+STORED: Final = 12
+"""Places of each sort that are stored; the verdicts of all paths are."""
+DIGITS: Final = 4
+"""Digits of shares that are stored."""
+
+Plain = Mapping[str, object]
+
+
+def to_record(decision: LayoutDecision) -> dict[str, object]:
+    """Return a decision as values that JSON has."""
+    return {
+        "kind": str(decision.kind),
+        "sure": round(decision.sure, DIGITS),
+        "pages": decision.pages,
+        "mean": round(decision.mean, 1),
+        "regions": [[one.path, one.place, round(one.share, DIGITS)] for one in decision.regions[:STORED]],
+        "content": _rows(decision.content),
+        "furniture": _rows(decision.furniture),
+        "beside": _rows(decision.beside),
+        "verdicts": [
+            [path, round(liked, DIGITS), round(kept, DIGITS)]
+            for path, (liked, kept) in sorted(decision.verdicts.items())
+        ],
+    }
+
+
+def from_record(record: Plain | None) -> LayoutDecision | None:
+    """Return a stored decision, None for none."""
+    if record is None:
+        return None
+    return LayoutDecision(
+        kind=LayoutKind(str(record["kind"])),
+        sure=_number(record["sure"]),
+        pages=int(_number(record["pages"])),
+        mean=_number(record["mean"]),
+        regions=tuple(
+            Region(int(_number(path)), str(place), _number(share)) for path, place, share in _lists(record, "regions")
+        ),
+        content=_verdicts(record, "content"),
+        furniture=_verdicts(record, "furniture"),
+        beside=_verdicts(record, "beside"),
+        verdicts={
+            int(_number(path)): (_number(liked), _number(kept)) for path, liked, kept in _lists(record, "verdicts")
+        },
+    )
+
+
+def stored_form(decision: LayoutDecision) -> LayoutDecision:
+    """Return a decision as storage gives it back: what is in use is always what is stored."""
+    made = from_record(to_record(decision))
+    assert made is not None
+    return made
+
+
+def _rows(verdicts: Sequence[PathVerdict]) -> list[list[object]]:
+    return [[one.path, one.place, one.pages, *(round(share, DIGITS) for share in one[3:])] for one in verdicts[:STORED]]
+
+
+def _verdicts(record: Plain, name: str) -> tuple[PathVerdict, ...]:
+    return tuple(
+        PathVerdict(int(_number(path)), str(place), int(_number(pages)), *map(_number, shares))
+        for path, place, pages, *shares in _lists(record, name)
+    )
+
+
+def _lists(record: Plain, name: str) -> list[list[object]]:
+    """Return the rows of a list of lists."""
+    rows = record[name]
+    assert isinstance(rows, list)
+    return rows
+
+
+def _number(value: object) -> float:
+    assert isinstance(value, int | float)
+    return value

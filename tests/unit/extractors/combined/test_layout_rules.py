@@ -1,0 +1,116 @@
+"""A page obeys its layout where it says little itself."""
+
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.layout_evidence import odds, page_evidence, place
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.region import Gate
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+HTML = (
+    "<body><div class=menu><a href=/>Home</a></div><div class=main><h1>Title</h1><p>One paragraph of the text.</p>"
+    "<p>Another paragraph of it.</p><div class=ad>Buy this</div></div></body>"
+)
+LIMIT = 0.5
+
+
+def read(html=HTML):
+    page = Page.from_html(html, "https://example.org/1")
+    return page, page.flat, text_blocks(page.flat)
+
+
+def decision(flat, blocks, verdicts, *, kind=LayoutKind.ARTICLE, mean=100.0):
+    """Return a decision on the paths of these blocks."""
+    said = {flat.path[blocks.container[block]]: verdict for block, verdict in verdicts.items()}
+    return LayoutDecision(kind, 0.8, 20, mean, verdicts=said)
+
+
+def test_an_undecided_block_follows_its_layout_and_a_clear_one_does_not():
+    _, flat, blocks = read()
+    menu, title, first, second, ad = range(5)
+    chances = [0.6, 0.45, 0.9, 0.9, 0.55]
+    kept = [chance >= LIMIT for chance in chances]
+    made = decision(flat, blocks, {menu: (0.0, 0.0), title: (1.0, 1.0), first: (0.5, 0.5), ad: (0.05, 0.05)})
+    found = agreed(flat, blocks, chances, LIMIT, kept, made)
+    assert found.kept == [False, True, True, True, False]
+    assert found.overruled == {menu, title, ad}
+    assert found.departed == set()
+    clear = agreed(flat, blocks, [0.95, 0.05, 0.9, 0.9, 0.9], LIMIT, [True, False, True, True, True], made)
+    assert clear.kept == [True, False, True, True, True]
+    assert clear.departed == {menu, title, ad}
+    assert second not in clear.departed
+
+
+def test_a_repeated_text_stays_out():
+    _, flat, blocks = read()
+    made = decision(flat, blocks, {2: (1.0, 1.0)})
+    assert (
+        agreed(flat, blocks, [0.0, 0.9, 0.9, 0.0, 0.0], LIMIT, [False, True, True, False, False], made).kept[3] is False
+    )
+    again = [False, False, False, True, False]
+    assert filled(flat, blocks, [False, True, True, False, False], again, made, entries=True)[3] is False
+
+
+def test_a_path_that_is_content_everywhere_is_kept_inside_the_region_only():
+    _, flat, blocks = read()
+    kept, nothing = [False, True, True, True, False], [False] * 5
+    made = decision(flat, blocks, {0: (0.2, 1.0), 4: (0.2, 1.0)})
+    assert filled(flat, blocks, kept, nothing, made, entries=False) == [False, True, True, True, True]
+    assert filled(flat, blocks, nothing, nothing, made, entries=False) == nothing
+    some = decision(flat, blocks, {4: (0.2, 0.5)})
+    assert filled(flat, blocks, kept, nothing, some, entries=False) == kept
+    assert filled(flat, blocks, kept, nothing, some, entries=True) == [False, True, True, True, True]
+    furniture = decision(flat, blocks, {4: (0.2, 0.1)})
+    assert filled(flat, blocks, kept, nothing, furniture, entries=True) == kept
+
+
+def test_the_layout_says_what_is_completed_and_a_thread_only_with_the_page():
+    _, flat, blocks = read()
+    entries, article = (decision(flat, blocks, {}, mean=mean) for mean in (40.0, 200.0))
+    assert gate(entries, Gate(entries=False, short=False)) == Gate(entries=True, short=True)
+    assert gate(article, Gate(entries=True, short=True)) == Gate(entries=False, short=False)
+    thread = decision(flat, blocks, {}, kind=LayoutKind.THREAD, mean=40.0)
+    assert gate(thread, Gate(entries=False, short=True)) == Gate(entries=False, short=True)
+
+
+def test_what_a_page_tells_its_layout():
+    page, _, blocks = read()
+    chances = [0.1, 0.4, 0.9, 0.9, 0.1]
+    liked = [chance >= LIMIT for chance in chances]
+    kept = [False, True, True, True, False]
+    told = page_evidence(page, blocks, chances, LIMIT, liked, kept, None, listing=False)
+    assert told.place == "div.main"
+    assert told.kind is LayoutKind.REFERENCE  # its blocks are short
+    by_place = {one.place: one for one in told.paths}
+    assert set(by_place) == {"div.menu", "div.main > h1", "div.main > p", "div.main > div.ad"}
+    text = by_place["div.main > p"]
+    assert (text.blocks, text.liked, text.kept, text.inside) == (2, 2, 2, True)
+    assert (by_place["div.main > h1"].liked, by_place["div.main > h1"].kept) == (0, 1)
+    assert not by_place["div.menu"].inside
+    assert text.odds == odds(0.9) - odds(0.5)
+    nothing = page_evidence(page, blocks, chances, LIMIT, [False] * 5, [False] * 5, None, listing=False)
+    assert (nothing.region, nothing.paths) == (0, ())
+
+
+def test_the_kind_of_a_page_is_told_by_what_it_says_of_itself():
+    long = "A paragraph that is long enough for an article, and then some more of it, as articles have them. " * 2
+
+    def kind(html, *, listing=False):
+        page, _, blocks = read(html)
+        kept = [True] * len(blocks)
+        return page_evidence(page, blocks, [0.9] * len(blocks), LIMIT, kept, kept, None, listing=listing).kind
+
+    body = f"<div class=main><p>{long}</p><p>{long}</p></div>"
+    assert kind(f"<body>{body}") is LayoutKind.SERVICE
+    assert kind(f"<body class=single>{body}") is LayoutKind.ARTICLE
+    assert kind(f"<body><article><time>May 3</time>{body}</article>") is LayoutKind.ARTICLE
+    assert kind(f"<body>{body}", listing=True) is LayoutKind.LISTING
+    assert kind(f"<body class=viewtopic>{body}") is LayoutKind.THREAD
+    assert kind(f"<head><meta property=og:type content=product></head><body>{body}") is LayoutKind.PRODUCT
+    assert kind(f"<body><pre>{long}</pre>{body}") is LayoutKind.REFERENCE
+
+
+def test_a_place_is_named_by_what_is_around():
+    _, flat, blocks = read()
+    assert place(flat, blocks.container[2]) == "div.main > p"
+    assert place(flat, 0) == "body"
