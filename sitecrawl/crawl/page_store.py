@@ -1,4 +1,4 @@
-"""Pages of a crawl, kept until their template is there, extracted and stored."""
+"""Stores the pages of a crawl: until their template is ready without content, then extracted."""
 
 import logging
 
@@ -36,7 +36,7 @@ class PageStore:
 
     @property
     def waiting(self) -> bool:
-        """Whether pages wait for their template, or will when they are stored."""
+        """Whether pages wait for their template, or will once they are stored."""
         return bool(self.open.waiting or self.storing)
 
     async def keep(self, item: PageItem) -> None:
@@ -58,11 +58,11 @@ class PageStore:
             self.open.bodies.hold(item)
 
     def is_alias(self, item: PageItem) -> bool:
-        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        """Tell whether a page waits because it names another page as its canonical one, which may still be found."""
         return not self.open.exhausted and self.open.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
-        """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
+        """Return the visit of a page: with its content if that was extracted, else to wait for it."""
         visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
         if item.again:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
@@ -84,7 +84,7 @@ class PageStore:
         return Visit(fetch, fetch_outcome, item.depth == 0, placement, finds, item.page, made)
 
     def _stored(self, item: PageItem) -> None:
-        """Remember a page that is committed, with what was found on it."""
+        """Record a committed page and its finds in memory."""
         frontier, key = self.open.frontier, item.url_key
         frontier.settle(key)
         frontier.stored(item.found)
@@ -111,16 +111,14 @@ class PageStore:
             self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
-            logger.warning(
-                "%s: what the crawl knows of it could not be brought back to what is stored: %s", item.url, error
-            )
+            logger.warning("%s: its memory could not be restored from the database: %s", item.url, error)
 
     async def extract(self, item: PageItem) -> ContentItem | None:
         """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
         site = self.open
         order = site.emit_order.next()
         try:
-            # before the page is described: it is one of the pages that say what is the site's
+            # counted before it is described: the page itself counts among those that show the site's values
             values = None if item.stored else site.statistics.count(item)
             made = await site.extraction.record(item, site.statistics.values, site.crawl.id, order)
             await self.publishing.settled()
@@ -169,7 +167,7 @@ class PageStore:
         return item
 
     def _wait_again(self, key: int) -> None:
-        """Have a page wait once more, after a failure; after two it is left to the next run."""
+        """Make a page wait once more after a failure; after two failures it is left to the next run."""
         first = key not in self._failed
         self._failed.add(key)
         (self.open.waiting if first else self.open.unextracted).append(key)
@@ -190,4 +188,4 @@ class PageStore:
             await self.visits.discover([one for one in added if one is not None])
             await self.open.closed_traps.store(judged.closed)
         except StorageError as error:
-            logger.warning("what %s shows of its path could not be stored: %s", item.url, error)
+            logger.warning("the traps and variants that %s revealed could not be stored: %s", item.url, error)
