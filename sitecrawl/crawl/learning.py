@@ -178,7 +178,7 @@ class Learning:
     def recall(self, page: Page, key: int, *, learned: bool) -> None:
         """Take a stored page without a layout into account, unless it has one by now, or is counted."""
         if not learned and self.layouts.find(page.flat) is None:
-            self._learn(page, key, self.layouts.strangers or self.layouts.place(page.flat))
+            self._learn(page, key, self.layouts.outliers or self.layouts.place(page.flat))
 
     def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
         """Learn a layout from stored pages, given with their keys; return nothing if there are none."""
@@ -200,11 +200,11 @@ class Learning:
         """Place a page and learn from it, unless its layout counts it already, or the template is stable."""
         found = self.layouts.place(page.flat, before, layout)
         known = self._counted.get(key)
-        stranger = found.template is None and self.published
-        if known is not None and known in (found.number, 0) and not stranger:
+        outlier = found.template is None and self.published
+        if known is not None and known in (found.number, 0) and not outlier:
             return Placed(found.number, learned=False, counted=True)
         learned = self._learn(page, key, found)
-        return Placed(None if stranger else found.number, learned=learned, counted=False)
+        return Placed(None if outlier else found.number, learned=learned, counted=False)
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})

@@ -142,7 +142,7 @@ class SiteLayouts:
         return max(self, key=lambda one: (one.template.version if one.template else 0, one.number), default=None)
 
     @property
-    def strangers(self) -> Layout | None:
+    def outliers(self) -> Layout | None:
         """The candidate layout of outliers, while it is not published."""
         return next((layout for layout in self if layout.template is None), None)
 
@@ -212,16 +212,16 @@ class SiteLayouts:
             return sole
         best, unknown = self.nearest(flat)
         if best is None:
-            return self.strangers or self._open()
+            return self.outliers or self._open()
         if not self._doubtful(best, unknown):
             return best
         if before is not None and unknown_share(flat, element_keys(before)) <= CHANGED * self.drift:
             return self.get(layout) or best
         if before is None and unknown <= self.drift:
             return best
-        if before is None and self.strangers is None and not best.known_well:
+        if before is None and self.outliers is None and not best.known_well:
             return best  # a site of which little was seen is still growing
-        return self.strangers or self._open()
+        return self.outliers or self._open()
 
     def _open(self) -> Layout:
         self._last += 1
@@ -250,7 +250,7 @@ class SiteLayouts:
 
     def conclude(self) -> Layout | None:
         """Judge the outliers when no more pages will come; if they form no layout, drop and return them."""
-        waiting = self.strangers
+        waiting = self.outliers
         if waiting is None or not self.published:
             return None
         if waiting.learner.template.pages_seen >= FEW and self._is_layout(waiting):
