@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 
 
 class PageStore:
-    """The pages of an open site, from the spider into the database and the feed.
+    """The pages of an open site, from the spider to the database and the feed.
 
-    What the crawl remembers of a page follows its commit. After a failed store the memory says what the database says.
+    The memory of a page follows its commit. After a failed store, memory equals the database again.
     """
 
     def __init__(self, open_site: CrawlState, visits: Visits, publishing: Publishing) -> None:
@@ -93,10 +93,10 @@ class PageStore:
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
-        """Forget what was remembered of a page that could not be stored, or whose content could not.
+        """Drop the memory of a page that could not be stored, or whose content could not be stored.
 
-        The page is asked for or extracted once more in this run. The URLs that it names are stored all the same: pages
-        that were read since took them for known.
+        The page is requested or extracted once more in this run. The URLs on it are stored separately, since pages read
+        meanwhile treat them as known.
         """
         key, frontier = item.url_key, self.open.frontier
         if item.stored:
@@ -114,7 +114,7 @@ class PageStore:
             logger.warning("%s: its memory could not be restored from the database: %s", item.url, error)
 
     async def extract(self, item: PageItem) -> ContentItem | None:
-        """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
+        """Extract the main content of a page and store it; return its feed row, None if it has none now."""
         site = self.open
         order = site.emit_order.next()
         try:
@@ -143,9 +143,9 @@ class PageStore:
         return feed_item(content, site.site.host)
 
     async def next_waiting(self) -> PageItem | None:
-        """Take the page that waits longest from the database; None when it cannot be extracted now.
+        """Take the page that waits longest from the database; None if it cannot be extracted now.
 
-        Its body may not be there any more, or cannot be read; or the page names a canonical one that may yet be found.
+        Its body may be missing or unreadable, or the page may name a canonical page that may still be found.
         """
         key = self.open.waiting.popleft()
         try:
@@ -173,10 +173,10 @@ class PageStore:
         (self.open.waiting if first else self.open.unextracted).append(key)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
-        """Tell the guard against traps what a page holds; store what it closes, and the variants that it releases.
+        """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.
 
-        Those are the frontier's least urgent pages. The page itself is stored, so its row goes to the feed whatever
-        becomes of them.
+        Variants are the frontier's least urgent pages. The page itself is stored already, so its row goes to the feed
+        in any case.
         """
         said = (record.kind == "content" and record.words > 0) or record.words >= MANY_WORDS
         own = said and record.duplicate_of is None
