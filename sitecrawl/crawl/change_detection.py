@@ -1,8 +1,9 @@
 """Decides whether a page changed, or only the template that extracts its main content.
 
-A text that two template versions extract from the same page may differ in a line or two. Digests cannot tell that from
-an edit; the pages can. After a redesign a page is unchanged if every line of its old main text still stands on it, and
-every line of the new one stood on it before: then the stored content is kept, with the version that extracted it.
+A text that two template versions extract from the same page may differ in a line or two. Digests cannot distinguish
+that from an edit; the pages can. After a redesign a page is unchanged if every line of its old main text is still on
+it, and every line of the new text was on it before. Then the stored content is kept, with the version that extracted
+it.
 """
 
 import re
@@ -21,16 +22,16 @@ KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Say whether a content differs from the stored one perhaps only because another line was kept.
+    """Tell whether a content may differ from the stored one only because another line was kept.
 
-    Another template may draw the line elsewhere, and so may noise around the content that is new at each visit.
-    A content that was extracted without a template is never kept.
+    Another template may draw the border elsewhere, and so may new noise around the content at each visit. A content
+    that was extracted without a template is never kept.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
         return False
     if old.template_version == record.template_version and OVERRIDE in record.method:
-        return False  # what a person says counts at once
+        return False  # an override applies at once
     return old.template_version is not None and old.method == record.method
 
 
@@ -54,7 +55,7 @@ def confirmed(state: PageState, record: ContentRecord, page: Page, before: str |
 
 
 def in_order(old: str, new: str) -> bool:
-    """Say whether the lines that two texts share come in the same order."""
+    """Tell whether the common lines of two texts are in the same order."""
     before, after = old.splitlines(), new.splitlines()
     shared = frozenset(before) & frozenset(after)
     return [line for line in before if line in shared] == [line for line in after if line in shared]

@@ -1,8 +1,8 @@
 """One visit, one transaction: read once, decide purely, write each row once.
 
-`store` is what the writer runs. It reads what is stored of a page, has `decide` say what becomes of it, and writes
-that. It may run twice, for a group of operations is run again one by one when one of them fails; so it changes
-nothing but the database. What the crawl remembers of a visit follows its commit (`page_store`, `visits`).
+The writer runs `store`: it reads the stored state of a page, lets `decide` compute the change, and writes that. It may
+run twice, since a group of operations is repeated one by one if one of them fails; so it changes nothing but the
+database. The crawl's memory of a visit follows the commit (`page_store`, `visits`).
 """
 
 import datetime as dt
@@ -47,39 +47,40 @@ class Finds:
     """The finds of a page: new URLs, values that describe the site, and texts of links."""
 
     found: tuple[Discovered, ...] = ()
-    """URLs that are new."""
+    """New URLs."""
     link_texts: tuple[LinkText, ...] = ()
-    """The texts of its links to other pages."""
+    """Anchor texts of its links to other pages."""
     values: Values | None = None
-    """The metadata values to count, None for a page that was counted before."""
+    """Metadata values to count; None for a page that was counted before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The outcome of asking for one URL, or of extracting a stored page."""
+    """The outcome of requesting one URL, or of extracting a stored page."""
 
     fetch: Fetch
-    """The fetch: the present one, or the earlier one of a page that is `stored`."""
+    """The current fetch, or the earlier one of a page that is `stored`."""
     fetch_outcome: FetchOutcome
     hub: bool = False
     """Whether the page leads to new pages, so that it is visited however often it changes."""
     placement: Placement | None = None
     finds: Finds | None = None
-    """None for what is no page, and for a stored page."""
+    """None without a page, and for a stored page."""
     page: Page | None = None
-    """The page itself, where content was extracted from it."""
+    """The parsed page, if content was extracted from it."""
     content: ContentRecord | None = None
-    """The extracted content; None for a page that waits for its template, and for what is no page."""
+    """The extracted content; None for a page that waits for its template, and without a page."""
     stored: bool = False
-    """Whether the page was stored by an earlier transaction, so that only its content is new."""
+    """Whether an earlier transaction stored the page, so that only its content is new."""
     emit_order: int = 0
-    """Its place in the feed when it was not modified."""
+    """Position in the feed of an unmodified page."""
     again: bool = False
-    """Whether a stored page was only extracted again: then all that fetches decide stays as it is."""
+    """Whether a stored page was only extracted again, so that all decisions about fetches stay."""
     settles: bool = False
-    """Whether it was extracted again because its layout has decided anew, so that any field of its row may differ."""
+    """Whether it was extracted again because of a new decision of its layout, so that any field of its row may
+    differ."""
     indexable: bool = False
-    """Whether an index may hold a page that was extracted again, though it does not so far."""
+    """Whether an index may hold a page that was extracted again and that it does not hold so far."""
 
     @property
     def waits(self) -> bool:
@@ -89,42 +90,42 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The site, crawl and settings by which all visits of a crawl are decided and stored."""
+    """The site, crawl and settings that apply to all visits of a crawl."""
 
     site_id: int
     crawl_id: int
     schedule: Schedule | None
-    """None where no visits are planned, since pages are only extracted again."""
+    """None if no visits are planned, since pages are only extracted again."""
     settled: Settled
-    """Texts of links that need not be looked up again."""
+    """Anchor texts that need no further look-up."""
     max_nodes: int
     store_bodies: bool
     keep_body: bool
-    """Whether the body of a page is kept once its content is extracted."""
+    """Whether the body of a page is kept after its extraction."""
     emit_unchanged: bool = False
 
 
 class Facts(NamedTuple):
-    """What decides on a visit and is in the database."""
+    """The stored facts that decide on a visit."""
 
     state: PageState
     canonical_indexed: bool = False
-    """Whether the page that this one names as its canonical one is in the index."""
+    """Whether the canonical page that this one names is in the index."""
     record: ContentRecord | None = None
-    """The content to store: as extracted, or as before where the page confirms it; with what it repeats."""
+    """The content to store: the extracted one, or the earlier one if the page confirms it; with its duplicate."""
 
 
 class Change(NamedTuple):
-    """What a visit changes."""
+    """The change by a visit."""
 
     page: PageChange
     decision: Decision
     content: ContentChange | None
-    """None when the page has no content now, or waits."""
+    """None if the page has no content now, or waits."""
 
 
 def earlier_fetch(item: PageItem, crawl_id: int) -> Fetch:
-    """Return how a page was fetched that is stored; of it only its content is new."""
+    """Return the earlier fetch of a stored page, of which only the content is new."""
     return Fetch(
         url_key=item.url_key,
         url=item.url,
@@ -144,7 +145,7 @@ def earlier_fetch(item: PageItem, crawl_id: int) -> Fetch:
 
 
 def store(session: Session, rules: Rules, visit: Visit) -> tuple[Decision, StoredContent | None]:
-    """Store a visit; return what was decided, and the content for the feed, None for a page without a row in it."""
+    """Store a visit; return the decision, and the content for the feed, None if the page has no row in it."""
     facts = _read(session, rules, visit)
     change = decide(facts, visit, rules.schedule)
     _write(session, rules, visit, change, facts.state)
@@ -152,7 +153,7 @@ def store(session: Session, rules: Rules, visit: Visit) -> tuple[Decision, Store
 
 
 def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
-    """Return what a visit changes. A pure function: no SQL, no clock."""
+    """Return the change by a visit. A pure function: no SQL, no clock."""
     state, fetch = facts.state, visit.fetch
     decision = _decision(facts, visit)
     content = None
@@ -184,7 +185,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
 
 
 def _changed_at(visit: Visit, outcome: Outcome) -> dt.datetime | None:
-    """Return when the content of a page was found to be another one, None when it was not."""
+    """Return the time at which the content of a page was found changed; None if it was not."""
     if visit.again and visit.content is not None:
         return visit.content.extracted_at if outcome is Outcome.CHANGED else None
     return visit.fetch.fetched_at if outcome in (Outcome.NEW, Outcome.CHANGED) else None
@@ -201,7 +202,7 @@ def _decision(facts: Facts, visit: Visit) -> Decision:
 
 
 def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
-    """Read what decides on a visit: one statement for the page, more only where another page matters."""
+    """Read the facts that decide on a visit: one statement for the page, more only if another page matters."""
     site_id, key, canonical = rules.site_id, visit.fetch.url_key, visit.fetch_outcome.canonical
     facts = Facts(PageRepository(session).state(site_id, key, content=visit.content is not None))
     if canonical is not None:
@@ -221,18 +222,18 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
 
 
 def _same(old: ContentRecord, new: ContentRecord, *, every: bool) -> bool:
-    """Say whether a page that was extracted again has the same text; with `every`, the same row."""
+    """Tell whether a page that was extracted again has the same text; with `every`, the same row."""
     return old.digest == new.digest and (not every or all(getattr(old, one) == getattr(new, one) for one in TOLD))
 
 
 def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:
-    """Return the id of the page whose text a content repeats, if there is one."""
+    """Return the id of the page of which a content is a duplicate, if there is one."""
     text = Text(record.url_key, record.digest, record.simhash, len(record.text), record.title)
     return DuplicateRepository(session).original(site_id, text)
 
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
-    """Return the content to store: that of the last crawl where the page itself, then and now, confirms it."""
+    """Return the content to store: that of the last crawl if the page, then and now, confirms it."""
     if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
         return made
     try:
@@ -272,7 +273,7 @@ def _write_finds(session: Session, rules: Rules, fetch: Fetch, finds: Finds, sta
 
 
 def _told(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
-    """Return what the feed says of a page, None for nothing."""
+    """Return the feed's content of a page; None for no row."""
     fetch, content = visit.fetch, change.content
     if content is not None:
         about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at)

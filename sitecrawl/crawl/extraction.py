@@ -1,4 +1,4 @@
-"""Main content of pages of one site: the method, what it is told of the site, and the site's override."""
+"""Extracts the main content of pages of one site: the method, its knowledge of the site, and the site's override."""
 
 from collections.abc import Iterable
 from time import perf_counter
@@ -29,17 +29,17 @@ DECIDING: Final = 32
 
 
 def chosen_extractor(config: Config) -> Extractor:
-    """Return the method that the settings name. Raises ConfigError."""
+    """Return the method named by the settings. Raises ConfigError."""
     return get_extractor(config.extractor, **(config.extractor_options or {}))
 
 
 def new_learning(config: Config, extractor: Extractor) -> Learning:
-    """Return a learning that counts what the method needs."""
+    """Return a learning that counts the data that the method needs."""
     return Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in extractor.needs)
 
 
 def site_overrides(config: Config, scope: SiteScope) -> Overrides:
-    """Return the overrides that the settings name, those of a site read. Raises ConfigError for one that is broken."""
+    """Return the overrides of the settings, with those of a site loaded. Raises ConfigError for an invalid one."""
     overrides = Overrides(config.overrides)
     overrides.load(scope)
     return overrides
@@ -83,7 +83,7 @@ class SiteExtraction:
 
     @property
     def needs_neighbours(self) -> bool:
-        """Whether the method compares a page with other pages, whose bodies it needs then."""
+        """Whether the method compares a page with other pages, whose bodies it needs."""
         return Need.NEIGHBOURS in self.extractor.needs
 
     async def item(self, stored: StoredPage) -> PageItem:
@@ -110,7 +110,7 @@ class SiteExtraction:
         return made
 
     def cut(self, page: Page, site: SiteContext) -> tuple[int, ...]:
-        """Return the nodes of the main content of a page, were this what is known of its site."""
+        """Return the nodes of a page's main content, given a context of its site."""
         return overridden_extract(page, self.extractor, site, self.overrides.rule(page.url)).extraction.nodes
 
     async def _context(self, item: PageItem) -> SiteContext:

@@ -1,4 +1,4 @@
-"""Pages of each layout of a site with their main content: for commands that show what a layout does."""
+"""Pages of each layout of a site with their main content, for commands that show a layout's effect."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.templates.decision import SEEN, LayoutDecision
 
 SAMPLE: Final = 40
-"""Pages of a layout that are looked at."""
+"""Maximum pages of a layout that are examined."""
 
 
 class LayoutSample(NamedTuple):
@@ -23,14 +23,14 @@ class LayoutSample(NamedTuple):
 
     number: int
     pages: int
-    """Pages that have the layout."""
+    """Number of pages with the layout."""
     decision: LayoutDecision | None
     chosen: list[tuple[Page, tuple[int, ...]]]
-    """Pages that are no listings; listings too, where others are few."""
+    """Pages other than listings; listings too if there are few others."""
 
 
 def layout_samples(session: Session, site_id: int, config: Config, extractor: Extractor) -> Iterator[LayoutSample]:
-    """Yield the layouts of a site that have a template, those of most pages first; only pages with a stored body."""
+    """Yield the layouts of a site with a template, largest first; only pages with a stored body."""
     learning = Learning(config)
     restore(lambda operation: operation(session), site_id, learning)
     layouts, stored = LayoutRepository(session), BodyRepository(session)
@@ -45,7 +45,7 @@ def layout_samples(session: Session, site_id: int, config: Config, extractor: Ex
                     continue
                 page = Page.from_html(found.html, found.url, max_nodes=config.max_nodes)
             except (DamagedBodyError, PageError):
-                continue  # the others say enough
+                continue  # enough pages
             learned = bool(found.learned_version)
             context = SiteContext(layout.template, layout.blocks, learned=learned, decision=layout.decision)
             extraction = extractor.extract(page, context)

@@ -1,4 +1,4 @@
-"""The templates of a crawl, one for each layout of the site, and what must be stored of them."""
+"""The templates of a crawl, one for each layout of the site, and the changes to store."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -16,14 +16,14 @@ from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 RECALLED: Final = 200
-"""Pages without a layout that a crawl takes into account again, to find one for them."""
+"""Maximum pages without a layout that a crawl takes into account again, to find one for them."""
 
 
 class Placed(NamedTuple):
-    """What became of a page that was shown."""
+    """The result of placing a page."""
 
     layout: int | None
-    """Its layout, None while it is a stranger."""
+    """Its layout; None while it is an outlier."""
     learned: bool
     """Whether it was counted now."""
     counted: bool
@@ -36,15 +36,15 @@ class Publication(NamedTuple):
     layout: Layout
     edition: Edition
     keys: Collection[int]
-    """The pages that it counts and no version before did."""
+    """The pages that it counts and no earlier version did."""
 
     @property
     def changes(self) -> TemplateChanges:
-        """What to add to the stored counts of the layout."""
+        """The change of the layout's stored counts."""
         return self.edition.changes
 
     def deciding(self, decision: LayoutDecision | None) -> "Publication":
-        """Return the same with what the layout decides by it."""
+        """Return the same publication with the decision of the layout."""
         changes = replace(self.edition.changes, decision=decision)
         return self._replace(edition=self.edition._replace(changes=changes))
 
@@ -59,16 +59,16 @@ class Learning:
         self._config = config
         self._learn_blocks = learn_blocks
         self.drifts = 0
-        """Times that pages were found to match no layout."""
+        """Number of times that pages were found to match no layout."""
         self.reset()
 
     def reset(self) -> None:
-        """Forget all, to be restored from storage."""
+        """Drop everything, to be restored from storage."""
         self.layouts = SiteLayouts(self._learner, self._config.template_drift)
         self._counted: dict[int, int] = {}
-        """Layout of each page that a stored template counts; 0 where it is not known."""
+        """Layout of each page that a stored template counts; 0 if it is unknown."""
         self._unpublished: dict[int, dict[int, None]] = {}
-        """Pages by layout that were learned, and that no stored template counts."""
+        """Learned pages by layout that no stored template counts."""
 
     def _learner(self) -> TemplateLearner:
         config = self._config
@@ -91,7 +91,7 @@ class Learning:
 
     @property
     def undecided(self) -> bool:
-        """Whether pages are to wait for the template of their layout."""
+        """Whether pages must wait for the template of their layout."""
         return any(layout.undecided for layout in self.layouts) or not self.published
 
     @property
@@ -102,17 +102,17 @@ class Learning:
 
     @property
     def template(self) -> SiteTemplate | None:
-        """The template that was published last."""
+        """The last published template."""
         newest = self.layouts.newest
         return newest.template if newest is not None else None
 
     @property
     def version(self) -> int:
-        """The version published last, 0 for none."""
+        """The last published version; 0 if there is none."""
         return self.template.version if self.template is not None else 0
 
     def version_of(self, layout: int | None) -> int:
-        """Return the published version of a layout, 0 for none."""
+        """Return the published version of a layout; 0 if there is none."""
         template = self.template_of(layout)
         return template.version if template is not None else 0
 
@@ -122,39 +122,39 @@ class Learning:
         return found.template if found is not None else None
 
     def blocks_of(self, layout: int | None) -> BlockStore | None:
-        """Return the atomic blocks of a layout, None when no method needs them."""
+        """Return the atomic blocks of a layout; None if no method needs them."""
         found = self.layouts.get(layout)
         return found.blocks if found is not None else None
 
     def decision_of(self, layout: int | None) -> LayoutDecision | None:
-        """Return what a layout has decided, None when it has not."""
+        """Return the decision of a layout; None if it has none."""
         found = self.layouts.get(layout)
         return found.decision if found is not None else None
 
     @property
     def counted(self) -> dict[int, int]:
-        """The layout of each page that a stored template counts; 0 where it is not known."""
+        """The layout of each page that a stored template counts; 0 if it is unknown."""
         return dict(self._counted)
 
     @property
     def unpublished(self) -> dict[int, list[int]]:
-        """The pages by layout that were learned, and that no stored template counts."""
+        """The learned pages by layout that no stored template counts."""
         return {layout: sorted(keys) for layout, keys in self._unpublished.items() if keys}
 
     def is_unpublished(self, key: int) -> bool:
-        """Say whether a page was learned, and no stored template counts it."""
+        """Tell whether a page was learned and no stored template counts it."""
         return any(key in keys for keys in self._unpublished.values())
 
     def has_learned(self, key: int) -> bool:
-        """Say whether a page was learned, or is counted by a stored template."""
+        """Tell whether a page was learned, or is counted by a stored template."""
         return key in self._counted or self.is_unpublished(key)
 
     def counted_in(self, key: int) -> int | None:
-        """Return the layout whose stored template counts a page, None when none does."""
+        """Return the layout whose stored template counts a page; None if none does."""
         return None if self.is_unpublished(key) else self._counted.get(key)
 
     def find(self, page: Page) -> int | None:
-        """Return the layout that a page is extracted with."""
+        """Return the layout with which a page is extracted."""
         found = self.layouts.find(page.flat)
         return found.number if found is not None else None
 
@@ -167,7 +167,7 @@ class Learning:
         counted: dict[int, int],
         crawl_id: int | None,
     ) -> None:
-        """Go on from the stored templates; those that this very crawl began are still being discovered."""
+        """Restore the stored templates; those that this crawl began are still incomplete."""
         opened = {head.layout for head in heads if crawl_id is not None and head.crawl_id == crawl_id}
         for head in heads:
             self.layouts.number_from(head.layout, head.version)
@@ -176,9 +176,9 @@ class Learning:
         self._counted = counted
 
     def recall(self, page: Page, key: int, *, learned: bool) -> None:
-        """Take a stored page into account that had no layout, unless it has one by now, or is counted."""
+        """Take a stored page without a layout into account, unless it has one by now, or is counted."""
         if not learned and self.layouts.find(page.flat) is None:
-            self._learn(page, key, self.layouts.strangers or self.layouts.place(page.flat))
+            self._learn(page, key, self.layouts.outliers or self.layouts.place(page.flat))
 
     def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
         """Learn a layout from stored pages, given with their keys; return the publication to accept, if there is one."""
@@ -193,18 +193,18 @@ class Learning:
     # Learning -----------------------------------------------------------------------------------------------------
 
     def doubtful(self, page: Page) -> bool:
-        """Say whether the layout of a page depends on how the page itself looked before."""
+        """Tell whether the layout of a page depends on how the page looked before."""
         return self.layouts.doubtful(page.flat)
 
     def learn(self, page: Page, key: int, before: FlatDom | None = None, layout: int | None = None) -> Placed:
         """Place a page and learn from it, unless its layout counts it already, or the template is stable."""
         found = self.layouts.place(page.flat, before, layout)
         known = self._counted.get(key)
-        stranger = found.template is None and self.published
-        if known is not None and known in (found.number, 0) and not stranger:
+        outlier = found.template is None and self.published
+        if known is not None and known in (found.number, 0) and not outlier:
             return Placed(found.number, learned=False, counted=True)
         learned = self._learn(page, key, found)
-        return Placed(None if stranger else found.number, learned=learned, counted=False)
+        return Placed(None if outlier else found.number, learned=learned, counted=False)
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
@@ -217,14 +217,11 @@ class Learning:
         return learned
 
     def due(self) -> list[Layout]:
-        """Return the layouts that decide now: enough was learned of them."""
+        """Return the layouts that decide now, since enough pages were learned."""
         return self.layouts.due()
 
     def remaining(self) -> list[Layout]:
-        """Return the layouts that have not decided and do now, since no more pages will come.
-
-        Strangers that are no layout stay strangers.
-        """
+        """Return the layouts that decide now because no more pages will come."""
         dropped = self.layouts.conclude()
         if dropped is not None:
             self._unpublished.pop(dropped.number, None)
@@ -240,18 +237,18 @@ class Learning:
             self._learn(page, key, layout)
 
     def pass_over(self, layout: Layout) -> None:
-        """Leave out what was learned of a layout since it decided."""
+        """Drop the counts of a layout since its decision."""
         self._unpublished.pop(layout.number, None)
 
     def prepare(self, layout: Layout) -> Publication:
-        """Return a publication of all that was learned of a layout."""
+        """Return a publication of all counts of a layout."""
         return Publication(layout, self.layouts.prepare(layout), list(self._unpublished.get(layout.number, ())))
 
     def accept(self, publication: Publication) -> None:
         """Put a publication in use, once it is stored."""
         layout = publication.layout
         if self.layouts.get(layout.number) is not layout:
-            return  # restored from storage since: the publication is there
+            return  # restored from storage since: the publication is included
         self.layouts.accept(layout, publication.edition)
         unpublished = self._unpublished.get(layout.number, {})
         for key in publication.keys:
@@ -265,5 +262,5 @@ class Learning:
         return publication
 
     def publish_all(self) -> list[Publication]:
-        """Publish everything learned outside a crawl, when no more pages will come."""
+        """Publish all layouts outside a crawl, when no more pages will come."""
         return [self.publish(layout) for layout in self.remaining()]

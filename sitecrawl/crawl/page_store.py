@@ -1,4 +1,4 @@
-"""Pages of a crawl, kept until their template is there, extracted and stored."""
+"""Stores the pages of a crawl: until their template is ready without content, then extracted."""
 
 import logging
 
@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 
 
 class PageStore:
-    """The pages of an open site, from the spider into the database and the feed.
+    """The pages of an open site, from the spider to the database and the feed.
 
-    What the crawl remembers of a page follows its commit. After a failed store the memory says what the database says.
+    The memory of a page follows its commit. After a failed store, memory equals the database again.
     """
 
     def __init__(self, open_site: CrawlState, visits: Visits, publishing: Publishing) -> None:
@@ -36,7 +36,7 @@ class PageStore:
 
     @property
     def waiting(self) -> bool:
-        """Whether pages wait for their template, or will when they are stored."""
+        """Whether pages wait for their template, or will once they are stored."""
         return bool(self.open.waiting or self.storing)
 
     async def keep(self, item: PageItem) -> None:
@@ -58,11 +58,11 @@ class PageStore:
             self.open.bodies.hold(item)
 
     def is_alias(self, item: PageItem) -> bool:
-        """Say whether a page waits because it names another as its canonical one, which may yet be found."""
+        """Tell whether a page waits because it names another page as its canonical one, which may still be found."""
         return not self.open.exhausted and self.open.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
-        """Return a page as it is stored: with its content if that was extracted, else to wait for it."""
+        """Return the visit of a page: with its content if that was extracted, else to wait for it."""
         visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
         if item.again:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
@@ -84,7 +84,7 @@ class PageStore:
         return Visit(fetch, fetch_outcome, item.depth == 0, placement, finds, item.page, made)
 
     def _stored(self, item: PageItem) -> None:
-        """Remember a page that is committed, with what was found on it."""
+        """Record a committed page and its finds in memory."""
         frontier, key = self.open.frontier, item.url_key
         frontier.settle(key)
         frontier.stored(item.found)
@@ -93,10 +93,10 @@ class PageStore:
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
-        """Forget what was remembered of a page that could not be stored, or whose content could not.
+        """Drop the memory of a page that could not be stored, or whose content could not be stored.
 
-        The page is asked for or extracted once more in this run. The URLs that it names are stored all the same: pages
-        that were read since took them for known.
+        The page is requested or extracted once more in this run. The URLs on it are stored separately, since pages read
+        meanwhile treat them as known.
         """
         key, frontier = item.url_key, self.open.frontier
         if item.stored:
@@ -111,16 +111,14 @@ class PageStore:
             self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
-            logger.warning(
-                "%s: what the crawl knows of it could not be brought back to what is stored: %s", item.url, error
-            )
+            logger.warning("%s: its memory could not be restored from the database: %s", item.url, error)
 
     async def extract(self, item: PageItem) -> ContentItem | None:
-        """Extract the main content of a page and store it; return its feed row, None for a page that has none now."""
+        """Extract the main content of a page and store it; return its feed row, None if it has none now."""
         site = self.open
         order = site.emit_order.next()
         try:
-            # before the page is described: it is one of the pages that say what is the site's
+            # counted before it is described: the page itself counts among those that show the site's values
             values = None if item.stored else site.statistics.count(item)
             made = await site.extraction.record(item, site.statistics.values, site.crawl.id, order)
             await self.publishing.settled()
@@ -145,9 +143,9 @@ class PageStore:
         return feed_item(content, site.site.host)
 
     async def next_waiting(self) -> PageItem | None:
-        """Take the page that waits longest from the database; None when it cannot be extracted now.
+        """Take the page that waits longest from the database; None if it cannot be extracted now.
 
-        Its body may not be there any more, or cannot be read; or the page names a canonical one that may yet be found.
+        Its body may be missing or unreadable, or the page may name a canonical page that may still be found.
         """
         key = self.open.waiting.popleft()
         try:
@@ -169,16 +167,16 @@ class PageStore:
         return item
 
     def _wait_again(self, key: int) -> None:
-        """Have a page wait once more, after a failure; after two it is left to the next run."""
+        """Make a page wait once more after a failure; after two failures it is left to the next run."""
         first = key not in self._failed
         self._failed.add(key)
         (self.open.waiting if first else self.open.unextracted).append(key)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
-        """Tell the guard against traps what a page holds; store what it closes, and the variants that it releases.
+        """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.
 
-        Those are the frontier's least urgent pages. The page itself is stored, so its row goes to the feed whatever
-        becomes of them.
+        Variants are the frontier's least urgent pages. The page itself is stored already, so its row goes to the feed
+        in any case.
         """
         said = (record.kind == "content" and record.words > 0) or record.words >= MANY_WORDS
         own = said and record.duplicate_of is None
@@ -190,4 +188,4 @@ class PageStore:
             await self.visits.discover([one for one in added if one is not None])
             await self.open.closed_traps.store(judged.closed)
         except StorageError as error:
-            logger.warning("what %s shows of its path could not be stored: %s", item.url, error)
+            logger.warning("the traps and variants that %s revealed could not be stored: %s", item.url, error)

@@ -1,8 +1,8 @@
-"""Templates of a crawl: each fetched page is learned from, and what was learned is published when it is due.
+"""Learns the templates of a crawl from each fetched page, and publishes them when they are due.
 
-A publication is a transaction of its own. It concerns dozens of pages, so no single page's failure can undo it; and
-pages are extracted with it only once it is committed. What was learned from a page that could not be stored is
-forgotten: the templates are read from the database again, as a resumed crawl does.
+A publication is a transaction of its own. It concerns dozens of pages, so the failure of a single page cannot undo it,
+and pages are extracted with it only after its commit. Counts of a page that could not be stored are dropped: the
+templates are read from the database again, as a resumed crawl does.
 """
 
 import asyncio
@@ -34,34 +34,34 @@ from sitecrawl.templates.layouts import Layout
 logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
-"""How often a publication is tried at once."""
+"""Attempts at a publication in a row."""
 
 
 MATERIAL: Final = 0.05
 """Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
 SAMPLE: Final = 20
-"""Pages of that sample."""
+"""Number of pages of that sample."""
 
 
 class Publishing:
-    """The templates of an open site, from its pages into the database."""
+    """The templates of an open site, from its pages to the database."""
 
     def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
         self.failed = 0
-        """Publications that could not be stored. What they hold is published with the next pages."""
+        """Publications that could not be stored. Their counts are published with the next pages."""
         self._turn = asyncio.Lock()
-        """Held while a page is learned from, and until the publications that follow are stored."""
+        """Held while a page is learned, and until the publications that follow are stored."""
         self._learned: dict[int, PageItem] = {}
         """Pages that were learned and are not stored yet."""
 
     @property
     def ready(self) -> bool:
-        """Whether waiting pages may be extracted now: their template is there, or nothing more will come."""
+        """Whether waiting pages may be extracted now: their template is ready, or nothing more will be fetched."""
         return self.open.exhausted or not (self.open.extraction.needs_neighbours or self.open.learning.undecided)
 
     def ready_for(self, item: PageItem) -> bool:
-        """Whether a page just fetched may be extracted now: strangers wait while they may become a layout."""
+        """Whether a page just fetched may be extracted now: outliers wait while they may become a layout."""
         alone = not self.open.extraction.needs_neighbours
         return self.ready or (alone and self.open.learning.template_of(item.layout) is not None)
 
@@ -88,7 +88,7 @@ class Publishing:
         return placed.learned
 
     async def _earlier(self, item: PageItem) -> EarlierPage | None:
-        """Return how a page looked when it was fetched before, None if that is not stored or cannot be read."""
+        """Return a page as it was at its earlier fetch; None if that is not stored or cannot be read."""
         site_id, key = self.open.site.id, item.url_key
         try:
             return await self.open.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
@@ -99,15 +99,12 @@ class Publishing:
     def _flat(self, before: EarlierPage) -> FlatDom | None:
         try:
             return Page.from_html(before.html, before.url, max_nodes=self.open.config.max_nodes).flat
-        except PageError as error:  # over a limit that was higher once
+        except PageError as error:  # it exceeds a limit that was higher before
             logger.warning("%s", error)
             return None
 
     async def _publish(self, layout: Layout, *, anew: bool = False) -> None:
-        """Store a publication of a layout, then put it in use. One that fails twice is tried again with more pages.
-
-        Of a layout that decides `anew` all pages are to be extracted again; of a second one the pages that have none.
-        """
+        """Store a publication of a layout, then put it in use. After two failures it is retried with more pages."""
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
         site.seconds["learn"] += perf_counter() - started
@@ -162,17 +159,17 @@ class Publishing:
             item.layout, item.learned_version = layout, self.open.learning.version_of(layout)
 
     async def settled(self) -> None:
-        """Wait until no publication is under way: only then is it known which pages are counted."""
+        """Wait until no publication is in progress: only then is it known which pages are counted."""
         if self._turn.locked():
             async with self._turn:
                 pass
 
     def stored(self, key: int) -> None:
-        """Note that a page is committed."""
+        """Record that a page is committed."""
         self._learned.pop(key, None)
 
     def lost(self, key: int) -> None:
-        """Forget what was learned from a page that could not be stored: read again what is committed."""
+        """Drop the counts of a page that could not be stored: read the committed ones again."""
         if self._learned.pop(key, None) is None:
             return
         self.open.learn_again()
@@ -181,7 +178,7 @@ class Publishing:
                 self.open.learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
-        """Nothing is left to fetch: publish what was learned, so that the waiting pages can be extracted."""
+        """Publish the remaining counts when nothing is left to fetch, so that the waiting pages can be extracted."""
         site = self.open
         async with self._turn:
             for layout in site.learning.remaining():
@@ -202,10 +199,7 @@ class Publishing:
         site.waiting.extend(again)
 
     async def _grown(self) -> list[Layout]:
-        """Return the layouts that have grown so much that they may decide anew, with all their pages learned.
-
-        What earlier crawls found and did not count is learned from stored bodies: at most `RELEARNED` pages of each.
-        """
+        """Return the layouts that have grown so much that they may decide again, with all their pages learned."""
         site, site_id = self.open, self.open.site.id
         uncounted = await site.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
         for number, keys in site.learning.unpublished.items():
@@ -218,7 +212,7 @@ class Publishing:
         return grown
 
     async def _decision(self, publication: Publication) -> LayoutDecision | None:
-        """Return what a layout decides by a sample of the pages that a publication counts."""
+        """Return the decision of a layout by a sample of the pages that a publication counts."""
         site, number = self.open, publication.layout.number
         if site.extraction.needs_neighbours:
             return None
@@ -234,10 +228,7 @@ class Publishing:
         return decision
 
     async def _matters(self, layout: Layout) -> bool:
-        """Say whether what was learned since a layout decided cuts its pages otherwise, by a sample of them.
-
-        Where it does not, the pages that were learned since count as passed over.
-        """
+        """Tell whether learning since a layout's decision changes the extraction of its pages, by a sample of them."""
         site, site_id = self.open, self.open.site.id
         if site.extraction.needs_neighbours:
             return True
@@ -260,16 +251,16 @@ class Publishing:
         return False
 
     async def _readable(self, key: int) -> Page | None:
-        """Return a stored page, None when its body is not stored, or cannot be read."""
+        """Return a stored page; None if its body is not stored or cannot be read."""
         return self.open.bodies.held(key) or await self.open.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
-        """Say whether a stored page that no layout described has one now."""
+        """Tell whether a stored page without a layout has one now."""
         page = await self._readable(key)
         return page is not None and self.open.learning.find(page) is not None
 
     async def retire(self) -> None:
-        """Let go of layouts that no page has any more."""
+        """Drop layouts that no page has any more."""
         site = self.open
         site_id, moment = site.site.id, now()
         live = [layout.number for layout in site.learning.layouts.published]

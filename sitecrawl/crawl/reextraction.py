@@ -1,4 +1,4 @@
-"""Runs extraction again over the stored pages of a site, without fetching: after an upgrade, or another template."""
+"""Extracts the stored pages of a site again, without fetching: after an upgrade, or with another template."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -27,7 +27,7 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 REASON: Final = "reextract"
-"""How it is called among the crawls of a site."""
+"""Finish reason of a reextraction in the history of crawls."""
 
 
 class SiteReextraction:
@@ -123,9 +123,9 @@ class SiteReextraction:
         )
 
     async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
-        """Extract a page and store its content if it is another one; return it then.
+        """Extract a page and store its content if it differs; return the content then.
 
-        What is decided by fetching stays as it is: whether the page is deleted, and whether an index may hold it.
+        Decisions about fetches stay: whether the page is deleted, and whether an index may hold it.
         """
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
         visit = Visit(

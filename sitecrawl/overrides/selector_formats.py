@@ -1,4 +1,4 @@
-"""Selectors of layouts as text for other programs: plain CSS, Full-Text RSS site patterns, web-poet page objects.
+"""Writes the selectors of layouts for other programs: plain CSS, Full-Text RSS site patterns, web-poet page objects.
 
 Sources: "Site Patterns", help.fivefilters.org/full-text-rss/site-patterns.html; "Page Objects",
 web-poet.readthedocs.io.
@@ -28,7 +28,7 @@ class ExportedLayout:
 
 
 def css(host: str, layouts: Sequence[ExportedLayout]) -> str:
-    """Return one selector a line: `content`, of which the first that selects something counts; `beside`; `exclude`."""
+    """Return one selector per line: `content`, of which the first match counts; `beside`; `exclude`."""
     lines = []
     for one in layouts:
         lines += _comment(host, one, "/* ", " */")
@@ -40,7 +40,7 @@ def css(host: str, layouts: Sequence[ExportedLayout]) -> str:
 
 
 def site_patterns(host: str, layouts: Sequence[ExportedLayout]) -> str:
-    """Return a file of site patterns; of several layouts, the one with most pages comes first."""
+    """Return a file of site patterns; the layout with most pages comes first."""
     lines = []
     for one in layouts:
         lines += _comment(host, one, "# ", "")
@@ -53,7 +53,7 @@ def site_patterns(host: str, layouts: Sequence[ExportedLayout]) -> str:
 
 
 def web_poet(host: str, layouts: Sequence[ExportedLayout]) -> str:
-    """Return a Python module with one page object a layout."""
+    """Return a Python module with one page object per layout."""
     parts = [_MODULE.replace("{host}", host)]
     for one in layouts:
         name = "".join(part.capitalize() for part in re.split(r"\W+", host) if part)
@@ -75,7 +75,7 @@ FORMATS: Final[dict[str, Callable[[str, Sequence[ExportedLayout]], str]]] = {
     "ftr": site_patterns,
     "web-poet": web_poet,
 }
-"""The writers by the name of their format."""
+"""The writers by format name."""
 
 _MODULE: Final = '''"""Page objects of {host}, written by: sitecrawl template export {host} --format web-poet"""
 
@@ -123,7 +123,7 @@ def _comment(host: str, one: ExportedLayout, before: str, after: str) -> list[st
 
 
 def _plain(text: str) -> str:
-    """Return a line that ends no comment or string."""
+    """Return a line that cannot end a comment or string."""
     return printable(text).replace("*/", "").replace('"', "").replace("\\", "").replace("\n", " ")
 
 

@@ -1,7 +1,7 @@
-"""What a template learned, as values: the one form in which counts travel between memory and SQL.
+"""Template changes as values: the only form in which counts are exchanged between memory and SQL.
 
-Changes are deltas: merging a template's changes one after the other, in any order, gives its counts. A stored template
-is loaded as one change, merged into an empty template.
+Changes are deltas: merging the changes of a template in any order gives its counts. A stored template is loaded as one
+change, merged into an empty template.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sitecrawl.templates.decision import LayoutDecision
 
 
 class NodeChange(NamedTuple):
-    """Counts to add to one trie node; `parent`, `depth`, `label` say which node it is."""
+    """Counts to add to one trie node, identified by `parent`, `depth` and `label`."""
 
     key: int
     """Path key, 63 bits."""
@@ -19,18 +19,18 @@ class NodeChange(NamedTuple):
     """Path key of the parent, 0 for the root."""
     depth: int
     label: str
-    """Readable: `div.menu`, or the beginning of a text in quotes: `"Home"`."""
+    """Readable name: `div.menu`, or the beginning of a text in quotes: `"Home"`."""
     pages: int
-    """Pages that hold the node (SET occurrences)."""
+    """Number of pages with the node (SET occurrences)."""
     nodes: int
-    """Nodes with this key on all pages."""
+    """Number of nodes with this key on all pages."""
     variants: int
-    """Distinct children ever seen, pruned ones included."""
+    """Number of distinct children ever seen, pruned ones included."""
     chars: int
-    """Characters below, over all nodes with this key."""
+    """Number of characters below, over all nodes with this key."""
     link_chars: int
     last_page: int
-    """Number of the last page (from 1) that held it; not a delta: the larger one wins."""
+    """Number of the last page (from 1) with the node; not a delta: the larger one wins."""
 
 
 class StyleChange(NamedTuple):
@@ -63,23 +63,23 @@ class BlockChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TemplateChanges:
-    """Everything one learning step adds to the stored template of a site."""
+    """The change of a site's stored template by one learning step."""
 
     version: int
-    """Version of the template once the change is added."""
+    """Version of the template after the change."""
     pages: int
-    """Pages learned, a delta."""
+    """Number of pages learned, a delta."""
     novelty: float
     """Moving share of new keys among those of the last learned pages, 0..1."""
     stable_since: int | None
-    """Pages seen when the template stopped changing, if it has."""
+    """Number of pages seen when the template stopped changing, if it has."""
     nodes: tuple[NodeChange, ...] = ()
     styles: tuple[StyleChange, ...] = ()
     paths: tuple[PathChange, ...] = ()
     blocks: tuple[BlockChange, ...] = ()
     dropped: tuple[int, ...] = ()
-    """Path keys of nodes that no longer reach the least share, to be removed from storage."""
+    """Path keys of nodes to be removed from storage, since they no longer reach the minimum share."""
     layout: int = 1
-    """Number of the layout: a site whose pages have several looks has a template for each."""
+    """Number of the layout; each layout of a site has a template."""
     decision: LayoutDecision | None = None
-    """What the layout has decided with this version."""
+    """Decision of the layout with this version."""

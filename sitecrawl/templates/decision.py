@@ -1,9 +1,9 @@
-"""What a layout decides for all its pages: of what kind they are, where their content is, and what is furniture there.
+"""The decision of a layout for all its pages: their kind, the place of their content, and the furniture in it.
 
-A method judges each page by itself first. What it says of the same path on many pages is evidence that no single page
-has: a path that is content nearly everywhere is content on the page where it looks odd. So the pages of a layout are
-looked at together, once, and what they agree on is a value that is stored with the template, shown, and obeyed. Pure:
-knows no method, no SQL and no clock; the same pages in any order give the same decision. [OWN]
+A method first judges each page by itself. Its verdicts on the same path on many pages are evidence that no single page
+has: a path that is content nearly everywhere is content on a page where it looks odd. So pages of a layout are judged
+together, once, and the result is a value that is stored with the template, shown, and obeyed. Pure, without method, SQL
+and clock; the same pages in any order give the same decision. [OWN]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ KEPT: Final = 0.9
 DROPPED: Final = 0.1
 """Share of its blocks up to which a path is furniture."""
 SEEN: Final = 4
-"""Pages that must show a path for it to have a verdict."""
+"""Minimum number of pages with a path for a verdict."""
 ALIKE: Final = 0.6
 """Share of the pages that must be of one kind; else the layout is mixed."""
 SMOOTHING: Final = 5
-"""Pages that a verdict is discounted by: n pages count n / (n + 5)."""
+"""Discount of a verdict on few pages: n pages count n / (n + 5)."""
 PLACES: Final = 0.1
-"""Share of the pages from which a path is a place of the layout, and not one of a few pages."""
+"""Share of the pages from which a path belongs to the layout, and not to a few pages."""
 
 
 class LayoutKind(StrEnum):
-    """What the pages of a layout are."""
+    """The kind of the pages of a layout."""
 
     ARTICLE = "article"
     THREAD = "thread"
@@ -40,52 +40,52 @@ class LayoutKind(StrEnum):
 
 
 class PathEvidence(NamedTuple):
-    """What a method says of the blocks on one path of one page."""
+    """The verdicts of a method on the blocks on one path of one page."""
 
     path: int
-    """Path key of the element that holds the blocks."""
+    """Path key of the element that contains the blocks."""
     place: str
-    """The element and those around it, readable: `div.main > p`."""
+    """Readable name of the element with its ancestors: `div.main > p`."""
     blocks: int
     liked: int
-    """Blocks that their chances keep."""
+    """Number of blocks kept by their probabilities."""
     kept: int
-    """Blocks that are kept in the end."""
+    """Number of blocks kept in the end."""
     chars: int
     odds: float
-    """Mean log odds of the blocks, over those of the limit of the page."""
+    """Mean log odds of the blocks, relative to those of the page's threshold."""
     shared: int
     """Characters of texts that other pages repeat there."""
     inside: bool
-    """Whether it lies in the content region."""
+    """Whether it is in the content region."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
-    """What a method says of one page, for the decision of its layout."""
+    """The verdicts of a method on one page, for the decision of its layout."""
 
     kind: LayoutKind
     mean: float
-    """Mean characters of the kept blocks; 0 where nothing is kept."""
+    """Mean characters of the kept blocks; 0 if none is kept."""
     region: int
-    """Path key of the content region; 0 where nothing is kept."""
+    """Path key of the content region; 0 if nothing is kept."""
     place: str
-    """The region, readable."""
+    """Readable name of the region."""
     paths: tuple[PathEvidence, ...] = ()
 
 
 class PathVerdict(NamedTuple):
-    """What the pages of a layout say of one path."""
+    """The verdict of a layout's pages on one path."""
 
     path: int
     place: str
     pages: int
     odds: float
-    """Mean log odds over the pages, discounted where they are few."""
+    """Mean log odds over the pages, discounted for few pages."""
     liked: float
-    """Share of its blocks that their chances keep, 0..1."""
+    """Share of its blocks kept by their probabilities, 0..1."""
     kept: float
-    """Share that is kept in the end."""
+    """Share of its blocks kept in the end."""
     shared: float
     """Share of its characters in texts that pages repeat."""
 
@@ -96,38 +96,38 @@ class Region(NamedTuple):
     path: int
     place: str
     share: float
-    """Share of the pages that have their content there."""
+    """Share of the pages with their content there."""
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutDecision:
-    """What holds for all pages of a layout."""
+    """The common decision for all pages of a layout."""
 
     kind: LayoutKind
     sure: float
-    """Share of the pages that are of this kind, discounted where they are few; 0..1."""
+    """Share of the pages of this kind, discounted for few pages; 0..1."""
     pages: int
-    """Pages that it was learned from."""
+    """Number of pages that it was learned from."""
     mean: float
     """Median of the mean characters of the kept blocks of a page."""
     regions: tuple[Region, ...] = ()
-    """Where the content is, most pages first."""
+    """Places of the content, most frequent first."""
     content: tuple[PathVerdict, ...] = ()
-    """Paths that are content, those with most pages first."""
+    """Paths with content, most frequent first."""
     furniture: tuple[PathVerdict, ...] = ()
     """Paths inside the regions that are not content."""
     beside: tuple[PathVerdict, ...] = ()
     """Paths outside the regions that belong to the content: the headline, a lead."""
     verdicts: Mapping[int, tuple[float, float]] = field(default_factory=dict, hash=False)
-    """Shares liked and kept of each path that `SEEN` pages show, by its key."""
+    """Shares liked and kept by path key, for each path on at least `SEEN` pages."""
 
     @property
     def binds(self) -> bool:
-        """Whether so many pages were seen that single ones follow."""
+        """Whether enough pages were seen for single pages to follow."""
         return self.pages >= SEEN
 
     def lines(self) -> tuple[str, str, str]:
-        """Return the decision in three lines for people."""
+        """Return the decision as three lines of text."""
         where = ", ".join(f"{one.place} ({one.share:.0%} of the pages)" for one in self.regions[:2]) or "nowhere"
         out = ", ".join(one.place for one in self.furniture[:3]) or "nothing"
         more = ", ".join(one.place for one in self.beside[:2]) or "nothing"
@@ -139,7 +139,7 @@ class LayoutDecision:
 
 
 def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
-    """Return what a layout decides by these of its pages, None without any that has content."""
+    """Return the decision of a layout by these of its pages; None if none has content."""
     held = [page for page in pages if page.region]
     if not held:
         return None
@@ -162,14 +162,14 @@ def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
 
 
 def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
-    """Return the kind that most pages are of, and how many are; of two the first of `LayoutKind`."""
+    """Return the most frequent kind and its number of pages; of equals the first of `LayoutKind`."""
     counts = {kind: sum(page.kind is kind for page in pages) / len(pages) for kind in LayoutKind}
     kind = max(counts, key=counts.__getitem__)
     return (kind, counts[kind]) if counts[kind] >= ALIKE else (LayoutKind.MIXED, 1 - counts[kind])
 
 
 def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
-    """Return the regions that enough pages have; where none is, that of most pages."""
+    """Return the regions that enough pages have; without any, that of most pages."""
     places: dict[int, list[str]] = {}
     for page in pages:
         places.setdefault(page.region, []).append(page.place)
@@ -180,7 +180,7 @@ def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
 
 
 def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
-    """Say of each path whether it lies in the content region on most pages that show it."""
+    """Tell for each path whether it is in the content region on most pages that show it."""
     counts: dict[int, list[int]] = {}
     for page in pages:
         for one in page.paths:
@@ -191,7 +191,7 @@ def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
 
 
 def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
-    """Return what the pages say of each path, those that most of them show first."""
+    """Return the verdicts of the pages on each path, most frequent paths first."""
     rows: dict[int, list[PathEvidence]] = {}
     for page in pages:
         for one in page.paths:

@@ -1,4 +1,4 @@
-"""A decision as a record of plain values, as it is stored, and back."""
+"""Converts a decision to a record of plain values for storage, and back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PathVerdict, Region
 
 STORED: Final = 12
-"""Places of each sort that are stored; the verdicts of all paths are."""
+"""Maximum places of each sort that are stored; the verdicts of all paths are stored."""
 DIGITS: Final = 4
-"""Digits of shares that are stored."""
+"""Digits of stored shares."""
 
 Plain = Mapping[str, object]
 
 
 def to_record(decision: LayoutDecision) -> dict[str, object]:
-    """Return a decision as values that JSON has."""
+    """Return a decision as JSON values."""
     return {
         "kind": str(decision.kind),
         "sure": round(decision.sure, DIGITS),
@@ -32,7 +32,7 @@ def to_record(decision: LayoutDecision) -> dict[str, object]:
 
 
 def from_record(record: Plain | None) -> LayoutDecision | None:
-    """Return a stored decision, None for none."""
+    """Return a stored decision; None for None."""
     if record is None:
         return None
     return LayoutDecision(
@@ -53,7 +53,7 @@ def from_record(record: Plain | None) -> LayoutDecision | None:
 
 
 def stored_form(decision: LayoutDecision) -> LayoutDecision:
-    """Return a decision as storage gives it back: what is in use is always what is stored."""
+    """Return a decision as storage returns it, so that the decision in use equals the stored one."""
     made = from_record(to_record(decision))
     assert made is not None
     return made

@@ -1,10 +1,11 @@
-"""The layouts of a site: looks of its pages that share little, each with a template of its own.
+"""The layouts of a site: sets of similar pages, each with a template of its own.
 
-A redesign, of the whole site or of a section, shows as pages that no known layout describes. They are strangers: they
-are learned apart, and when enough of them resemble one another, they are a layout beside the old one. A page belongs
-to the layout that knows most of it, so two looks at once do not take turns, and nothing is learned anew for a page
-that merely is unlike all others. The first pages of a site, with which there is nothing to compare, are its first
-layout. Keeping layouts apart is [OWN].
+A redesign, of the whole site or of a section, shows as pages that match no known layout. These outliers are collected
+as a candidate layout, and become a layout beside the old one when enough of them resemble each other. A page belongs to
+the layout that knows most of it, so two designs at once do not alternate, and an odd page changes nothing. The first
+pages of a site are its first layout. Separate layouts are [OWN].
+
+Over 300 lines: one decision, which layout a page has, with the state that it needs.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,20 +22,20 @@ from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 DRIFT: Final = 0.5
-"""Share of its elements that a page's layout may not know. Of pages of recorded sites that were not learned 5 % have
+"""Share of a page's elements that its layout may not know. Of pages of recorded sites that were not learned 5 % have
 more; with other tags and classes at least 0.75 of the elements are unknown."""
 CHANGED: Final = 0.5
-"""Of that share, for a page that was seen before and whose own tree is as far from what it was: one frame may stay."""
+"""Factor of that share for a page seen before whose own tree has changed as much: one frame may stay."""
 LIKENESS: Final = 0.5
-"""Share of the strangers' unknown elements that must stand on two of them or more for a layout."""
+"""Share of the outliers' unknown elements that must be on two of them or more to form a layout."""
 KNOWN: Final = 30
-"""Pages of a layout from which a new page that is unlike them is a stranger."""
+"""Pages of a layout from which a new page that does not match is an outlier."""
 FEW: Final = 5
-"""Strangers that can be a layout when no more will come: five pages give most of what a template gives."""
+"""Outliers that can form a layout if no more will come: five pages give most of a template's benefit."""
 
 
 class Layout:
-    """One look and its template: what grows, and what was published of it."""
+    """One layout and its template: the growing one, and the published one."""
 
     __slots__ = (
         "_judged_at",
@@ -54,15 +55,15 @@ class Layout:
         self.template: SiteTemplate | None = None
         """The published snapshot."""
         self.decision: LayoutDecision | None = None
-        """What it has decided with that."""
+        """Its decision with that snapshot."""
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True
-        """Whether this crawl found it: then what fits nowhere else may still belong to it."""
+        """Whether this crawl found it; then pages that match nothing else may still belong to it."""
         self.noticed = False
-        """Whether it was said that pages match no known layout."""
+        """Whether it was reported that pages match no known layout."""
         self.stranger_keys = 0
-        """Distinct elements of its pages that no other layout knew, summed over the pages."""
+        """Number of distinct elements of its pages that no other layout knew, summed over the pages."""
         self._judged_at = 0
 
     @property
@@ -77,26 +78,26 @@ class Layout:
 
     @property
     def undecided(self) -> bool:
-        """Whether its pages are to wait: they may be enough for a template, and are not yet."""
+        """Whether its pages must wait, since there may soon be enough for a template."""
         return self.template is None and not self._judged_at
 
     def take(self, template: SiteTemplate, decision: LayoutDecision | None) -> None:
-        """Note what was published, and what was decided."""
+        """Store the published snapshot and the decision."""
         self.template, self.decision = template, decision
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
 
     @property
     def known_well(self) -> bool:
-        """Whether so many of its pages were seen that a new one which is unlike them is a stranger."""
+        """Whether enough of its pages were seen for a new page that does not match to be an outlier."""
         return self.learner.ready or self.learner.template.pages_seen >= KNOWN
 
     def judge(self, others: Iterable["Layout"]) -> bool:
-        """Say whether its pages are a layout beside the others; they need not wait for that any more."""
+        """Decide whether its pages form a layout beside the others, so that they need not wait for that any more."""
         self._judged_at = self.learner.template.pages_seen
         return self.resembles_itself(others)
 
     def resembles_itself(self, others: Iterable["Layout"]) -> bool:
-        """Say whether its pages share most of what no other layout knows."""
+        """Tell whether its pages share most of the elements that no other layout knows."""
         elsewhere = frozenset[int]().union(*(other.known for other in others))
         shared = sum(
             node.pages for node in self.learner.template.kept() if not node.is_text and node.key not in elsewhere
@@ -105,18 +106,18 @@ class Layout:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to judge or to decide: at enough pages, then each time that strangers have doubled."""
+        """Whether to judge or to decide: at enough pages, then each time that outliers have doubled."""
         return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
 
 
 class SiteLayouts:
-    """All layouts of a site in use. Knows no clock, no SQL and no URL; a pure function of what it is shown in order."""
+    """All layouts in use of a site. Depends on no clock, no SQL and no URL: a pure function of the pages in order."""
 
     def __init__(self, learner: Callable[[], TemplateLearner], drift: float = DRIFT) -> None:
         self._learner = learner
         self.drift = drift
         self.version = 0
-        """The last one given."""
+        """The last number given."""
         self._last = 0
         self._all: dict[int, Layout] = {}
 
@@ -132,25 +133,25 @@ class SiteLayouts:
 
     @property
     def published(self) -> list[Layout]:
-        """Those with a template, by number."""
+        """The layouts with a template, by number."""
         return [layout for layout in self if layout.template is not None]
 
     @property
     def newest(self) -> Layout | None:
-        """The one published last, or else the one that is being learned."""
+        """The last published layout, or else the one that is being learned."""
         return max(self, key=lambda one: (one.template.version if one.template else 0, one.number), default=None)
 
     @property
-    def strangers(self) -> Layout | None:
-        """The layout that strangers are learned in, while it is not published."""
+    def outliers(self) -> Layout | None:
+        """The candidate layout of outliers, while it is not published."""
         return next((layout for layout in self if layout.template is None), None)
 
     def number_from(self, layout: int, version: int) -> None:
-        """Go on numbering after these."""
+        """Continue the numbering after these."""
         self._last, self.version = max(self._last, layout), max(self.version, version)
 
     def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
-        """Go on from a stored template."""
+        """Restore a layout from a stored template."""
         layout = self._all[stored.layout] = Layout(stored.layout, self._learner())
         layout.take(layout.learner.restore(stored), stored.decision)
         layout.opened_here = opened_here
@@ -158,13 +159,13 @@ class SiteLayouts:
         return layout
 
     def renew(self, number: int) -> Layout:
-        """Begin anew with a layout that is known, and not to be discovered."""
+        """Restart a known layout without discovering it again."""
         layout = self._all[number] = Layout(number, self._learner())
         layout.opened_here = False
         return layout
 
     def nearest(self, flat: FlatDom) -> tuple[Layout | None, float]:
-        """Return the published layout that knows most of a page, and the share of elements it does not know."""
+        """Return the published layout that knows most of a page, and the share of elements that it does not know."""
         if not self.published:
             return None, 1.0
         keys = element_keys(flat)
@@ -176,7 +177,7 @@ class SiteLayouts:
         return best, least
 
     def find(self, flat: FlatDom) -> Layout | None:
-        """Return the published layout that a page is extracted with; None when it is unlike all of them."""
+        """Return the published layout with which a page is extracted; None if it matches none of them."""
         best, unknown = self._sole_growing, 0.0
         if best is None:
             best, unknown = self.nearest(flat)
@@ -184,43 +185,43 @@ class SiteLayouts:
 
     @property
     def _growing(self) -> bool:
-        """Whether a published layout is still being discovered, so that what fits nowhere else may belong to it."""
+        """Whether a published layout is still growing, so that pages that match nothing else may belong to it."""
         return any(layout.open for layout in self.published)
 
     @property
     def _sole_growing(self) -> Layout | None:
-        """The only published layout, if it is still being discovered: all pages belong to it, whatever they hold."""
+        """The only published layout, if it is still growing: all pages belong to it."""
         published = self.published
         return published[0] if len(published) == 1 and published[0].open else None
 
     def doubtful(self, flat: FlatDom) -> bool:
-        """Say whether the layout of a page depends on how the page itself looked before."""
+        """Tell whether the layout of a page depends on how the page looked before."""
         return not self._growing and self._doubtful(*self.nearest(flat))
 
     def _doubtful(self, best: Layout | None, unknown: float) -> bool:
         return best is not None and not self._growing and unknown > CHANGED * self.drift
 
     def place(self, flat: FlatDom, before: FlatDom | None = None, layout: int | None = None) -> Layout:
-        """Return the layout of a page, which looked like `before` and had that `layout` when it was seen last.
+        """Return the layout of a page that looked like `before` and had that `layout` when it was last seen.
 
-        A page that looks as it did stays where it was, even if it is unlike all others; one that has changed may not be
-        as far from its layout as one that is new.
+        An unchanged page keeps its layout, even if it matches none; a changed one may differ less from its layout than
+        a new one.
         """
         sole = self._sole_growing
         if sole is not None:
             return sole
         best, unknown = self.nearest(flat)
         if best is None:
-            return self.strangers or self._open()
+            return self.outliers or self._open()
         if not self._doubtful(best, unknown):
             return best
         if before is not None and unknown_share(flat, element_keys(before)) <= CHANGED * self.drift:
             return self.get(layout) or best
         if before is None and unknown <= self.drift:
             return best
-        if before is None and self.strangers is None and not best.known_well:
-            return best  # a site of which little was seen is still being discovered
-        return self.strangers or self._open()
+        if before is None and self.outliers is None and not best.known_well:
+            return best  # a site of which little was seen is still growing
+        return self.outliers or self._open()
 
     def _open(self) -> Layout:
         self._last += 1
@@ -228,7 +229,7 @@ class SiteLayouts:
         return layout
 
     def learn(self, page: Page, layout: Layout) -> bool:
-        """Count a page in a layout; False when it was passed over."""
+        """Count a page in a layout; return False if it was skipped."""
         seen = layout.learner.see(page)
         if seen and layout.template is None:
             elsewhere = frozenset[int]().union(*(other.known for other in self.published))
@@ -236,11 +237,11 @@ class SiteLayouts:
         return seen
 
     def due(self) -> list[Layout]:
-        """Return what is to be published now; strangers are judged, and are no layout if they are all different."""
+        """Return the layouts to publish now; outliers are judged, and form no layout if they are all different."""
         return [one for one in self if one.due and (one.template is not None or self._is_layout(one))]
 
     def noticed(self, layout: Layout) -> bool:
-        """Say, once, that a layout is beginning to show: a few strangers resemble one another."""
+        """Tell, once, that a candidate layout is emerging: a few outliers resemble each other."""
         if layout.template is not None or not self.published or layout.noticed:
             return False
         enough = layout.learner.template.pages_seen >= FEW
@@ -248,8 +249,8 @@ class SiteLayouts:
         return layout.noticed
 
     def conclude(self) -> Layout | None:
-        """No more pages will come: judge the strangers there are; if they are no layout, drop and return them."""
-        waiting = self.strangers
+        """Judge the outliers when no more pages will come; if they form no layout, drop and return them."""
+        waiting = self.outliers
         if waiting is None or not self.published:
             return None
         if waiting.learner.template.pages_seen >= FEW and self._is_layout(waiting):
@@ -258,34 +259,34 @@ class SiteLayouts:
         return self._all.pop(waiting.number)
 
     def _is_layout(self, layout: Layout) -> bool:
-        """Say whether pages apart from the others resemble one another; the first of a site need not."""
+        """Tell whether outliers resemble each other; the first pages of a site need not."""
         return not self.published or layout.judge(self.published)
 
     def publish(self, layout: Layout) -> TemplateChanges:
-        """Make what a layout has learned its template in use; return what to add to the stored one."""
+        """Put the counts of a layout in use as its template; return the change of the stored one."""
         edition = self.prepare(layout)
         self.accept(layout, edition)
         return edition.changes
 
     def prepare(self, layout: Layout) -> Edition:
-        """Return what a publication of a layout would put in use; nothing changes until it is accepted."""
+        """Return the publication of a layout; nothing changes until it is accepted."""
         return layout.learner.prepare(self.version + 1, layout.number)
 
     def accept(self, layout: Layout, edition: Edition) -> None:
-        """Put in use what was prepared, once it is stored."""
+        """Put a stored publication in use."""
         self.version = edition.changes.version
         layout.learner.accept(edition)
         layout.take(edition.template, edition.changes.decision)
 
     def drop(self, number: int) -> None:
-        """Let go of a layout that no page has any more."""
+        """Drop a layout that no page has any more."""
         self._all.pop(number, None)
 
 
 def element_keys(flat: FlatDom) -> set[int]:
     """Return the distinct path keys of a page's elements.
 
-    Texts do not count: on many sites most texts of each page are new, whatever it looks like.
+    Texts do not count: on many sites most texts of a page are new, whatever its layout.
     """
     if flat.columns is not None and _twin is not None:
         found: set[int] = _twin.element_keys(flat.columns)
@@ -294,7 +295,7 @@ def element_keys(flat: FlatDom) -> set[int]:
 
 
 def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:
-    """Return the share of a page's distinct elements that are not among the known ones, 0..1."""
+    """Return the share of a page's distinct elements that are unknown, 0..1."""
     keys = element_keys(flat)
     return len(keys - known) / len(keys)
 

@@ -1,8 +1,8 @@
-"""When to learn from a page, and when a layout decides: then its template is published, and stays.
+"""Decides when to learn from a page, and when a layout decides: then its template is published, and stays.
 
-All pages up to the decision are learned, and nothing is forgotten of them, so the template of a layout with up to
-`min_pages` pages is the same in whatever order they come. What is learned later is kept apart from what was published,
-for another decision when a layout has grown (`grown`).
+All pages up to the decision are learned and none of their counts is dropped, so the template of a layout with up to
+`min_pages` pages does not depend on their order. Later counts are kept separate from the published ones, for another
+decision when the layout has grown (`grown`).
 """
 
 from collections import deque
@@ -17,17 +17,17 @@ from sitecrawl.templates.snapshot import Publisher, merge, merge_blocks
 from sitecrawl.templates.trie import MAX_NODES, MIN_SHARE, WINDOW, SiteTemplate
 
 RECENT: Final = 32
-"""Pages over which novelty is averaged and stability is judged."""
+"""Number of pages over which novelty is averaged and stability is judged."""
 DECIDED: Final = 128
-"""Pages after which a layout decides [OWN]: most templates have stopped changing before."""
+"""Number of pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000
-"""Pages whose exact copies are not learned from: they would make content look repeated."""
+"""Number of pages whose exact copies are not learned: they would make content look repeated."""
 
 
 class TemplateLearner:
-    """Owns a growing template, and with `learn_blocks` its atomic blocks. Knows no clock and no SQL.
+    """A growing template and, with `learn_blocks`, its atomic blocks. Uses no clock and no SQL.
 
-    What pages look like does not matter here: those of another layout have a learner of their own (`layouts`).
+    Layouts do not matter here: each has its own learner (`layouts`).
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class TemplateLearner:
         self.template = SiteTemplate(window=max(window, min_pages), min_share=min_share, max_nodes=max_nodes)
         self.blocks = BlockStore(window=window, min_share=min_share, max_blocks=max_nodes)
         self.published_blocks: BlockStore | None = None
-        """The atomic blocks as of the last publication, None without any."""
+        """The atomic blocks of the last publication; None without any."""
         self.stable_since: int | None = None
-        """Pages learned when the template stopped changing."""
+        """Number of pages learned when the template stopped changing."""
         self._publisher = Publisher()
         self._published_at = 0
         self._passed = 0
@@ -59,10 +59,9 @@ class TemplateLearner:
         self._copies: dict[int, None] = {}
 
     def see(self, page: Page) -> bool:
-        """Learn from a page; False when it was passed over.
+        """Learn from a page; return False if it was skipped.
 
-        That is a page with the same nodes as one learned before, and most pages of a template that has stopped
-        changing.
+        Skipped are pages with the same nodes as a learned one, and most pages of a stable template.
         """
         flat = page.flat
         if flat.fingerprint in self._copies:
@@ -88,7 +87,7 @@ class TemplateLearner:
         return True
 
     def has_seen(self, page: Page) -> bool:
-        """Say whether a page with the same nodes was learned."""
+        """Tell whether a page with the same nodes was learned."""
         return page.flat.fingerprint in self._copies
 
     @property
@@ -107,7 +106,7 @@ class TemplateLearner:
         return sum(self._novelties) / len(self._novelties) if self._novelties else 1.0
 
     def due(self) -> bool:
-        """Whether the layout is to decide now: nothing was published, and enough pages were learned."""
+        """Whether the layout must decide now: nothing was published, and enough pages were learned."""
         return self.ready and not self._published_at
 
     def grown(self, more: int = 0) -> bool:
@@ -117,14 +116,14 @@ class TemplateLearner:
     def publish(self, version: int = 0, layout: int = 1) -> tuple[SiteTemplate, TemplateChanges]:
         """Return a snapshot and the deltas that bring storage to the same state.
 
-        The version is the one given, or else goes up by one. The snapshot of the blocks is in `published_blocks`.
+        The version is the given one, or else the next one. The snapshot of the blocks is in `published_blocks`.
         """
         edition = self.prepare(version or self.template.version + 1, layout)
         self.accept(edition)
         return edition.template, edition.changes
 
     def prepare(self, version: int, layout: int = 1) -> "Edition":
-        """Return what a publication would put in use; nothing changes until it is accepted."""
+        """Return a publication; nothing changes until it is accepted."""
         blocks = self.blocks if self.learn_blocks else None
         publisher = copy(self._publisher)
         changes = publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)
@@ -132,7 +131,7 @@ class TemplateLearner:
         return Edition(template, kept, replace(changes, layout=layout), self.template.pages_seen, publisher)
 
     def accept(self, edition: "Edition") -> None:
-        """Put in use what was prepared, once it is stored."""
+        """Put a stored publication in use."""
         self._publisher = edition.publisher
         self._published_at = edition.pages_seen
         self.template.window = self.window
@@ -140,7 +139,7 @@ class TemplateLearner:
         self.published_blocks = edition.blocks
 
     def restore(self, stored: TemplateChanges) -> SiteTemplate:
-        """Go on from a stored template; return it as a snapshot."""
+        """Restore a stored template; return it as a snapshot."""
         self.template.clear()
         self.blocks.clear()
         merge(self.template, stored)
@@ -160,15 +159,15 @@ class TemplateLearner:
 
 
 class Edition(NamedTuple):
-    """A publication of one template that is prepared and not yet in use."""
+    """A prepared publication of one template that is not in use yet."""
 
     template: SiteTemplate
     """The snapshot for extraction."""
     blocks: BlockStore | None
-    """The atomic blocks as of this publication, None without any."""
+    """The atomic blocks of this publication; None without any."""
     changes: TemplateChanges
-    """What storage adds to what it has."""
+    """The change of the stored template."""
     pages_seen: int
-    """Pages that were learned when it was prepared."""
+    """Number of pages learned when it was prepared."""
     publisher: Publisher
-    """Knows this publication as the last one."""
+    """The publisher with this publication as the last one."""

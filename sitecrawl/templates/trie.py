@@ -1,8 +1,8 @@
-"""What the pages of a site share: one trie of counts by path key, text nodes included.
+"""The template of a layout: one trie of counts by path key, text nodes included.
 
-Equal top-down mapping of two pages is equality of path keys, so occurrences are look-ups. Nearly all
-keys are seen on one page only: they live until their page leaves a window, and rows that reach too
-small a share of the pages are forgotten, so memory and the cost of a page stay constant however long a crawl lasts.
+Two nodes are mapped by an equal top-down mapping if their path keys are equal, so occurrences are look-ups. Nearly all
+keys are on one page only. They live until their page leaves a window, and rows on too small a share of the pages are
+dropped, so memory and the cost of a page stay constant however long a crawl lasts.
 
 Over 300 lines: one data structure.
 """
@@ -24,15 +24,15 @@ WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
 MAX_NODES: Final = 5_000
 MAX_FRESH: Final = 150_000
-"""Rows that the pages in the window created, some 40 MB: with more of them the oldest page leaves the window."""
+"""Maximum rows created by the pages in the window, about 40 MB; above it the oldest page leaves the window."""
 MAX_STYLES: Final = 64
-"""Presentation styles counted for one node; those of one page make room for new ones."""
+"""Maximum presentation styles counted per node; those of one page make room for new ones."""
 TEXT_LABEL_LENGTH: Final = 60
 ELEMENT_LABEL_LENGTH: Final = 120
 
 
 class TemplateNode:
-    """Counts of one node of the trie: the fields of `NodeChange`, and the presentation styles of an element."""
+    """Counts of one trie node: the fields of `NodeChange`, and the presentation styles of an element."""
 
     __slots__ = (
         "chars",
@@ -78,7 +78,7 @@ class TemplateNode:
 
     @property
     def is_text(self) -> bool:
-        """Whether the row stands for a text node."""
+        """Whether the row is a text node."""
         return self.label.startswith('"')
 
     @property
@@ -91,7 +91,7 @@ class TemplateNode:
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
-        # the constructor of a NamedTuple is a function in Python, and this is done for every row that is kept
+        # the constructor of a NamedTuple is a Python function, and this is done for every row that is kept
         return tuple.__new__(
             NodeChange,
             (
@@ -119,7 +119,7 @@ class TemplateNode:
         self.last_page = max(self.last_page, change.last_page)
 
     def add_style(self, style: int, pages: int) -> None:
-        """Count a presentation style on so many more pages."""
+        """Count a presentation style on this many further pages."""
         if style == self.style:
             self.style_pages += pages
             return
@@ -134,7 +134,7 @@ class TemplateNode:
 
 
 def _counter() -> "Counter[TemplateNode] | None":
-    """Return what counts the pages that the compiled twin of `flatten` made, None without it."""
+    """Return the compiled counter of pages made by the twin of `flatten`; None without it."""
     try:
         from sitecrawl.templates._trie import Counter  # noqa: PLC0415
 
@@ -158,11 +158,11 @@ class SiteTemplate:
         version: int = 0,
     ) -> None:
         self.window = window
-        """Pages for which a key seen once is remembered."""
+        """Number of pages for which a key seen once is remembered."""
         self.min_share = min_share
-        """Least share of the pages that a row must reach, beside being on two pages, to be kept."""
+        """Minimum share of the pages of a kept row, which must also be on two pages."""
         self.max_nodes = max_nodes
-        """Most rows that are kept."""
+        """Maximum number of kept rows."""
         self.version = version
         self.pages_seen = 0
         self.nodes: dict[int, TemplateNode] = {}
@@ -190,7 +190,7 @@ class SiteTemplate:
         return len(created) / (len(created) + known)
 
     def _count(self, flat: FlatDom, page: int) -> tuple[list[TemplateNode], int]:
-        """Count a page; return the new nodes, and how many known ones it has. `_trie.pyx` does the same."""
+        """Count a page; return the new nodes, and the number of known ones on it. `_trie.pyx` does the same."""
         nodes = self.nodes
         created: list[TemplateNode] = []
         get, path, parent, depth = nodes.get, flat.path, flat.parent, flat.depth
@@ -228,7 +228,7 @@ class SiteTemplate:
         return created, known
 
     def _forget(self) -> None:
-        """Drop what the pages leaving the window created and no other page has shown; now and then prune."""
+        """Drop the rows that leave the window with their pages and are on no other page; prune from time to time."""
         nodes = self.nodes
         while len(self._created) > self.window or (self._in_window > MAX_FRESH and len(self._created) > WINDOW):
             created = self._created.popleft()
@@ -240,9 +240,10 @@ class SiteTemplate:
             self.prune()
 
     def prune(self) -> None:
-        """Drop rows outside the window that reach too small a share, or that are too many.
+        """Drop rows outside the window that are on too few pages, or too many rows.
 
-        A row's ancestors are on at least its pages, and seen at least as lately, so they are never dropped before it.
+        The ancestors of a row are on at least its pages, and were seen at least as recently, so they are never dropped
+        before it.
         """
         least, oldest = self.least_pages, self.pages_seen - self.window
         outside = [node for node in self.nodes.values() if node.last_page <= oldest]
@@ -254,11 +255,11 @@ class SiteTemplate:
 
     @property
     def least_pages(self) -> float:
-        """Pages that a row must be on to be kept."""
+        """Minimum number of pages of a kept row."""
         return max(2.0, self.min_share * self.pages_seen)
 
     def kept(self) -> list[TemplateNode]:
-        """Return the rows worth keeping, in the order first seen: those that storage and snapshots hold."""
+        """Return the kept rows in the order first seen: those of storage and snapshots."""
         least = self.least_pages
         kept = [node for node in self.nodes.values() if node.pages >= least]
         if len(kept) > self.max_nodes:

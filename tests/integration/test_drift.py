@@ -149,7 +149,7 @@ def test_a_crawl_killed_while_it_relearns_goes_on(tmp_path, database_url):
         url, feed = server.url("/front.html"), tmp_path / "feed.jsonl"
         crawl(url, tmp_path, database_url, *VERBOSE)
         server.pages.update(site(look="new"))
-        for stop in (7, 15, 40):  # while strangers gather, when they are a layout, and while it grows
+        for stop in (7, 15, 40):  # while outliers gather, when they are a layout, and while it grows
             asked = len(server.log)
             server.hold(stop + 15)  # it is killed at any moment, but never at its end
             process = fork.Popen(

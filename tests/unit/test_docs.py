@@ -12,6 +12,7 @@ from sitecrawl.config import PREFIX, Config
 from sitecrawl.extractors.base import extractor_class, extractor_names
 
 DOCS = Path(__file__).parents[2] / "docs"
+KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 
 def test_every_setting_is_documented_with_its_default():
@@ -97,6 +98,10 @@ def test_the_changelog_has_the_version_that_is_installed():
     text = (DOCS.parent / "CHANGELOG.md").read_text()
     versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", text, re.MULTILINE)
     assert versions[0] == sitecrawl.__version__
+    heading = ""
+    for line in text.splitlines():
+        heading = line if line.startswith("#") else heading
+        assert not line.startswith("- ") or heading in {"## [Unreleased]", *(f"### {one}" for one in KINDS)}, line
     assert tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["version"] == sitecrawl.__version__
 
 

@@ -1,1 +1,1 @@
-"""`combined`, the production method: block features, a block classifier, the content region, the kind of page."""
+"""`combined`, the production method: block features, a block classifier, the content region, and the kind of page."""

@@ -1,7 +1,7 @@
-"""Both looks of `combined` at the blocks of a page, and the limit of what is kept: by the compiled twin or in Python.
+"""The two passes of `combined` over the blocks of a page, and its threshold: by the compiled twin or in Python.
 
-The twin is used only after it gave the reference's columns and probabilities for the pages in `CHECKED`; it is left
-alone where `dom.speedups` is (`SITECRAWL_EXTENSION`).
+The twin is used only if it gives the reference's columns and probabilities for the pages in `CHECKED`, and never if
+`dom.speedups` is off (`SITECRAWL_EXTENSION`).
 """
 
 from collections.abc import Callable
@@ -34,51 +34,51 @@ CHECKED: Final = (
     "<div class=comments><div class=reply>Élan und Größe!</div><div class=reply>第一段。第二段？</div></div>"
     "<table><tr><td>1<td>22<td>３</table><aside class=relatedPosts><a href=/y>More</a></aside><footer>© 2024</footer>",
 )
-"""Parts of small pages with what is hard: names, links, marks, digits and sentence marks of other scripts."""
+"""Parts of small pages with the hard cases: names, links, marks, digits and sentence marks of other scripts."""
 
 
 class Judged(NamedTuple):
-    """What both looks found of the blocks of a page."""
+    """The result of both passes over a page."""
 
     chances: list[float]
     """Probability of each block that it is main content."""
     text_share: list[float]
-    """How often the site repeats the text of each block, -1 when that is not known."""
+    """On how many other pages the text of each block is repeated; -1 if unknown."""
     others: int
-    """Pages known beside this one."""
+    """Number of known pages beside this one."""
     limit: float
     """Probability from which blocks are kept."""
 
 
 def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
-    """Return the probabilities of all blocks; `learned` says whether this page is counted in `site`."""
+    """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
     if _twin is not None and speedups.allowed():
         return _by_twin(_twin, flat, blocks, site, learned)
     return by_reference(flat, blocks, site, learned)
 
 
 def chance(forest: str, figures: list[float]) -> float:
-    """Return what a forest of the model says of one row of figures, 0..1."""
+    """Return the value of a forest of the model for one row of features, 0..1."""
     if _twin is not None and speedups.allowed():
         return _twin.probability(_twin.trees[forest], figures)
     return probabilities(load_model()[forest], [[figure] for figure in figures])[0]
 
 
 def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
-    """Return the probabilities, 0 for kept blocks that say what one before them says (`choice.without_repeats`)."""
+    """Return the probabilities, with 0 for kept blocks that repeat an earlier one (`choice.without_repeats`)."""
     if _twin is not None and speedups.allowed():
         return _twin.without_repeats(flat, blocks, chances, limit)
     return without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
 
 
 def kept_alone(flat: FlatDom, blocks: Blocks) -> list[bool]:
-    """Return which blocks the looks without a template keep."""
+    """Return which blocks the passes without a template keep."""
     judged = judge(flat, blocks, None, learned=False)
     return [one >= judged.limit for one in judged.chances]
 
 
 def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
-    """Do the same in Python."""
+    """Like `judge`, in Python."""
     evidence = BlockEvidence(flat, blocks, site, learned)
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
@@ -89,7 +89,7 @@ def by_reference(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, lea
 
 
 class _Twin(NamedTuple):
-    """The compiled look and choice, and the forests as it reads them, by what they are for."""
+    """The compiled passes and threshold, and the forests in their form, by purpose."""
 
     look: "type[Look]"
     trees: "dict[str, Trees]"
@@ -121,7 +121,7 @@ def _load() -> tuple[_Twin | None, str | None]:
 
 
 def _agrees(made: _Twin, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> bool:
-    """Say whether the twin finds for a page what the reference finds; forests are walked: compiling them is dear."""
+    """Tell whether the twin agrees with the reference on a page; forests are walked, not compiled."""
     evidence = BlockEvidence(flat, blocks, site, learned)
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
@@ -145,4 +145,4 @@ def _cases(flatten: Callable[[Any], FlatDom]) -> list[tuple[FlatDom, Blocks, Sit
 
 
 _twin, PROBLEM = _load()
-"""Why there is no twin, None when there is one."""
+"""Why there is no twin; None if there is one."""

@@ -1,18 +1,18 @@
-"""Which blocks of a page are kept, given the probability of each: the choice of the best expected F1.
+"""Chooses the threshold from which blocks of a page are kept: the one with the best expected F1.
 
-A limit of one half makes the fewest errors block by block, but what counts is the page, and the errors of a page come
-together: where the looks are unsure of all posts, rows or paragraphs, all are a little under one half, and nothing
-would be kept. So the blocks are taken to err together: were one number between 0 and 1 drawn for the page, the blocks
-with a greater probability would be its main content. Each block is that with its own probability still, and the F1, in
-characters, that keeping all blocks from a level on can expect is the mean over levels u of
+A threshold of one half minimises the errors per block, but the page counts, and the errors of a page are correlated: if
+the passes are unsure of all posts, rows or paragraphs, all are a little under one half, and nothing would be kept. So
+the blocks are assumed to err together: if one number between 0 and 1 were drawn for the page, the blocks with a greater
+probability would be its main content. Each block still has its own probability. The expected F1, in characters, of
+keeping all blocks from a level t on is the mean over levels u of
 
     2 min(S(t), S(u)) / (S(t) + S(u))
 
-with S the characters of the blocks from a level on. The level t with the greatest mean is taken. (Were the errors
-independent, the best level would be half of the best F1: Lipton, Elkan and Naryanaswamy, ECML PKDD 2014. But then a
-menu is kept beside a short text, for menus are wrong as a whole: docs/combined.md.)
+where S(t) is the number of characters of the blocks from level t on. The level with the greatest mean is chosen. (If
+the errors were independent, the best level would be half of the best F1: Lipton, Elkan and Naryanaswamy, ECML PKDD
+2014. But then a menu is kept beside a short text, since menus are wrong as a whole: docs/combined.md.)
 
-Pages that hold their text twice, for wide and for narrow screens or for a preview, keep it once.
+Pages that contain their text twice, for wide and for narrow screens or for a preview, keep it once.
 """
 
 from bisect import bisect_right
@@ -23,33 +23,33 @@ from math import exp
 from typing import Final
 
 SHIFT: Final = 0.3
-"""Log odds taken off all probabilities: news wants less kept than recorded sites do (docs/combined.md)."""
+"""Log odds subtracted from all probabilities: news needs a higher threshold than recorded sites (docs/combined.md)."""
 LEVELS: Final = 40
 LOWEST: Final = 0.1
-"""Level under which nothing is kept."""
+"""Level below which nothing is kept."""
 MARGIN: Final = 0.01
-"""Expected F1 that a level must gain to be taken instead of one half; where the looks are sure, nothing does."""
+"""Expected F1 that a level must gain to replace one half; if the passes are sure, none does."""
 REPEATED: Final = 60
-"""Characters from which a kept block that says the same as one before it is a repetition."""
+"""Minimum characters of a kept block that counts as a repetition of an earlier one."""
 TWICE: Final = 0.25
-"""Share of the kept characters from which repetitions are dropped; fewer are quotations and reference entries."""
+"""Minimum share of repetitions in the kept characters for dropping them; fewer are quotations and reference entries."""
 
 
 def _chance(level: float) -> float:
-    """Return the probability that `SHIFT` brings down to a level."""
+    """Return the probability that `SHIFT` maps to a level."""
     return level / (level + (1 - level) * exp(-SHIFT))
 
 
 USUAL: Final = _chance(0.5)
-"""Probability from which blocks are kept on pages where the looks are sure."""
+"""Threshold on pages where the passes are sure."""
 CHANCES: Final = tuple(_chance((i + 0.5) / LEVELS) for i in range(LEVELS))
 """Probabilities of the levels."""
 FIRST: Final = next(i for i in range(LEVELS) if (i + 0.5) / LEVELS >= LOWEST)
-"""Number of the first level that may be taken."""
+"""Number of the first level that may be chosen."""
 
 
 def kept_from(chars: list[int], chances: list[float]) -> float:
-    """Return the probability from which the blocks of a page are kept; `chars` are their characters.
+    """Return the threshold of a page; `chars` are the characters of its blocks.
 
     `_block_classifier.pyx` does the same.
     """
@@ -70,9 +70,9 @@ def kept_from(chars: list[int], chances: list[float]) -> float:
 
 
 def without_repeats(chars: list[int], chances: list[float], limit: float, text: Callable[[int], str]) -> list[float]:
-    """Return the probabilities, 0 for kept blocks that repeat one before them, if the page has many such.
+    """Return the probabilities, with 0 for kept blocks that repeat an earlier one, if the page has many of them.
 
-    `text` gives the text of a block; it is asked for blocks of equal length only.
+    `text` returns the text of a block; it is called only for blocks of equal length.
     """
     kept = [i for i, chance in enumerate(chances) if chance >= limit]
     lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
@@ -97,10 +97,10 @@ def without_repeats(chars: list[int], chances: list[float], limit: float, text: 
 
 
 def _expected(kept: int, drawn: Counter[int]) -> float:
-    """Return the F1 that keeping so many characters can expect, when so many as `drawn` says are main content."""
+    """Return the expected F1 of keeping a number of characters, given the distribution `drawn` of the true number."""
     if not kept:
         return 0.0
-    total = 0.0  # not by `sum`, which from Python 3.12 on rounds in another way than the twin
+    total = 0.0  # not `sum`, which rounds differently from the twin since Python 3.12
     for size, times in drawn.items():
         total += times * 2 * min(kept, size) / (kept + size)
     return total / LEVELS

@@ -1,8 +1,8 @@
-"""What tags and class names say about a place on a page: the vocabulary of web authors, in one table.
+"""The vocabulary of tags and class names that describe a place on a page, in one table.
 
 Class and id names are mostly English on pages of every language, because content management systems choose them; for
-the categories that people name themselves there are words of some more languages. Each category is weak evidence; the
-model weighs it against everything else (`extractors.combined.forest`).
+categories that people name themselves there are words of further languages. Each category is weak evidence; the model
+weighs it against everything else (`extractors.combined.forest`).
 """
 
 import re
@@ -27,7 +27,7 @@ TAG_MARKS: Final[tuple[tuple[str, ...], ...]] = (
     ("blockquote", "figure"),
     ("button", "select", "label"),
 )
-"""Ancestors that matter, by tag."""
+"""Categories of ancestors by tag."""
 
 NAME_MARKS: Final[dict[str, str]] = {
     "comment": r"comment|respond|disqus|guestbook|[ck]omm?entar|kommentti|reacties|opmerking|yorum(?:lar)?\b",
@@ -55,20 +55,20 @@ NAME_MARKS: Final[dict[str, str]] = {
     "content": r"content|main|body|text|\bdoc",
     "article": r"article|entry|post|story|single|node\b",
 }
-"""Ancestors that matter, by class and id."""
+"""Categories of ancestors by class and id."""
 
 MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
-"""Categories in all; the last is "says that it is not shown"."""
+"""Number of categories; the last is "says that it is not shown"."""
 
 COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
-"""Not a mark on pages that say they are threads: there the comments are the content."""
+"""Category that does not count on forum threads, where comments are the content."""
 THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
-"""Names of `html` and `body` by which content management systems call a page a thread."""
+"""Names of `html` and `body` by which content management systems mark a page as a thread."""
 OUTER: Final = 8
-"""Rows at the beginning of a page among which `html` and `body` are."""
+"""Number of first rows among which `html` and `body` are."""
 UNSEEN: Final = MARKS - 1
 NEVER: Final = -1
-"""Depth of a mark that no ancestor carries."""
+"""Depth of a category that no ancestor has."""
 
 _BY_TAG: Final = {tag: number for number, tags in enumerate(TAG_MARKS) for tag in tags}
 _PATTERNS: Final = tuple(re.compile(pattern) for pattern in NAME_MARKS.values())
@@ -78,9 +78,9 @@ _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 
 
 class WordMarks(dict[str, tuple[int, ...]]):
-    """Categories of one class or id name, numbers in it folded; computed once each, forgotten when there are too many.
+    """Caches the categories of single class or id names with numbers folded; cleared when it grows too large.
 
-    No pattern holds a space or a digit, so the categories of an element's names are those of its single names.
+    No pattern contains a space or a digit, so the categories of an element are those of its single names.
     """
 
     LIMIT: Final = 50_000
@@ -98,7 +98,7 @@ _WORD_MARKS: Final = WordMarks()
 
 
 class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
-    """Categories of an element by (tag, names), computed once each; forgotten when there are too many."""
+    """Caches the categories of an element by (tag, names); cleared when it grows too large."""
 
     LIMIT: Final = 50_000
 
@@ -118,13 +118,13 @@ _NO_MARKS: Final = (NEVER,) * MARKS
 
 
 def is_thread(tag: list[str], names: list[str]) -> bool:
-    """Say whether the class or id names of `html` or `body` call the page a thread of a forum."""
+    """Tell whether the class or id names of `html` or `body` mark the page as a forum thread."""
     outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
     return any(THREAD.search(name) for name in outer if name)
 
 
 def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:
-    """Return, for each row, the depth of its nearest ancestor-or-self in each category, `NEVER` for none."""
+    """Return, for each row, the depth of its nearest ancestor-or-self in each category, `NEVER` if there is none."""
     depths: list[tuple[int, ...]] = []
     hidden = frozenset(flat.hidden)
     thread = is_thread(flat.tag, flat.names)

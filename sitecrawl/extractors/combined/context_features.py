@@ -1,9 +1,9 @@
-"""A second look at the blocks of a page: what was thought of each of them, and of those around it.
+"""Context features of blocks, for the second pass: the first pass's probabilities of a block and of those around it.
 
-The first look judges each block by its own evidence. On one page content is content as a whole: a heading that every
-page repeats is kept where all else in its container is kept, a lone block far from the others is not. So the columns
-here are the first look's probabilities of the block, of its neighbours, of the blocks on the same path, and of those
-below the same ancestors ("auto-context": Tu and Bai, PAMI 2010).
+The first pass judges each block by its own evidence. On a page, content belongs together: a heading that every page
+repeats is kept if everything else in its container is kept; a lone block far from the others is not. So these columns
+are the first pass's probabilities of the block, of its neighbours, of the blocks on the same path, and of those below
+the same ancestors ("auto-context": Tu and Bai, PAMI 2010).
 """
 
 from itertools import accumulate
@@ -14,18 +14,18 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 
 LEVELS: Final = 6
-"""Paths that are looked at: the container's, and those of the ancestors above it."""
+"""Number of paths that are examined: the container's, and those of the ancestors above it."""
 REACH: Final = (1, 2, 3)
 WIDTHS: Final = (2, 5, 12, 30)
-"""Blocks to either side, one by one and together."""
+"""Numbers of blocks on either side, one by one and together."""
 BESIDE: Final = -9.0
 """Log odds where there is no block."""
 EDGE: Final = 1e-4
 EXTRA: Final = 4.0
-"""Characters added to each block's weight, so that short blocks have a say."""
+"""Characters added to each block's weight, so that short blocks count."""
 SECOND: Final = 0.3
-"""Weight of the second look's log odds beside those of the first on sites with a template, where the first knows more
-(docs/combined.md)."""
+"""Weight of the second pass's log odds beside the first's on sites with a template, where the first pass is better
+informed (docs/combined.md)."""
 
 NAMES: Final = [
     "odds",
@@ -41,13 +41,13 @@ NAMES: Final = [
 
 
 def log_odds(chance: float) -> float:
-    """Return the log odds of a probability, kept within bounds."""
+    """Return the log odds of a probability, within bounds."""
     bounded = min(max(chance, EDGE), 1 - EDGE)
     return log(bounded / (1 - bounded))
 
 
 def blended(first: list[float], second: list[float]) -> list[float]:
-    """Return the probabilities of both looks together, by the weighted mean of their log odds."""
+    """Return the combined probabilities of both passes: the weighted mean of their log odds."""
     return [
         1 / (1 + exp(-((1 - SECOND) * log_odds(one) + SECOND * log_odds(two))))
         for one, two in zip(first, second, strict=True)
@@ -55,7 +55,7 @@ def blended(first: list[float], second: list[float]) -> list[float]:
 
 
 def surroundings(flat: FlatDom, blocks: Blocks, chances: list[float]) -> list[list[float]]:
-    """Return the columns, one value a block in each, in the order of `NAMES`."""
+    """Return the columns, one value per block, in the order of `NAMES`."""
     n = len(blocks)
     odds = [log_odds(chance) for chance in chances]
     weights = [chars + EXTRA for chars in blocks.chars]

@@ -1,8 +1,8 @@
-"""Entries of a page: elements that stand beside one another, look alike and hold what was kept: teasers, posts.
+"""Finds the entries of a page: sibling elements that look alike and contain kept blocks, such as teasers and posts.
 
 A list of teasers, an archive and a forum thread all repeat one kind of element. They differ in where each entry leads
-(a teaser leads to a page of its own) and in how often the site repeats that element elsewhere: a thread is as long
-as other threads, an archive holds many times the one post of an article page.
+(a teaser leads to its own page) and in how often the site repeats that element elsewhere: a thread is as long as other
+threads, while an archive contains many times the single post of an article page.
 """
 
 from bisect import bisect_left
@@ -15,7 +15,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 LEVELS: Final = 6
-"""Ancestors of a block that may be an entry."""
+"""Number of ancestors of a block that may be its entry."""
 HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
 """Links that lead to no other page."""
 
@@ -30,25 +30,25 @@ ENTRY_NAMES: Final = (
     "path_excess",
     "path_usual",
 )
-"""Names of the figures: share of the kept characters in entries, log of their number, share that hold a link which no
-other entry holds, share of distinct first links, how many more there are than on the site's average page (log), mean
-characters (log), product of the first and third; how many more blocks stand on the kept paths than on the average
-page (log), and on which share of the site's pages those paths are."""
+"""Names of the features: share of the kept characters in entries, log of their number, share of entries with a link
+that no other entry has, share of distinct first links, how many more there are than on the site's average page
+(log), mean characters (log), product of the first and third; how many more blocks are on the kept paths than on
+the average page (log), and on which share of the site's pages those paths are."""
 
 
 class Kept(NamedTuple):
-    """Rows of a page with what was kept below them, and which of them may be entries."""
+    """Rows of a page with the kept blocks below them, and which of them may be entries."""
 
     blocks: dict[int, int]
     chars: dict[int, int]
     alike: dict[tuple[int, int], list[int]]
-    """Rows with two kept blocks or more, by parent and path."""
+    """Rows with two or more kept blocks, by parent and path."""
 
 
 def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
-    """Return for the ancestors of kept blocks, up to `LEVELS` each, how many blocks and characters they hold.
+    """Return, for up to `LEVELS` ancestors of each kept block, how many blocks and characters they contain.
 
-    An entry holds at least two kept blocks: a teaser has a heading and a text, a paragraph stands alone.
+    An entry contains at least two kept blocks: a teaser has a heading and a text, a paragraph is alone.
     """
     number: dict[int, int] = {}
     chars: dict[int, int] = {}
@@ -72,7 +72,7 @@ def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
 
 
 def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
-    """Return for each kept block how many elements stand beside one of its ancestors and look like it, at most."""
+    """Return for each kept block the maximum number of similar siblings of one of its ancestors."""
     number = {row: len(rows) for rows in below.alike.values() for row in rows}
     parent, most = flat.parent, []
     for i in kept:
@@ -90,7 +90,7 @@ def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list
 def entry_figures(
     flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept, site: SiteStatistics | None
 ) -> list[float]:
-    """Return the figures in the order of `ENTRY_NAMES`: of the kind of entry that holds most of what was kept."""
+    """Return the features in the order of `ENTRY_NAMES`, for the kind of entry with most kept characters."""
     total = max(sum(blocks.chars[i] for i in kept), 1)
     most: tuple[int, int, tuple[int, int]] | None = None
     for key, rows in below.alike.items():
@@ -108,7 +108,7 @@ def entry_figures(
 
 
 def _targets(flat: FlatDom, rows: list[int]) -> tuple[float, float]:
-    """Return the share of entries with a link that is in no other entry, and distinct first links by entry."""
+    """Return the share of entries with a link that no other entry has, and the distinct first links per entry."""
     places = [node for node, _, _ in flat.anchors]
     links: list[list[str]] = []
     for row in rows:

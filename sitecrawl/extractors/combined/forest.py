@@ -1,7 +1,7 @@
 """Evaluates boosted decision trees in plain Python: `model.json`, made by `training/train.py`.
 
-Each forest is written out once as a Python function of its columns, nested conditions tree after tree, and compiled:
-three times as fast as walking the trees as arrays.
+Each forest is compiled once to a Python function of its columns, as nested conditions tree after tree: three times as
+fast as walking the trees as arrays.
 """
 
 import json
@@ -13,14 +13,14 @@ from typing import Any, Final, NamedTuple
 
 Columns = list[list[float]]
 FORESTS: Final = ("page", "site", "page_context", "site_context", "listing", "good")
-"""What the forests of the model are for: the first look at a block without and with a template, the second look,
-whether a page is a listing, and whether its main content can be trusted."""
+"""Purposes of the forests: the first pass without and with a template, the second pass, whether a page is a listing,
+and whether its main content can be trusted."""
 FLAT: Final = 30.0
-"""Log odds are cut here; `exp` would overflow far beyond."""
+"""Maximum absolute log odds; `exp` would overflow far beyond."""
 
 
 class Tree(NamedTuple):
-    """One tree as arrays; node 0 is the root, a node without feature (-1) is a leaf."""
+    """One tree as arrays; node 0 is the root, and a node without a feature (-1) is a leaf."""
 
     feature: list[int]
     threshold: list[float]
@@ -30,7 +30,7 @@ class Tree(NamedTuple):
 
 
 class Forest:
-    """Trees whose values add up to log odds, and the names of the columns they read; not all need be read."""
+    """Trees whose values add up to log odds, and the names of their columns; not all columns need be used."""
 
     def __init__(self, names: list[str], trees: list[Tree]) -> None:
         self.names = names
@@ -39,26 +39,26 @@ class Forest:
 
     @cached_property
     def score(self) -> Callable[..., float]:
-        """Function of the columns in `used`: the sum of the values of all trees."""
+        """A function of the columns in `used`: the sum of the values of all trees."""
         return _compiled(self.trees, self.used)
 
 
 @cache
 def load_model() -> dict[str, Forest]:
-    """Return the forests that ship with the package, by what they are for."""
+    """Return the forests shipped with the package, by purpose."""
     data = json.loads(files("sitecrawl.extractors.combined").joinpath("model.json").read_text("utf-8"))
     return {name: Forest(data[name]["names"], [Tree(*tree) for tree in data[name]["trees"]]) for name in FORESTS}
 
 
 def probabilities(forest: Forest, columns: Columns) -> list[float]:
-    """Return one value a row of the columns, 0..1."""
+    """Return one value per row of the columns, 0..1."""
     read = [columns[feature] for feature in forest.used]
     scores = map(forest.score, *read) if read else [forest.score()] * len(columns[0])
     return [1 / (1 + exp(-max(-FLAT, min(FLAT, score)))) for score in scores]
 
 
 def walked(forest: Forest, columns: Columns) -> list[float]:
-    """Return the same, node by node: slower, with nothing to be compiled before."""
+    """Like `probabilities`, node by node: slower, but nothing needs to be compiled first."""
     found = []
     for row in zip(*columns, strict=True):
         score = 0.0
@@ -81,7 +81,7 @@ def _compiled(trees: list[Tree], used: list[int]) -> Callable[..., float]:
 
 
 def _condition(tree: Tree) -> str:
-    """Return a tree as one nested conditional expression; children come before their parents."""
+    """Return a tree as one nested conditional expression; children are built before their parents."""
     text: dict[int, str] = {}
     stack = [(0, False)]
     while stack:

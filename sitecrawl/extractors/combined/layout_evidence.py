@@ -1,7 +1,7 @@
-"""What a page tells its layout: of what kind it is, where its content is, and what becomes of each path.
+"""The evidence of a page for its layout: its kind, the place of its content, and the verdict on each path.
 
-The kind of a page is told by plain signs, first of all by what the page says of itself: enough for a vote among many
-pages, and no verdict on a single one.
+The kind of a page is recognised by plain signs, first of all by what the page says of itself. That is enough for a vote
+among many pages, but no verdict on a single one.
 """
 
 from itertools import compress
@@ -18,19 +18,19 @@ from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_ch
 from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
-"""Elements that reference pages are made of."""
+"""Elements that reference pages consist of."""
 REFERENCE: Final = 0.3
 """Share of the kept characters in them from which a page is a reference."""
 AROUND: Final = 3
 """Elements that name a place."""
 LIMITS: Final = (0.01, 0.99)
-"""Chances between which log odds are told."""
+"""Range of probabilities whose log odds are used."""
 
 _ARTICLE: Final = (CLAIM_NAMES.index("says_article"), CLAIM_NAMES.index("og_article"), CLAIM_NAMES.index("published"))
 
 
 def odds(chance: float) -> float:
-    """Return the log odds of a chance."""
+    """Return the log odds of a probability."""
     low, high = LIMITS
     bounded = min(max(chance, low), high)
     return log(bounded / (1 - bounded))
@@ -47,7 +47,7 @@ def page_evidence(
     *,
     listing: bool,
 ) -> PageEvidence:
-    """Return what a page tells: `liked` are the blocks that their chances keep, `kept` those that are in the end."""
+    """Return the evidence of a page: `liked` blocks are kept by their probabilities, `kept` ones in the end."""
     flat = page.flat
     region = region_of(flat, blocks, kept)
     if region < 0:
@@ -73,7 +73,7 @@ def _paths(
     known: Known | None,
     region: int,
 ) -> tuple[PathEvidence, ...]:
-    """Return what becomes of each path of a page, in the order of their first blocks."""
+    """Return the verdict on each path of a page, in the order of their first blocks."""
     rows: dict[int, list[int]] = {}
     for block in range(len(blocks)):
         rows.setdefault(flat.path[blocks.container[block]], []).append(block)
@@ -102,7 +102,7 @@ def _paths(
 
 
 def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing: bool) -> LayoutKind:
-    """Return of what kind a page seems to be."""
+    """Return the apparent kind of a page."""
     flat = page.flat
     if any(name == "og:type" and "product" in content.lower() for name, content in page.properties):
         return LayoutKind.PRODUCT
@@ -119,7 +119,7 @@ def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing:
 
 
 def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Say whether a block stands in an element that reference pages are made of."""
+    """Tell whether a block is in an element that reference pages consist of."""
     row = blocks.container[block]
     for _ in range(AROUND):
         if row < 0:
@@ -131,12 +131,12 @@ def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 
 def _dated(flat: FlatDom) -> bool:
-    """Say whether a page has an `article` element with the text of a `time`."""
+    """Tell whether a page has an `article` element with the text of a `time`."""
     return "article" in flat.tag and "time" in flat.tag
 
 
 def place(flat: FlatDom, row: int) -> str:
-    """Return the name of an element with those around it: `div.main > p`; digits in names are folded."""
+    """Return the name of an element with its ancestors: `div.main > p`; digits in names are folded."""
     names: list[str] = []
     while row >= 0 and len(names) < AROUND and flat.tag[row] not in ("html", "body"):
         if flat.tag[row] != TEXT:

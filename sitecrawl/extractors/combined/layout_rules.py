@@ -1,6 +1,6 @@
-"""What the decision of a layout changes on a page: the same path is cut the same, unless the page speaks clearly.
+"""Applies the decision of a layout to a page: equal paths get equal verdicts, unless the page is certain.
 
-What is obeyed was chosen on recorded sites, as `docs/combined.md` says.
+Which parts of a decision are obeyed was chosen on recorded sites (`docs/combined.md`).
 """
 
 from bisect import bisect_left
@@ -13,7 +13,7 @@ from sitecrawl.extractors.combined.region import ENTRIES, SHORT, Gate, region_of
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKind
 
 CLEAR: Final = 1.0
-"""Log odds from the limit from which a page speaks clearly."""
+"""Distance from the threshold, in log odds, from which a page is certain."""
 
 
 FILLED: Final = 0.3
@@ -22,18 +22,18 @@ that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.
 
 
 class Obeyed(NamedTuple):
-    """The blocks that are kept, and those in which the layout overruled the page, or the page its layout."""
+    """The kept blocks, and those in which the layout overruled the page, or the page its layout."""
 
     kept: list[bool]
     overruled: frozenset[int]
     departed: frozenset[int]
-    """Blocks of paths with a verdict that the page goes against, since it speaks clearly."""
+    """Number of blocks against the verdict on their path, since the page is certain."""
 
 
 def agreed(
     flat: FlatDom, blocks: Blocks, chances: list[float], limit: float, kept: list[bool], decision: LayoutDecision
 ) -> Obeyed:
-    """Return which blocks are kept when those whose chance says little follow their layout. Repeats stay out."""
+    """Return which blocks are kept if uncertain ones follow their layout. Repeats stay out."""
     least, verdicts = odds(limit), decision.verdicts
     found, overruled, departed = list(kept), set(), set()
     for block, (container, chance) in enumerate(zip(blocks.container, chances, strict=True)):
@@ -52,9 +52,9 @@ def agreed(
 
 
 def gate(decision: LayoutDecision, own: Gate) -> Gate:
-    """Return whether a page is completed, by what its layout is made of; a thread only if the page says so too.
+    """Return whether a page is completed, by the kind of its layout; a thread only if the page agrees.
 
-    In threads the names and dates of the posters would come with the posts.
+    In threads the names and dates of the posters would be kept with the posts.
     """
     entries, short = decision.mean < ENTRIES, decision.mean < SHORT
     if decision.kind is LayoutKind.THREAD:

@@ -1,7 +1,7 @@
-"""Cues of a listing: places where a page names itself one, counted, and the length of its title.
+"""Counts the cues by which a page names itself a listing, and measures its title.
 
-Each cue alone is rare, and few sites have the same ones, so that a forest can learn little from each; their number
-tells on every site. Titles of listings are short: they name a category or a month, not what happened.
+Each cue alone is rare, and few sites share the same ones, so a forest learns little from each; their number works on
+every site. Titles of listings are short: they name a category or a month, not an event.
 """
 
 import re
@@ -28,12 +28,12 @@ CUE_NAMES: Final = (
     "times",
     "articles",
 )
-"""Names of the figures: cues of a listing, of an article, their difference; characters (log) of the title, of its
+"""Names of the features: cues of a listing, of an article, their difference; characters (log) of the title, of its
 first and longest part, number of its parts, most words in one; text areas (2 at most; articles invite comments);
 `time` and `article` elements (log)."""
 
 HEADING_CHANCE: Final = 0.3
-"""Probability from which a heading, other than an `h1`, may be the page's."""
+"""Probability from which a heading other than an `h1` may be the page's own."""
 HEADING_SHARE: Final = 0.3
 """Share of the site's pages from which a heading is the site's."""
 MAX_HEADING: Final = 200
@@ -43,7 +43,7 @@ _BODY: Final = re.compile(
     r"|section-(?:viewforum|index|search)|ns-(?:-1|14)|page-taxonomy\S*|taxonomy|tax-\S+|term-\S+|category-\S+|tag-\S+"
     r"|is-?archive)(?=\s|$)"
 )
-"""Whole class names of `body` by which WordPress, Drupal, phpBB and MediaWiki mark listings."""
+"""Class names of `body` by which WordPress, Drupal, phpBB and MediaWiki mark listings."""
 
 
 def cue_figures(
@@ -55,7 +55,7 @@ def cue_figures(
     text_share: list[float],
     claimed: list[float],
 ) -> list[float]:
-    """Return the figures in the order of `CUE_NAMES`; `claimed` are those of `extractors.combined.page_hints`."""
+    """Return the features in the order of `CUE_NAMES`; `claimed` are those of `extractors.combined.page_hints`."""
     says_listing, says_article, og_article, _, published = claimed
     words, parts = url_words(url), title_parts(title or "")
     body = not says_article and any(
@@ -88,7 +88,7 @@ def tag_counts(flat: FlatDom) -> tuple[int, int, int]:
 
 
 def own_heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share: list[float]) -> int:
-    """Return the first block that may be the page's own heading, -1 if there is none."""
+    """Return the first block that may be the page's own heading; -1 if there is none."""
     tag = flat.tag
     for i, container in enumerate(blocks.container):
         name = tag[container]
@@ -98,7 +98,7 @@ def own_heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share:
 
 
 def _heading(flat: FlatDom, blocks: Blocks, block: int) -> str:
-    """Return the text of a heading, "" if there is none."""
+    """Return the text of a heading; "" if there is none."""
     if block < 0:
         return ""
     texts = (flat.text[k] for k in range(blocks.first[block], blocks.stop[block]) if flat.tag[k] == TEXT)

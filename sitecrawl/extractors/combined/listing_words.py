@@ -1,9 +1,9 @@
 """Words by which URLs, titles and headings name a listing, in some twenty languages.
 
-A word counts only where it stands for the page itself: as the last part of a path (`/blog/`), as a part above it
-(`/tag/boats`), as a whole part of a title (`Blog | A site`), at the beginning of one (`Category: Boats`) or at its end
-(`May 2008 Archives`). Elsewhere the same words are part of a site's name, or of a sentence. Content management systems
-use English words in URLs on sites of every language, with few exceptions.
+A word counts only if it stands for the page itself: as the last part of a path (`/blog/`), as a part above it
+(`/tag/boats`), as a whole part of a title (`Blog | A site`), at its beginning (`Category: Boats`) or at its end (`May
+2008 Archives`). Elsewhere the same words belong to a site's name, or to a sentence. Content management systems use
+English words in URLs on sites of every language, with few exceptions.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 MAX_TITLE: Final = 300
-"""Characters of a title that are read."""
+"""Maximum characters of a title that are read."""
 MAX_PARTS: Final = 8
 
 _INDEX_FILE: Final = re.compile(r"/(?:index|default)(?:-\d+)?\.\w{3,5}$")
@@ -26,16 +26,16 @@ _LAST: Final = re.compile(
     r"|produits|productos|prodotti|termine|veranstaltungen|.*[_-](?:index|archives?)",
     re.IGNORECASE,
 )
-"""Last part of the path of a listing."""
+"""Matches the last part of a listing's path."""
 _ABOVE: Final = re.compile(
     r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections?|colou?rs?|sizes?|brands?"
     r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
     r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]a?",
     re.IGNORECASE,
 )
-"""Part of a path that names what the listing below it is chosen by."""
+"""Matches a part of a path that names the selection of the listing below it."""
 _MAIL_INDEX: Final = re.compile("date|subject|thread|author")
-"""Indexes of a month in the archives of a mailing list."""
+"""Matches the index pages of a month in mailing list archives."""
 _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 _NAMED: Final = re.compile(
     r"(?:^|[/?&=])(?:(?:Special|Spezial|Especial|Sp[eé]cial)[:_](?=\w)|(?:[Cc]ategory|[Cc]ategor[ií]a|[Cc]at[eé]gorie"
@@ -43,7 +43,7 @@ _NAMED: Final = re.compile(
     r"|[?&](?:tag|cat|category|categoryid|cat_id|author|label|q|s|search|forum|forumid|sort|order|orderby)="
     r"|viewforum|forumdisplay|/search(?=[/?]|$)"
 )
-"""Name spaces of wikis, parameters of searches and of sorted tables."""
+"""Matches wiki namespaces, and parameters of searches and of sorted tables."""
 _THREAD: Final = re.compile("viewtopic|showthread|thread|topic", re.IGNORECASE)
 _PAGE: Final = re.compile(
     r"/page[/-]?[0-9]+|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]", re.IGNORECASE
@@ -85,18 +85,18 @@ _IS: Final = re.compile(_WHOLE, re.IGNORECASE)
 
 
 class UrlWords(NamedTuple):
-    """What a URL says of a listing."""
+    """The signs of a listing in a URL."""
 
     named: bool
-    """It names a kind of listing, or what the listing is chosen by."""
+    """Whether it names a kind of listing, or the listing's selection."""
     numbered: bool
-    """It holds the number of a page of a listing."""
+    """Whether it contains the page number of a listing."""
     period: float
-    """It ends with a month: 1; with a year: 0.5; else 0."""
+    """1 if it ends with a month, 0.5 with a year, else 0."""
 
 
 def url_words(url: str) -> UrlWords:
-    """Return what a URL says; a thread of a forum, on whichever page of it, is no listing."""
+    """Return the signs in a URL; no page of a forum thread is a listing."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     whole = f"{path}?{unquote(parts.query)}" if parts.query else path
@@ -111,18 +111,18 @@ def url_words(url: str) -> UrlWords:
 
 
 def title_parts(title: str) -> list[str]:
-    """Return the parts of a title: most sites write their name behind or before the page's own, with a mark between."""
+    """Return the parts of a title, which most sites separate from their name by a mark."""
     parts = (part.strip(_AROUND) for part in _PARTS.split(title[:MAX_TITLE]) if part)
     return [part for part in parts if part][:MAX_PARTS]
 
 
 def says_list(text: str) -> bool:
-    """Say whether a heading, or the first part of a title, names a listing."""
+    """Tell whether a heading, or the first part of a title, names a listing."""
     return _SAYS.search(text) is not None or _IS.fullmatch(text) is not None
 
 
 def title_says_list(parts: list[str]) -> bool:
-    """Say whether a title does; words that are also names of sites count in its first part only."""
+    """Tell whether a title names a listing; words that are also site names count only in its first part."""
     return bool(parts) and (
         _IS.fullmatch(parts[0]) is not None
         or any(_SAYS.search(part) and not _IS.fullmatch(part) for part in parts[1:])

@@ -1,12 +1,12 @@
-"""The production method: weighs template evidence with page evidence for each text block, and looks twice.
+"""The production method: weighs template evidence and page evidence for each text block, in two passes.
 
-Block features (`block_features`) say what a block is, where it stands, what its ancestors are called, how often the
-site repeats it, and how the site uses its path. A small forest turns them into a probability; a second one looks at the
-probabilities around the block (`context_features`). The limit from which blocks are kept is chosen for each page
-(`choice`). The kept blocks say where the content region is, and what belongs to it is kept as well (`region`). Two more
-forests judge the page: whether it is a listing, and how far its main content can be trusted (`page_features`). All were
-trained on sites other than yours, and tested on sites they never saw (`docs/combined.md`). What the layout of
-the page has decided is obeyed (`layout_rules`). Pure in (page, template snapshot, decision).
+Block features (`block_features`) describe a block, its place, the names of its ancestors, how often the site repeats
+it, and how the site uses its path. A small forest turns them into a probability; a second one reads the probabilities
+around the block (`context_features`). The threshold is chosen for each page (`choice`). The kept blocks determine the
+content region, and blocks that belong to it are kept as well (`region`). Two more forests judge the page: whether it is
+a listing, and how far its main content can be trusted (`page_features`). All were trained on other sites than yours,
+and tested on sites that they never saw (`docs/combined.md`). The decision of the page's layout is obeyed
+(`layout_rules`). Pure in (page, template snapshot, decision).
 """
 
 from functools import partial
@@ -32,25 +32,25 @@ from sitecrawl.templates.trie import SiteTemplate
 LISTING: Final = 0.45
 """Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
-"""The same for a page with much text of its own: the dearer error is to call it a listing (docs/combined.md)."""
+"""The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
 OWN_TEXT: Final = 600
-"""Characters of kept prose, outside links, that are much text."""
+"""Characters of kept prose, outside links, that count as much text."""
 
 REMEMBERED: Final = 64
-"""Pages whose blocks are judged once for the decision of their layout and for their extraction."""
+"""Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
 _LINKS: Final = PAGE_NAMES.index("link_share")
 _KEPT: Final = PAGE_NAMES.index("kept_share")
 
 
 class _Look(NamedTuple):
-    """What the forests say of the blocks of a page."""
+    """The probabilities of a page's blocks, with the statistics that they were made from."""
 
     statistics: SiteStatistics | None
     judged: Judged
     limit: float
     chances: list[float]
-    """Those of the forests, 0 for a block that repeats one that is kept."""
+    """The forests' probabilities, with 0 for a block that repeats a kept one."""
     known: Known | None
 
 
@@ -66,12 +66,12 @@ class Combined:
         self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
         self._looks: dict[tuple[str, int, bool], _Look] = {}
-        """Pages that told their layout something, until they are extracted."""
+        """Pages that gave evidence to their layout, until they are extracted."""
         self._told: SiteTemplate | None = None
-        """The template by which they did."""
+        """The template with which they gave it."""
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Choose the blocks that are probably main content; the confidence is the chance that the choice is good."""
+        """Choose the blocks that are probably main content; confidence is the probability that the choice is good."""
         flat = page.flat
         blocks = text_blocks(flat)
         if not len(blocks):
@@ -93,7 +93,7 @@ class Combined:
         )
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
-        """Return what a page tells its layout, None for a page without text."""
+        """Return the evidence of a page for its layout; None for a page without text."""
         flat = page.flat
         blocks = text_blocks(flat)
         if not len(blocks):
@@ -110,7 +110,7 @@ class Combined:
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
     def _look(self, page: Page, blocks: Blocks, site: SiteContext | None, *, remember: bool = False) -> "_Look":
-        """Judge the blocks of a page, each by itself; a page that is remembered is not judged again."""
+        """Judge the blocks of a page, each by itself; a cached page is not judged again."""
         flat = page.flat
         statistics, learned = self._statistics(site), site.learned if site is not None else False
         key = (page.url, flat.fingerprint, learned)
@@ -126,7 +126,7 @@ class Combined:
         return look
 
     def _kept(self, flat: FlatDom, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept: by their chances, by what the layout says, and by the content region."""
+        """Return which blocks are kept: by their probabilities, the layout's decision, and the content region."""
         chances, limit = look.chances, look.limit
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
@@ -139,7 +139,7 @@ class Combined:
         return filled(flat, blocks, kept, again, decision, entries=opened.entries)
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
-        """Say whether a page is a listing: it looks like one, and what is kept is not mostly text of its own."""
+        """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text."""
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
         own = 0
@@ -149,14 +149,14 @@ class Combined:
         return own < OWN_TEXT
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
-        """Return for each text block of a page the probability that it is main content."""
+        """Return the probability of each text block of a page that it is main content."""
         blocks = text_blocks(page.flat)
         if not len(blocks):
             return []
         return judge(page.flat, blocks, self._statistics(site), site.learned if site is not None else False).chances
 
     def _statistics(self, site: SiteContext | None) -> SiteStatistics | None:
-        """Return the sums of a snapshot, kept for the next page of the same site."""
+        """Return the sums of a snapshot, cached for the next page of the same site."""
         template = site.template if site is not None else None
         if template is None:
             return None

@@ -1,4 +1,4 @@
-"""Figures of a page as a whole, to judge whether it is a listing and whether its main content can be trusted."""
+"""Features of a page as a whole, which decide whether it is a listing and how far its main content can be trusted."""
 
 import re
 from bisect import bisect_right
@@ -30,7 +30,7 @@ _DATES: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]")
 
 
 class PageView(Protocol):
-    """What is read of a page."""
+    """The parts of a page that are read."""
 
     @property
     def url(self) -> str:
@@ -82,7 +82,7 @@ KEPT_NAMES: Final = (
     "log_targets",
     "fragments",
 )
-"""Names of the figures of what was kept."""
+"""Names of the features of the kept blocks."""
 PAGE_NAMES: Final = (
     *KEPT_NAMES,
     *ENTRY_NAMES,
@@ -100,11 +100,11 @@ PAGE_NAMES: Final = (
     *CLAIM_NAMES,
     *CUE_NAMES,
 )
-"""Names of the figures of a page."""
+"""Names of the features of a page."""
 LONG: Final = 100
-"""Characters of a block that is no teaser's title."""
+"""Minimum characters of a block that is not the title of a teaser."""
 OPEN: Final = (0.2, 0.8)
-"""Between these a probability says little."""
+"""Range of probabilities that say little."""
 
 
 def page_figures(
@@ -116,10 +116,10 @@ def page_figures(
     pages: int,
     site: SiteStatistics | None = None,
 ) -> list[float]:
-    """Return what is read to judge a page as a whole, in the order of `PAGE_NAMES`.
+    """Return the features of a page as a whole, in the order of `PAGE_NAMES`.
 
-    `text_share` tells how often the site repeats each block's text (-1 if not known), `pages` how many pages beside
-    this one are known, `site` what is known of them.
+    `text_share` is the share of pages that repeat each block's text (-1 if unknown), `pages` the number of other known
+    pages, `site` their statistics.
     """
     claimed = claims(page.flat, page.properties)
     return [
@@ -139,7 +139,7 @@ def kept_figures(
     pages: int,
     site: SiteStatistics | None,
 ) -> list[float]:
-    """Return the figures of `KEPT_NAMES` and `ENTRY_NAMES`, by the compiled twin where it may be used."""
+    """Return the features of `KEPT_NAMES` and `ENTRY_NAMES`, by the compiled twin if it may be used."""
     if _twin is not None and speedups.allowed():
         found: list[float] = _twin.kept_figures(flat, blocks, chances, threshold, text_share, pages, site)
         return found
@@ -155,7 +155,7 @@ def kept_figures_reference(
     pages: int,
     site: SiteStatistics | None,
 ) -> list[float]:
-    """Do the same in Python."""
+    """Like `kept_figures`, in Python."""
     chars, links = blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
     below = kept_below(flat, blocks, kept)
@@ -251,7 +251,7 @@ def _kept_sums(
             sums.longest = c
         path = flat.path[container]
         paths[path] = paths.get(path, 0) + c
-        # an anchor stands just before its first text
+        # an anchor precedes its first text
         sums.anchors += bisect_right(places, blocks.stop[i]) - bisect_right(places, blocks.first[i] - 2)
         if flat.tag[container] in HEADINGS:
             sums.headings += 1
@@ -264,7 +264,7 @@ def _kept_sums(
 
 
 def url_figures(url: str) -> list[float]:
-    """Return what a URL says about its page; in every language, because content management systems name pages."""
+    """Return the features of a URL; they work in every language, because content management systems name pages."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
@@ -285,7 +285,7 @@ def url_figures(url: str) -> list[float]:
 
 
 def _has_host(host: str | None) -> bool:
-    """Say whether a URL names a site: a page that has none is no front page (RFC 2606 keeps `.invalid` for those)."""
+    """Tell whether a URL names a site; a page without one is no front page (RFC 2606 reserves `.invalid` for that)."""
     return bool(host) and not f".{host}".endswith(".invalid")
 
 

@@ -1,8 +1,8 @@
-"""What a page says of itself: the class names of its outermost elements, and its `meta` elements.
+"""The kind of a page according to itself: class names of its outermost elements, and its `meta` elements.
 
 Content management systems name the kind of page there, in English on sites of every language: WordPress writes
 `archive` or `single` on `body`, MediaWiki the number of the namespace, Drupal `node-type-story`, and Open Graph's
-`og:type` is `article` on most pages that have one text of their own.
+`og:type` is `article` on most pages with a text of their own.
 """
 
 import re
@@ -12,11 +12,11 @@ from typing import Final
 from sitecrawl.dom.flat import FlatDom
 
 CLAIM_NAMES: Final = ("says_listing", "says_article", "og_article", "og_other", "published")
-"""Names of the figures, each 0 or 1: class or id names of a listing, of an article; `og:type` is an article, is
+"""Names of the features, each 0 or 1: class or id names of a listing, of an article; `og:type` is an article, is
 something else; a date of publication is declared."""
 
 OUTER: Final = 8
-"""Rows at the beginning of a page among which `html` and `body` are."""
+"""Number of first rows among which `html` and `body` are."""
 
 _BEFORE, _AFTER = r"(?:^|[\s_-])(?:", r")(?:[\s_-]|$)"
 _LISTING: Final = re.compile(
@@ -33,7 +33,7 @@ _PUBLISHED: Final = frozenset(("article:published_time", "citation_title", "date
 
 
 def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
-    """Return the figures in the order of `CLAIM_NAMES`; `properties` are (name, content) of `meta` elements."""
+    """Return the features in the order of `CLAIM_NAMES`; `properties` are (name, content) of `meta` elements."""
     outer = (i for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body"))
     names = " ".join(flat.names[i] for i in outer)
     types: list[str] = []

@@ -1,15 +1,15 @@
-"""The content region of a page: the place that its main content fills, and what stands there without a look's vote.
+"""The content region of a page: where its main content is, and which uncertain blocks inside are kept.
 
-The looks judge block by block, and blocks that are short, linked or found on one page only get small chances:
-signatures, member lists and tables of reference pages would be lost from the middle of the text. So the kept blocks
-first say where the content is, and of what kind. The region is the deepest element that holds nearly all of their
-characters. Where the kept blocks are paragraphs, the page is an article, and nothing is added: what else stands in its
-region is captions, author boxes and teasers. Where they are short, the page is a reference, a list of records or a
-thread, and inside the region a block is kept as well
+The passes judge block by block, and blocks that are short, linked or on one page only get low probabilities:
+signatures, member lists and tables of reference pages would be missing from the middle of the text. So the kept blocks
+first determine the place and the kind of the content. The region is the deepest element with nearly all of their
+characters. If the kept blocks are paragraphs, the page is an article, and nothing is added: the rest of its region is
+captions, author boxes and teasers. If they are short, the page is a reference, a list of records or a thread, and a
+block inside the region is kept as well
 
-* if next to no other page shows its text in the same place, and no tag or name between the region and the block says
-  furniture: navigation, comments, share bars, author boxes, tables of contents;
-* if the look without a template keeps it, and few other pages show it there.
+- if hardly any other page shows its text in the same place, and no tag or name between the region and the block
+  announces furniture: navigation, comments, share bars, author boxes, tables of contents;
+- if the pass without a template keeps it, and few other pages show it there.
 
 Outside the region nothing is added, however new its text is. Pure in (page, template snapshot).
 """
@@ -28,25 +28,25 @@ from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_M
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 MOST: Final = 0.9
-"""Share of the kept characters that the region holds."""
+"""Share of the kept characters that the region contains."""
 SHARED: Final = 0.3
-"""Share of the other pages from which a text is the layout's own, whatever the look without a template says."""
+"""Share of the other pages from which a text belongs to the layout, whatever the pass without a template says."""
 RARE: Final = 0.1
-"""Share of the other pages under which a text is taken for the page's own."""
+"""Share of the other pages below which a text belongs to the page."""
 ENTRIES: Final = 65
-"""Mean characters of the kept blocks under which a page is no article, but made of entries."""
+"""Mean characters of the kept blocks below which a page consists of entries instead of being an article."""
 ENTRIES_ALONE: Final = 50
-"""The same where no other pages are known."""
+"""The same if no other pages are known."""
 SHORT: Final = 100
-"""The same for what the look without a template keeps."""
+"""The same for blocks that the pass without a template keeps."""
 ENOUGH: Final = 9
-"""Other pages that must be known for a share of them to tell anything."""
+"""Minimum number of other known pages for such a share."""
 LETTERS: Final = 2.5
-"""Letters of other scripts that a character of a script without spaces stands for."""
+"""Letters of other scripts that one character of a script without spaces stands for."""
 SEEN: Final = 200
-"""Characters of a text that tell its script."""
+"""Characters of a text that determine its script."""
 WHOLE: Final = frozenset(("html", "body", "form"))
-"""Regions that are no place at all: there only what stands between kept blocks is added."""
+"""Regions that are too large to be a place: only blocks between kept ones are added there."""
 FURNITURE: Final = frozenset(
     number
     for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))
@@ -57,17 +57,17 @@ FURNITURE: Final = frozenset(
         *("*unseen", "*action", "*language"),
     )
 )
-"""Marks of tags, and with a star of names, below which a region holds what is not content."""
+"""Categories of tags, and with a star of names, of elements that are not content inside a region."""
 
 LINE_NUMBERS: Final = re.compile(r"(?<![a-z])(?:gutter|linenos?|line-?numbers?|lnt?)(?![a-z])", re.IGNORECASE)
 """Names of the cells that number the lines of program code beside it."""
 
 
 def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
-    """Return the row of the deepest element that holds `MOST` of the kept characters; -1 where nothing is kept.
+    """Return the row of the deepest element with `MOST` of the kept characters; -1 if nothing is kept.
 
-    An element that holds more than half of them holds the block in their middle, so only that one's ancestors are
-    looked at.
+    An element with more than half of them contains the block in their middle, so only the ancestors of that block are
+    examined.
     """
     chars, first = blocks.chars, blocks.first
     sums = [0, *accumulate(count if wanted else 0 for count, wanted in zip(chars, kept, strict=True))]
@@ -91,11 +91,11 @@ def completed(
     known: "Known | None" = None,
     gate: "Gate | None" = None,
 ) -> list[bool]:
-    """Return which blocks are kept, those that belong to the content region included.
+    """Return which blocks are kept, including those that belong to the content region.
 
-    `again` says which blocks repeat one that is kept, `alone` what the look without a template keeps (asked only where
-    it counts), `known` what is known of the other pages; without it every text is taken for the page's own. `gate` is
-    what the layout of the page says of it; without one the page says it itself.
+    `again` marks blocks that repeat a kept one, `alone` returns the blocks that the pass without a template keeps
+    (called only if it matters), and `known` is the knowledge of the other pages, without which every text belongs to
+    the page. `gate` is the layout's decision; without one the page decides.
     """
     entries, liked = gate or own_gate(flat, blocks, kept, known)
     if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
@@ -118,16 +118,16 @@ def completed(
 
 
 class Gate(NamedTuple):
-    """What of a page is completed."""
+    """Which blocks of a page are added."""
 
     entries: bool
-    """Whether it is made of entries, so that what is its own is kept."""
+    """Whether it consists of entries, so that its own texts are kept."""
     short: bool
-    """Whether its blocks are so short that the look without a template counts as well."""
+    """Whether its blocks are so short that the pass without a template counts as well."""
 
 
 def own_gate(flat: FlatDom, blocks: Blocks, kept: list[bool], known: "Known | None") -> Gate:
-    """Return what a page by itself says of what is to be completed."""
+    """Return the gate of a page without a layout's decision."""
     mean = mean_chars(flat, blocks, kept)
     return Gate(mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None)
 
@@ -145,19 +145,19 @@ def mean_chars(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
 
 
 class Known(NamedTuple):
-    """What a template says of the pages beside this one."""
+    """A template's knowledge of the pages beside this one."""
 
     site: SiteStatistics
     own: int
-    """1 where this page is counted in `site`, 0 where it is not."""
+    """1 if `site` counts this page, else 0."""
 
     @property
     def others(self) -> int:
-        """Pages beside this one."""
+        """Number of pages beside this one."""
         return self.site.pages - self.own
 
     def share(self, flat: FlatDom, rows: Iterable[int]) -> float:
-        """Return the share of the other pages that show a text of these rows in the same place, of the rarest one."""
+        """Return the share of the other pages that show a text of these rows in the same place, for the rarest text."""
         tag, path, paths, own = flat.tag, flat.path, self.site.paths, self.own
         pages = [sums.pages - own if (sums := paths.get(path[row])) else 0 for row in rows if tag[row] == TEXT]
         return max(min(pages), 0) / max(self.others, 1)
@@ -167,7 +167,7 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 
 class _Furniture(dict[int, bool]):
-    """Whether a row of a page, or an element between it and the region, says that it is no content."""
+    """Tells whether a row, or an element between it and the region, is named as furniture."""
 
     def __init__(self, flat: FlatDom, region: int) -> None:
         super().__init__({region: False})

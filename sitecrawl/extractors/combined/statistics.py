@@ -1,4 +1,4 @@
-"""What a template says about a site as a whole, as block evidence reads it: built once a template version."""
+"""Site-wide sums of a template for the block features, computed once per template version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,15 +28,15 @@ class SiteStatistics:
     pages: int
     paths: Mapping[int, PathStatistics]
     texts: Mapping[int, int]
-    """Most pages that hold a text in one place, by the label of the text."""
+    """Maximum number of pages with a text in one place, by the label of the text."""
     fresh: int
     """Fresh characters of the whole site, at least 1."""
     compiled: list[object] = field(default_factory=list, init=False, repr=False)
-    """What a compiled module made of the sums, for the next page."""
+    """A compiled module's form of the sums, for the next page."""
 
 
 def site_statistics(template: SiteTemplate) -> SiteStatistics:
-    """Add up the rows of a published template, children before parents."""
+    """Sum the rows of a published template, children before parents."""
     repeated = dict.fromkeys(template.nodes, 0)
     paths: dict[int, PathStatistics] = {}
     texts: dict[int, int] = {}
@@ -46,7 +46,7 @@ def site_statistics(template: SiteTemplate) -> SiteStatistics:
         if node.is_text:
             repeated[node.key] = plain
             words = node.label[1:-1]
-            if len(words) < TEXT_LABEL_LENGTH:  # longer ones are cut, so their label is not known
+            if len(words) < TEXT_LABEL_LENGTH:  # longer texts are cut, so their label is unknown
                 key = text_label(words)
                 texts[key] = max(texts.get(key, 0), node.pages)
         fresh = max(plain - repeated[node.key], 0)

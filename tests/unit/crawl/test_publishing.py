@@ -62,13 +62,13 @@ def test_a_method_that_compares_pages_waits_for_all_of_them(sqlite_url):
 def test_strangers_wait_while_they_may_become_a_layout_and_the_others_do_not(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
 
-    async def strangers(crawling):
+    async def outliers(crawling):
         publishing = crawling.crawl.publishing
-        stranger, learned = await learn(crawling, 20, TABLE.format(20))
+        outlier, learned = await learn(crawling, 20, TABLE.format(20))
         usual, _ = await learn(crawling, 21)
-        return learned, stranger.layout, publishing.ready_for(stranger), usual.layout, publishing.ready_for(usual)
+        return learned, outlier.layout, publishing.ready_for(outlier), usual.layout, publishing.ready_for(usual)
 
-    assert during(sqlite_url, strangers) == (True, None, False, 1, True)
+    assert during(sqlite_url, outliers) == (True, None, False, 1, True)
 
 
 @pytest.mark.parametrize(("left", "retired"), [((), [1]), ((1,), [])])

@@ -108,12 +108,12 @@ def test_no_more_pages_are_learned_again_than_a_template_needs(sqlite_url, monke
 def test_strangers_of_earlier_crawls_are_taken_into_account_again(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
 
-    async def strangers(crawling):
+    async def outliers(crawling):
         for number in (20, 21, 22):
             await crawling.page(f"{ROOT}{number}", TABLE.format(number))
         await crawled(crawling, NUMBERS)
 
-    during(sqlite_url, strangers, reason="finished")
+    during(sqlite_url, outliers, reason="finished")
 
     async def again(crawling):
         crawl = crawling.crawl

@@ -1,4 +1,4 @@
-"""Tests of layouts: strangers, another look beside the old one, and what is no layout."""
+"""Tests of layouts: outliers, another look beside the old one, and what is no layout."""
 
 import pytest
 
@@ -106,7 +106,7 @@ def test_at_the_end_a_few_are_enough(count, number):
     show(site, range(count), NEW, before=OLD)
     dropped = site.conclude()
     assert (dropped is None) == (number is not None)
-    found = site.strangers
+    found = site.outliers
     assert (found.number if found else None) == number
 
 

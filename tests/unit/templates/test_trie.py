@@ -89,8 +89,8 @@ def test_occurrences_and_shares():
         own = i in (row(flat, "Title 0"), row(flat, "Story 0, not told"))
         assert occurrences[i] == (1 if own else 4)
         assert shares[i] == (0.25 if own else 1.0)
-    stranger = page("<section><p>other</p></section>").flat
-    assert template.shares(stranger, learned=False) == [1.0, 1.0, 0.0, 0.0, 0.0]
+    outlier = page("<section><p>other</p></section>").flat
+    assert template.shares(outlier, learned=False) == [1.0, 1.0, 0.0, 0.0, 0.0]
     assert site(1).shares(flat, learned=True) == [0.0] * len(flat)
 
 
