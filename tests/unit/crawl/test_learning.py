@@ -44,7 +44,7 @@ def restored(crawl_id=None):
 
 
 def head():
-    return LayoutHead(1, 1, LABEL_RULE, PAGES, None, 0.0, 7, NOW, None)
+    return LayoutHead(1, 1, LABEL_RULE, PAGES, None, 0.0, 7, NOW, None, None)
 
 
 def test_nothing_is_published_before_there_are_enough_pages(learning):
