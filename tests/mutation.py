@@ -5,7 +5,7 @@
 A mutant is one changed operator, constant, condition, return value or statement of one module. It is compiled from the
 changed syntax tree in a forked process, so no file is written and other processes never see it. The unit tests that run
 are those of the mutant's package, until the first failure: the tests of its own module first; then all others, without
-PostgreSQL and without those that start processes. A mutant whose tests take LIMIT seconds of the processor counts as
+PostgreSQL and without those that start processes (`chosen_tests`). A mutant whose tests take LIMIT seconds of the processor counts as
 killed: it loops. A test that killed a mutant is run once without one, and counts only if it passes then. Survivors are
 printed; the exit status is 0 when at least BAR of the mutants were killed.
 """
@@ -192,9 +192,18 @@ def drawn(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
 
 
 def chosen_tests(path: Path) -> list["Chosen"]:
-    """Return the tests that matter to a module: its own, then the others of its package."""
-    files = sorted((UNIT / path.relative_to(PACKAGE).parts[0]).rglob("test_*.py"))
+    """Return the tests that matter to a module: its own, then the others of its package.
+
+    Where no file is named for it, its own tests are those that import it, or else those of its folder.
+    """
+    inner = path.relative_to(PACKAGE)
+    files = sorted((UNIT / inner.parts[0]).rglob("test_*.py"))
     own = [one for one in files if one.stem == f"test_{path.stem}" or one.stem.startswith(f"test_{path.stem}_")]
+    if not own:
+        name = ".".join(("sitecrawl", *inner.with_suffix("").parts))
+        own = [one for one in sorted(UNIT.rglob("test_*.py")) if f"from {name} import" in one.read_text()]
+    if not own:
+        own = sorted((UNIT / inner.parent).glob("test_*.py"))
     rest = [one for one in files if one not in own]
     return [one for one in (Chosen(own), Chosen(rest, light=True)) if one.files]
 

@@ -20,9 +20,16 @@ def learning():
     return Learning(Config(template_min_pages=PAGES))
 
 
+async def first(crawling):
+    """Crawl a site; return the version of its template, and how many pages it counts."""
+    await crawled(crawling, NUMBERS)
+    learned = crawling.crawl.learning
+    return learned.version, learned.template.pages_seen
+
+
 def begun(url, does, *, sql=None):
     """Return what a function returns that is given a crawl of a site that was crawled before."""
-    during(url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    during(url, first, reason="finished")
 
     async def run(crawling):
         crawl = crawling.crawl
@@ -40,8 +47,9 @@ def test_stored_templates_are_restored_with_the_pages_that_they_count(sqlite_url
         restore(crawl.writer.run, crawl.site.id, found)
         return found
 
+    version, pages = during(f"{sqlite_url}2", first, reason="finished")
     found = begun(sqlite_url, restored)
-    assert (found.version, found.template.pages_seen, len(found.counted)) == (2, len(NUMBERS), len(NUMBERS))
+    assert (found.version, found.template.pages_seen, len(found.counted)) == (version, pages, pages)
     assert set(found.counted.values()) == {1}
     assert not found.undecided
 
@@ -60,9 +68,11 @@ def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_ur
         restore(crawl.writer.run, crawl.site.id, again)
         return found, again
 
+    version, _ = during(f"{sqlite_url}2", first, reason="finished")
     found, again = begun(sqlite_url, relearned, sql=OLD_RULE)
     for one in (found, again):
-        assert (one.version, one.template.pages_seen, len(one.counted)) == (3, len(NUMBERS), len(NUMBERS))
+        counts = one.template.pages_seen, len(one.counted)
+        assert (one.version, *counts) == (version + 1, len(NUMBERS), len(NUMBERS))
     assert found.template.nodes.keys() == again.template.nodes.keys()
     assert found.decision_of(1) is not None
     assert again.decision_of(1) == found.decision_of(1)

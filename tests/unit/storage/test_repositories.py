@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.errors import LabelRuleError, SiteLeasedError, UnknownSiteError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.storage import templates as templates_module
@@ -129,7 +130,7 @@ def test_counts_of_another_label_rule_are_refused(engine, site, monkeypatch):
     with session_scope(engine) as session:
         TemplateRepository(session).add(site.id, changes(), NOW)
         monkeypatch.setattr(templates_module, "LABEL_RULE", 999)
-        with pytest.raises(LabelRuleError, match="label rule 1"):
+        with pytest.raises(LabelRuleError, match=f"label rule {LABEL_RULE}"):
             TemplateRepository(session).load(site.id)
 
 
