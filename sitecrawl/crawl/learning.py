@@ -181,7 +181,7 @@ class Learning:
             self._learn(page, key, self.layouts.outliers or self.layouts.place(page.flat))
 
     def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
-        """Learn a layout from stored pages, given with their keys; return the publication to accept, if there is one."""
+        """Learn a layout from stored pages, given with their keys; return the publication to accept, if any."""
         renewed = self.layouts.renew(layout)
         for key, page in pages:
             self._learn(page, key, renewed)

@@ -47,7 +47,7 @@ def restore_or_relearn(
     now: dt.datetime,
     extractor: Extractor,
 ) -> None:
-    """Load the templates of a site; those of another label rule are learned again from stored bodies, and decide anew."""
+    """Load the templates of a site; those of another label rule are learned and decided again from stored bodies."""
     try:
         restore(run, site_id, learning, crawl_id)
     except LabelRuleError as error:

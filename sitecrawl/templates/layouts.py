@@ -38,15 +38,8 @@ class Layout:
     """One layout and its template: the growing one, and the published one."""
 
     __slots__ = (
-        "_judged_at",
-        "decision",
-        "known",
-        "learner",
-        "noticed",
-        "number",
-        "opened_here",
-        "stranger_keys",
-        "template",
+        *("_judged_at", "decision", "known", "learner", "noticed"),
+        *("number", "opened_here", "stranger_keys", "template"),
     )
 
     def __init__(self, number: int, learner: TemplateLearner) -> None:
