@@ -4,8 +4,9 @@ import datetime as dt
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.storage.contents import ContentRecord, ContentRepository
+from sitecrawl.storage.contents import ContentRecord, ContentRepository, changed_content
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.page_state import Known, PageState, RowStatus
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 
@@ -183,3 +184,24 @@ def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(e
     assert outbox(engine) == [(1, 2, 2)]
     assert put(record(crawl_id=4)) == "unchanged"
     assert outbox(engine) == [(1, 1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("before", "same_text", "status"),
+    [
+        (RowStatus.NEW, False, RowStatus.NEW),
+        (RowStatus.NEW, True, RowStatus.NEW),
+        (RowStatus.CHANGED, False, RowStatus.CHANGED),
+        (RowStatus.UNCHANGED, True, RowStatus.UNCHANGED),
+        (RowStatus.UNCHANGED, False, RowStatus.CHANGED),
+    ],
+)
+def test_a_page_extracted_twice_in_one_crawl_keeps_its_first_status_unless_the_text_stood_till_now(
+    before, same_text, status
+):
+    old = record(crawl_id=2, words="as before")
+    state = PageState(Known(PageStatus.FETCHED, row=before), content=old)
+    made = record(crawl_id=2, words="as before" if same_text else "another text")
+    if not same_text:
+        made = dataclasses.replace(made, digest="f" * 32)
+    assert changed_content(state, made).status is status

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 
 import pytest
 from sqlalchemy import text
@@ -50,3 +51,29 @@ def test_nothing_is_taken_after_the_end(writer):
     writer.shutdown()
     with pytest.raises(StorageError, match="closed"):
         writer.run(lambda session: None)
+
+
+def test_of_two_operations_in_a_group_the_good_one_is_committed(engine, writer):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold(session):
+        begun.set()
+        assert go_on.wait(60)
+
+    async def main():
+        first = asyncio.ensure_future(writer.submit(hold))
+        await asyncio.to_thread(begun.wait, 60)
+        others = [asyncio.ensure_future(writer.submit(operation)) for operation in (add(1), refuse)]
+        await asyncio.sleep(0)  # both are in the queue, behind the one that is held
+        go_on.set()
+        await first
+        return await asyncio.gather(*others, return_exceptions=True)
+
+    good, bad = asyncio.run(main())
+    assert (good, str(bad)) == (1, "refused")
+    assert notes(engine) == [1]
+    assert (writer.batches, writer.operations) == (2, 2)
+
+
+def refuse(session):
+    raise ValueError("refused")

@@ -1,0 +1,107 @@
+import pytest
+
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository
+from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.storage.test_contents import NOW, record
+from tests.unit.storage.test_deletions import doom, fetch, url
+
+
+@pytest.fixture
+def session(engine):
+    with session_scope(engine) as session:
+        yield session
+
+
+@pytest.fixture
+def site_id(session):
+    """A site whose first crawl found pages 1 and 2, and whose URLs 3 to 6 have no page."""
+    site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    number = CrawlRepository(session).begin(site_id, NOW).id
+    pages = PageRepository(session)
+    for key in (1, 2):
+        pages.record(site_id, [fetch(key)._replace(crawl_id=number)])
+    ContentRepository(session).put(site_id, record(key=1, order=1, words="some words", crawl_id=number))
+    for key, status, reason in (
+        (3, PageStatus.ERROR, "HTTP 500"),
+        (4, PageStatus.ERROR, "HTTP 500"),
+        (5, PageStatus.EXCLUDED, "a trap"),
+        (6, PageStatus.DISCOVERED, None),
+    ):
+        pages.record(site_id, [fetch(key, status=status, reason=reason, html=None)._replace(crawl_id=number)])
+    return site_id
+
+
+def lives(session, site_id, **chosen):
+    return {one.url: one for one in LifeRepository(session).pages(site_id, **chosen)}
+
+
+def test_pages_come_in_the_order_of_their_discovery_with_what_is_known(session, site_id):
+    found = lives(session, site_id)
+    assert list(found) == [url(key) for key in range(1, 7)]
+    first, second, third = (found[url(key)] for key in (1, 2, 3))
+    assert (first.status, first.http_status, first.row, first.kind, first.indexed) == (
+        "fetched",
+        200,
+        "new",
+        "content",
+        True,
+    )
+    assert (second.row, second.kind, second.words, second.indexed) == (None, None, None, None)
+    assert (third.status, third.reason) == ("error", "HTTP 500")
+
+
+def test_chosen_pages(session, site_id):
+    doom(session, site_id, 2)
+    assert list(lives(session, site_id, status=PageStatus.ERROR)) == [url(3), url(4)]
+    assert list(lives(session, site_id, held=True)) == [url(2)]
+    assert list(lives(session, site_id, url_key=5)) == [url(5)]
+    assert lives(session, site_id + 1) == {}
+
+
+def test_why_a_known_url_was_not_fetched_by_how_the_crawl_ended(session, site_id):
+    crawls = CrawlRepository(session)
+    number = crawls.latest(site_id).id
+
+    def why():
+        return lives(session, site_id)[url(6)].reason
+
+    assert why() == f"{LEFT}: the crawl is not finished"
+    crawls.leave(number, "killed")
+    assert why() == f"{LEFT}: the crawl is not finished (killed)"
+    crawls.finish(number, NOW, "max_pages", {})
+    assert why() == f"{LEFT}: the last crawl ended before (max_pages)"
+
+
+def test_a_page_that_the_crawl_did_not_reach_is_as_it_was_before(session, site_id):
+    crawls = CrawlRepository(session)
+    crawls.finish(crawls.latest(site_id).id, NOW, "finished", {})
+
+    def why():
+        return lives(session, site_id)[url(1)].reason
+
+    number = crawls.begin(site_id, NOW).id
+    assert why() is None
+    crawls.leave(number, "outage")
+    assert why() == f"{KEPT}: the crawl is not finished (outage)"
+    crawls.finish(number, NOW, "finished", {})
+    assert why() is None
+
+
+def test_a_site_that_was_never_crawled(session):
+    site_id = SiteRepository(session).get_or_add("other.example", "https://other.example/", NOW).id
+    PageRepository(session).record(site_id, [fetch(6, status=PageStatus.DISCOVERED, html=None)])
+    assert lives(session, site_id)[url(6)].reason == LEFT
+
+
+def test_reasons_are_counted_the_most_frequent_first(session, site_id):
+    found = LifeRepository(session).troubles(site_id)
+    assert [(one.status, one.reason, one.urls, one.example) for one in found] == [
+        (PageStatus.ERROR, "HTTP 500", 2, url(3)),
+        (PageStatus.EXCLUDED, "a trap", 1, url(5)),
+        (PageStatus.DISCOVERED, f"{LEFT}: the crawl is not finished", 1, url(6)),
+    ]
+    assert LifeRepository(session).troubles(site_id + 1) == []
