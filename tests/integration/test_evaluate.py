@@ -58,7 +58,7 @@ def test_a_floor_that_fell_is_status_1(tmp_path):
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
-        (("own", "--methods", "guess"), 2, "there are"),
+        (("own", "--methods", "guess"), 2, "known: "),
         (("own", "--learn", "few"), 2, "--learn"),
         (("none.jsonl.gz",), 1, "none.jsonl.gz: cannot be read after line 0: Not a gzipped file"),
         (("missing",), 1, "missing: is neither a file nor a folder"),

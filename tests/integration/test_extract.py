@@ -96,7 +96,7 @@ def test_a_page_without_a_known_site_needs_no_database(tmp_path):
     "arguments, status, message",
     [
         (("missing.html",), 1, "missing.html"),
-        (("-", "--method", "guess"), 2, "there are"),
+        (("-", "--method", "guess"), 2, "known: "),
         (("-", "--method", "sst"), 2, "needs template of the page's site"),
         (("-", "--site", "nowhere.example"), 1, "no template is stored"),
     ],

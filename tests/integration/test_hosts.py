@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+import os
 import subprocess
 
 import pytest
@@ -50,13 +51,17 @@ def rewind(database, column, table):
         connection.commit()
 
 
+OWN = f"127.38.{os.getpid() % 250}.{os.getpid() // 250 % 250 + 1}"
+"""A loopback address of this process alone: tests that run beside each other use the same port."""
+
+
 # F2: a variant of the host ------------------------------------------------------------------------------------
 
 
 def test_a_link_to_a_variant_of_the_host_that_has_no_address_costs_the_site_nothing(tmp_path, database_url):
     # 8080: a variant's port has to be one that any crawl may ask
-    with SiteServer({}, host="127.38.52.7", port=8080) as site:
-        variants = [f"http://www.127.38.52.7:8080/x{i}" for i in range(3)]
+    with SiteServer({}, host=OWN, port=8080) as site:
+        variants = [f"http://www.{OWN}:8080/x{i}" for i in range(3)]
         site.pages = linking(*variants)
         for run in range(3):
             done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
@@ -64,7 +69,7 @@ def test_a_link_to_a_variant_of_the_host_that_has_no_address_costs_the_site_noth
             assert {path(row["url"]) for row in rows} == (GOOD if not run else set())
             found = states(database_url)
             assert {found[url][0] for url in variants} == {PageStatus.ERROR}
-            assert all("www.127.38.52.7:8080" in found[url][1] and "DNS" in found[url][1] for url in variants)
+            assert all(f"www.{OWN}:8080" in found[url][1] and "DNS" in found[url][1] for url in variants)
         with read(database_url) as connection:
             reasons = connection.execute(text("SELECT reason FROM crawl")).scalars().all()
     assert reasons == ["finished"] * 3
@@ -72,8 +77,8 @@ def test_a_link_to_a_variant_of_the_host_that_has_no_address_costs_the_site_noth
 
 @pytest.mark.parametrize("where", ["on the same page", "on a later page", "in a later crawl"])
 def test_a_page_that_a_sick_variant_of_the_host_hides_is_fetched_as_other_links_spell_it(tmp_path, sqlite_url, where):
-    with SiteServer({}, host="127.38.52.7", port=8080) as site:
-        variants = [f"http://www.127.38.52.7:8080/hidden/{i}.html" for i in range(3)]
+    with SiteServer({}, host=OWN, port=8080) as site:
+        variants = [f"http://www.{OWN}:8080/hidden/{i}.html" for i in range(3)]
         hidden = {f"/hidden/{i}.html": article(70 + i) for i in range(3)}
         healthy = "".join(f'<a href="{url}">Found again {url}</a> ' for url in hidden)
         site.pages = linking(*variants, *(hidden if where == "on the same page" else ())) | hidden
