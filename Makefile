@@ -33,7 +33,7 @@ define venv
 	@$(PYTHON) -m venv $(VENV)
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 endef
-SOURCES := pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx)
+SOURCES := pyproject.toml setup.py $(wildcard sitecrawl/*/*.pyx sitecrawl/*/*/*.pyx)
 
 $(BIN)/.installed: $(SOURCES)
 	$(venv)
@@ -103,4 +103,4 @@ bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/growth.py recrawl --out benchmarks/results
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so
+	rm -rf $(VENV) build dist *.egg-info sitecrawl/*/*.so sitecrawl/*/*/*.so
