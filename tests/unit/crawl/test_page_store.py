@@ -186,7 +186,7 @@ def test_a_page_waits_on_where_it_was_when_the_database_is_lost(sqlite_url, monk
         with monkeypatch.context() as full:
             full.setattr(crawl.bodies, "get", lost)
             with pytest.raises(DatabaseLostError):
-                await crawl.keeping.next_waiting()
+                await crawl.page_store.next_waiting()
         return before == list(crawl.waiting)
 
     assert during(sqlite_url, waits)
