@@ -153,7 +153,7 @@ def _line(name: str, result: "FeedResult") -> str:
 def _state_line(name: str, state: SinkState | None) -> str:
     if state is None:
         return f"{name}: nothing delivered yet"
-    line = f"{name}: {state.pending}  changes waiting"
+    line = f"{name}: {state.pending} changes waiting"
     if state.set_aside:
         line += f", {state.set_aside} pages set aside (see: index --rejected)"
     if state.delivered_at is not None:

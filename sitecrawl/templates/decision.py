@@ -174,7 +174,7 @@ def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
     for page in pages:
         places.setdefault(page.region, []).append(page.place)
     total = sum(map(len, places.values()))
-    found = [Region(path, min(names), len(names) / total) for path, names in places.items()]
+    found = [Region(path, shared_place(names), len(names) / total) for path, names in places.items()]
     found.sort(key=lambda one: (-one.share, one.place, one.path))
     return tuple(one for one in found if one.share >= PLACES) or tuple(found[:1])
 
@@ -190,6 +190,19 @@ def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
     return {path: 2 * inside >= seen for path, (inside, seen) in counts.items()}
 
 
+def shared_place(places: Iterable[str]) -> str:
+    """Return the name of a place as pages agree on it: its elements with the class names that all pages give them."""
+    different = sorted(set(places))
+    steps = [place.split(" > ") for place in different]
+    if len({len(row) for row in steps}) > 1:
+        return different[0]
+    shared = []
+    for column in zip(*steps, strict=True):
+        tag, *names = column[0].split(".")
+        shared.append(".".join([tag, *(name for name in names if all(name in one.split(".") for one in column))]))
+    return " > ".join(shared)
+
+
 def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
     """Return the verdicts of the pages on each path, most frequent paths first."""
     rows: dict[int, list[PathEvidence]] = {}
@@ -202,7 +215,7 @@ def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
         found.append(
             PathVerdict(
                 path,
-                min(one.place for one in row),
+                shared_place(one.place for one in row),
                 seen,
                 round(fsum(one.odds for one in row) / (seen + SMOOTHING), 4),
                 sum(one.liked for one in row) / blocks,

@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence, decide
+from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence, decide, shared_place
 from sitecrawl.templates.decision_records import from_record, stored_form, to_record
 
 MAIN, TEXT, ADS, HEAD, RARE = 1, 2, 3, 4, 5
@@ -111,3 +112,16 @@ def test_it_is_said_in_three_lines():
         "content in div.main (100% of the pages); beside it header > h1",
         "left out there: div.main > div.ad",
     )
+
+
+@pytest.mark.parametrize(
+    ("places", "name"),
+    [
+        (["div.body > section.about"], "div.body > section.about"),
+        (["div.body > section.about", "div.body > section.news"], "div.body > section"),
+        (["div.main.wide > p", "div.main > p"], "div.main > p"),
+        (["main > p", "p"], "main > p"),
+    ],
+)
+def test_a_place_is_named_as_pages_agree_on_it(places, name):
+    assert shared_place(places) == shared_place(reversed(places)) == name
