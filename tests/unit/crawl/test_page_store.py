@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.traps import Judgement
 from sitecrawl.links.urls import url_key
@@ -173,3 +173,20 @@ def test_the_guard_is_told_whether_a_page_holds_content_of_its_own(sqlite_url, t
         return judge.told
 
     assert during(sqlite_url, judged) == [(f"{ROOT}9", content)]
+
+
+def test_a_page_waits_on_where_it_was_when_the_database_is_lost(sqlite_url, monkeypatch):
+    async def lost(_):
+        raise DatabaseLostError("the disk is full")
+
+    async def waits(crawling):
+        crawl = crawling.crawl
+        await learned(crawling, 2)
+        before = list(crawl.waiting)
+        with monkeypatch.context() as full:
+            full.setattr(crawl.bodies, "get", lost)
+            with pytest.raises(DatabaseLostError):
+                await crawl.page_store.next_waiting()
+        return before == list(crawl.waiting)
+
+    assert during(sqlite_url, waits)

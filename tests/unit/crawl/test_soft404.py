@@ -30,6 +30,12 @@ def test_an_error_page_is_known_by_its_title(title):
     assert found.why.startswith("soft 404: it says")
 
 
+def test_an_error_page_is_known_by_its_heading():
+    assert judged("<title>Harbour News</title><h1>Page not found</h1><p>Sorry.</p>") is not None
+    many = "<h1>News</h1>" * 3 + "<h1>Page not found</h1>"
+    assert judged(f"<title>Harbour News</title>{many}<div>{'A long tale of the harbour. ' * 60}</div>") is None
+
+
 def test_an_error_page_is_known_by_what_it_says():
     found = judged(frame("Harbour News", "<h2>Oh</h2><div>The page you asked for no longer exists.</div>"))
     assert found is not None

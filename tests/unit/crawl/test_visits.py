@@ -179,3 +179,21 @@ def test_a_visit_is_numbered_and_holds_what_came_with_the_page(sqlite_url):
     assert (bare.http_status, bare.depth, bare.html, bare.etag, bare.links, bare.sample) == (404, 3, None, None, (), ())
     assert (full.html, full.etag, full.last_modified, full.content_language) == (item.html, '"a"', "then", "de")
     assert (full.links, full.sample, full.fetched_at) == (item.links, item.sample, item.fetched_at)
+
+
+@pytest.mark.parametrize("state", ["taken", "arrived", "postponed"])
+def test_what_is_under_way_takes_no_place_in_a_batch(sqlite_url, state):
+    """The most urgent pages are under way: the batch is filled from those that follow."""
+
+    async def asks(crawling):
+        crawl, frontier = crawling.crawl, crawling.crawl.frontier
+        await crawl.visits.discover([frontier.add(url_key(f"{ROOT}{n}"), f"{ROOT}{n}", 1, 9 - n) for n in range(6)])
+        urgent = [url_key(f"{ROOT}{n}") for n in range(3)]
+        if state == "arrived":
+            frontier.arrived.update(dict.fromkeys(urgent, False))
+        else:
+            getattr(frontier, state).update(urgent)
+            frontier.window += 3 * (state == "taken")
+        return [one.url for one in await crawling.due()]
+
+    assert during(sqlite_url, asks, frontier_window=2) == [f"{ROOT}3", f"{ROOT}4"]

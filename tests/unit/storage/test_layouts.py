@@ -1,5 +1,6 @@
 """Tests of layouts in the database: templates apart, pages that have them, bodies set aside."""
 
+import dataclasses
 import datetime as dt
 
 import pytest
@@ -8,13 +9,16 @@ from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.storage import templates as templates_module
 from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.changes import NodeChange, StyleChange, TemplateChanges
+from tests.unit.storage.test_contents import record
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -138,3 +142,60 @@ def test_what_fetches_nothing_is_no_crawl_to_resume(engine, site_id):
         assert not crawls.begin(site_id, NOW).resumed
         assert crawls.unfinished(site_id)
         assert crawls.begin_finished(site_id, NOW, "reextract") not in (first, second)
+
+
+def other_site(session, keys):
+    """Store a second site that has other pages with the same layouts, all with bodies and content."""
+    site_id = SiteRepository(session).get_or_add("other.example", "https://other.example/", NOW).id
+    stored(session, site_id, dict.fromkeys(keys, (1, 9)))
+    return site_id
+
+
+def stored(session, site_id, pages):
+    """Store pages, given with their layout and the version that extracted them, each with a body and content."""
+    layouts = LayoutRepository(session)
+    for key, (layout, version) in pages.items():
+        PageRepository(session).record(site_id, [fetch(key)])
+        made = dataclasses.replace(record(key=key, order=key, words=f"text {key}"), template_version=version)
+        ContentRepository(session).put(site_id, made)
+        if layout is not None:
+            layouts.place(site_id, key, layout, counted=True)
+
+
+def test_pages_that_no_template_counts_yet(engine, site_id):
+    with session_scope(engine) as session:
+        layouts = LayoutRepository(session)
+        stored(session, site_id, {1: (1, 3), 2: (1, 3), 3: (1, 3), 4: (2, 3), 5: (None, None), 6: (1, 3)})
+        other_site(session, range(11, 15))
+        PageRepository(session).mark_learned(site_id, [1], 3)
+        BodyRepository(session).drop(site_id, 2)
+        assert layouts.uncounted(site_id) == {1: 3, 2: 1}
+        assert layouts.uncounted_pages(site_id, 1, 10) == [3, 6]
+        assert layouts.uncounted_pages(site_id, 1, 1) == [3]
+        assert layouts.uncounted_pages(site_id, 3, 10) == []
+
+
+@pytest.mark.parametrize(("layout", "again"), [(1, [2, 3]), (2, [4]), (3, []), (None, [6])])
+def test_the_pages_of_a_layout_are_extracted_again(engine, site_id, layout, again):
+    """Not those whose text another layout had extracted, before the first version of this one."""
+    with session_scope(engine) as session:
+        layouts = LayoutRepository(session)
+        pages = {1: (1, 2), 2: (1, 3), 3: (1, 5), 4: (2, 0), 5: (None, 4), 6: (None, None), 7: (1, None)}
+        stored(session, site_id, pages)
+        other = other_site(session, (2, 3))
+        PageRepository(session).mark_learned(site_id, [2], 3)
+        PageRepository(session).mark_learned(site_id, [3], 5)
+        layouts.unsettle(site_id, layout)
+        assert layouts.unsettled(site_id) == again
+        assert layouts.unsettled(other) == []
+
+
+def test_only_what_can_be_extracted_again_is(engine, site_id):
+    with session_scope(engine) as session:
+        layouts, pages = LayoutRepository(session), PageRepository(session)
+        stored(session, site_id, dict.fromkeys(range(1, 5), (1, 1)))
+        layouts.unsettle(site_id, 1)
+        BodyRepository(session).drop(site_id, 1)
+        pages.record(site_id, [fetch(2, html=None, status=PageStatus.GONE)])
+        DeletionRepository(session).carry_out(site_id, [3], 1, 9, NOW)
+        assert layouts.unsettled(site_id) == [4]

@@ -203,3 +203,25 @@ def test_statistics_that_json_cannot_hold(engine, site_id):
         kept = session.execute(text("SELECT stats FROM crawl WHERE reason = 'finished'")).scalar_one()
     for part in ("2026-03-01", '"items": 3', '"inf"', '"nul"', '"text"'):
         assert part in (kept if isinstance(kept, str) else json.dumps(kept))
+
+
+def test_a_site_has_answered_once_a_visit_has_a_status(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.discover(site_id, [found(1)], NOW)
+        states = [pages.answered(site_id)]
+        pages.record(site_id, [fetch(1, status=PageStatus.ERROR, http_status=None, html=None)])
+        states.append(pages.answered(site_id))
+        pages.record(site_id, [fetch(1, status=PageStatus.ERROR, http_status=500, html=None)])
+        assert [*states, pages.answered(site_id)] == [False, False, True]
+
+
+@pytest.mark.parametrize(("fetched", "reason"), [(False, "not now"), (True, None)])
+def test_why_a_url_is_left_is_told_of_those_that_were_never_fetched(engine, site_id, fetched, reason):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.discover(site_id, [found(1), found(2)], NOW)
+        if fetched:
+            pages.record(site_id, [fetch(1)])
+        pages.left(site_id, 1, "not now")
+        assert [pages.state(site_id, key).known.reason for key in (1, 2)] == [reason, None]

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.metadata.shared_values import PRUNED
+from sitecrawl.metadata.shared_values import LEAST, PRUNED
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageStatus
 from sitecrawl.storage.site_values import SiteValueRepository
@@ -56,3 +56,18 @@ def test_rare_values_are_pruned(stored):
     counts.session.connection().exec_driver_sql(f"UPDATE site_value SET pages = {PRUNED - 1} WHERE field = 0")
     counts.count(site_id, [(0, 0), (7, 2)])
     assert counts.load(site_id) == {(0, 0): PRUNED}
+
+
+def test_what_was_decided_counts_until_it_is_decided_anew(stored):
+    counts, site_id = stored
+    for _ in range(LEAST):
+        counts.count(site_id, [(0, 0), (7, 5)])
+    counts.count(site_id, [(0, 0), (7, 6)])
+    assert counts.decided(site_id) == {}
+    assert counts.used(site_id) == counts.load(site_id) == {(0, 0): LEAST + 1, (7, 5): LEAST, (7, 6): 1}
+    counts.decide(site_id)
+    first = {(0, 0): LEAST + 1, (7, 5): LEAST}
+    counts.count(site_id, [(0, 0), (7, 5)])
+    assert counts.used(site_id) == counts.decided(site_id) == first
+    counts.decide(site_id)
+    assert counts.used(site_id) == {(0, 0): LEAST + 2, (7, 5): LEAST + 1}

@@ -124,6 +124,7 @@ def test_due_can_be_an_earlier_time_than_now(sites):
 def test_what_is_planned(sites):
     assert sites.next_due() == ("c.example", NOW - 3 * HOUR)
     assert [site.host for site in sites.planned_after(NOW)] == ["d.example"]
+    assert [site.host for site in sites.planned_after(NOW + HOUR)] == []
     assert [site.host[0] for site in sites.refs()] == ["c", "b", "a", "d", "e"]
 
 
