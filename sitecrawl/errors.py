@@ -73,7 +73,7 @@ class ConfigError(SitecrawlError, ValueError):
 
 
 class InputError(SitecrawlError, ValueError):
-    """What was given as HTML or URL is neither."""
+    """The argument of an API call is not HTML, or not a URL."""
 
 
 class FeedFileError(SitecrawlError):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from json import dumps
+from json import dumps, loads
 from typing import Any, Final
 
 from sitecrawl.api.sources import NO_URL, Html, parsed
@@ -200,8 +200,6 @@ def extractor_of(config: Config) -> Extractor:
 
 @lru_cache(8)
 def _extractor(name: str, options: str) -> Extractor:
-    from json import loads  # noqa: PLC0415
-
     return get_extractor(name, **loads(options))
 
 

@@ -10,7 +10,7 @@ from urllib.request import Request, url2pathname, urlopen
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.api.pages import extracted
+from sitecrawl.api.pages import extracted, has
 from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
@@ -128,11 +128,7 @@ def _fetch(url: str) -> bytes:
 
 def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, url: str) -> None:
     """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead."""
-    had = set()
-    if site is not None:
-        present = (site.template is not None, site.blocks is not None, bool(site.neighbours))
-        had = {need for need, here in zip((Need.TEMPLATE, Need.BLOCKS, Need.NEIGHBOURS), present, strict=True) if here}
-    missing = sorted(need.value for need in needs - had)
+    missing = sorted(need.value for need in needs if site is None or not has(site, need))
     if missing:
         raise ExtractorError(
             f"{url}: the method {method!r} needs {', '.join(missing)} of the page's site, and none is stored; crawl the"

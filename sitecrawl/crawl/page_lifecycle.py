@@ -90,7 +90,7 @@ class FetchOutcome(NamedTuple):
 
 
 class Emit(Enum):
-    """What the feed says about a page in this crawl."""
+    """The kind of row that the feed gets for a page in this crawl."""
 
     CONTENT = "content"
     """A row whose status follows from the digest of the main text."""

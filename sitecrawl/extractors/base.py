@@ -71,7 +71,7 @@ class SiteContext:
     learned: bool = False
     """Whether this very page is among those the template counts."""
     decision: "LayoutDecision | None" = None
-    """What the layout of the page has decided."""
+    """The decision of the page's layout."""
 
 
 class Extractor(Protocol):

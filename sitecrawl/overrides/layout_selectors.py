@@ -27,7 +27,7 @@ REGIONS: Final = 4
 COMMON: Final = 0.1
 """Share of the pages on which such a selector must select something; a name with a number is mostly of one page."""
 ALMOST: Final = 0.01
-"""What another region must add to the mean score."""
+"""Gain in the mean score from which another region is added."""
 TOUCHED: Final = 0.05
 """Share of what a selector of furniture holds that may be content."""
 WORTH: Final = 0.002
@@ -49,7 +49,7 @@ class LayoutSelectors:
     content: tuple[str, ...]
     """Of these the first that selects something is the content."""
     exclude: tuple[str, ...] = ()
-    """What is left out inside."""
+    """Selectors of the elements to leave out inside the content."""
     beside: tuple[str, ...] = ()
     """What belongs to the content and stands elsewhere: it comes first."""
     score: float = 0.0

@@ -118,7 +118,7 @@ def completed(
 
 
 class Gate(NamedTuple):
-    """Which blocks of a page are added."""
+    """The rules that may add blocks to a page."""
 
     entries: bool
     """Whether it consists of entries, so that its own texts are kept."""
