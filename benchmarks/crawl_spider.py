@@ -34,9 +34,9 @@ class LinkSpider(Spider):
 
     name = "links"
     custom_settings = {  # noqa: RUF012  (Scrapy's own manner)
-        # The concurrency of sitecrawl; the rest as `scrapy startproject` has it, without what waits or opens ports.
-        "CONCURRENT_REQUESTS": 1,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        # The concurrency and the rest as `scrapy startproject` has it, without what waits or opens ports.
+        "CONCURRENT_REQUESTS": 16,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
         "DOWNLOAD_DELAY": 0,
         "ROBOTSTXT_OBEY": True,
         "TELNETCONSOLE_ENABLED": False,

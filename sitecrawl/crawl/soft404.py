@@ -10,6 +10,7 @@ from collections import OrderedDict
 from typing import Final
 
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
 
@@ -63,11 +64,12 @@ def soft404_outcome(page: Page) -> FetchOutcome | None:
 
     A wall concerns the server, an error page concerns the page; neither replaces a good text (`crawl.page_lifecycle`).
     """
-    return _judged(page, _names(page), _lines(page))
+    names, lines = _names(page), _lines(page)
+    return _judged(page, names, lines, _wall(page, names, lines))
 
 
-def _judged(page: Page, names: list[str], lines: list[str]) -> FetchOutcome | None:
-    said = _wall(page, names, lines)
+def _judged(page: Page, names: list[str], lines: list[str], said: str | None) -> FetchOutcome | None:
+    """Classify a page; `said` are the words by which it announces a wall."""
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
@@ -87,7 +89,8 @@ class Soft404Judge:
     def judge(self, page: Page) -> FetchOutcome | None:
         """Classify a 200 that is really an error page or bot wall; None for a real page."""
         names, lines = _names(page), _lines(page)
-        found, said = _judged(page, names, lines), _wall(page, names, lines)
+        said = _wall(page, names, lines)
+        found = _judged(page, names, lines, said)
         if found is not None or said is None or not lines:
             return found
         text = " ".join(word for line in lines for word in line.split() if word.isalpha())
@@ -112,16 +115,21 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
     named = next((name for name in names if _WALL.fullmatch(name)), None)
     if named is not None:
         return named
-    flat, before = page.flat, 0
-    if any(tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)):
-        return None
+    before = 0
     for line in lines:
         if before > WALL_BEGINS:
             return None
         if _SAYS_WALL.search(line):
-            return line
+            return None if _may_comment(page.flat) else line
         before += len(line)
     return None
+
+
+def _may_comment(flat: FlatDom) -> bool:
+    """Tell whether a page has a field for longer texts that is no captcha's."""
+    return any(
+        tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)
+    )
 
 
 def _lines(page: Page) -> list[str]:

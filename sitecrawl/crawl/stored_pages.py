@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 HELD: Final = 64_000
 """Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
+READINGS: Final = 1_000
+"""Pages whose metadata is held although the page is not: a few kilobytes each."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -42,16 +44,20 @@ class StoredPages:
         self.writer = writer
         self.site_id = site_id
         self._held: dict[int, tuple[Page, Reading | None]] = {}
+        self._readings: dict[int, tuple[str, Reading]] = {}
+        """URL and metadata of pages that were not held."""
         self._room = HELD
         self.unreadable: set[int] = set()
         """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
 
     def hold(self, item: PageItem) -> None:
-        """Cache the parsed form of a stored page, if there is room, until it is requested as an item."""
+        """Cache the parsed form of a stored page, if there is room, and its metadata, until it becomes an item."""
         rows = len(item.page.flat)
         if rows <= self._room and item.url_key not in self._held:
             self._room -= rows
             self._held[item.url_key] = item.page, item.reading
+        elif item.reading is not None and len(self._readings) < READINGS:
+            self._readings[item.url_key] = item.url, item.reading
 
     def held(self, key: int) -> Page | None:
         """Return a page that is held, and go on holding it."""
@@ -59,8 +65,9 @@ class StoredPages:
         return page
 
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
-        """Return and remove the cached form of a page."""
-        page, reading = self._held.pop(stored.url_key, (None, None))
+        """Return and remove the cached form of a page, and its metadata."""
+        url, metadata = self._readings.pop(stored.url_key, (stored.url, None))
+        page, reading = self._held.pop(stored.url_key, (None, metadata if url == stored.url else None))
         if page is not None:
             self._room += len(page.flat)
             if page.url != stored.url:

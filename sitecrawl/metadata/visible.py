@@ -83,21 +83,49 @@ class Shown(NamedTuple):
     section: str | None
 
 
+class _Places:
+    """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
+
+    def __init__(self, flat: FlatDom) -> None:
+        self.flat = flat
+        self._above: dict[int, bool | None] = {}
+        """Verdicts of the elements above, by parent; None where they say nothing."""
+
+    def elsewhere(self, row: int) -> bool:
+        """Tell whether a row belongs to another page, or is boilerplate."""
+        parent = self.flat.parent[row]
+        if parent not in self._above:
+            self._above[parent] = self._judged(row)
+        verdict = self._above[parent]
+        name = self.flat.names[row]
+        return bool(name and _says_elsewhere(name)) if verdict is None else verdict
+
+    def _judged(self, row: int) -> bool | None:
+        flat, names = self.flat, self.flat.names
+        for above in islice(flat.ancestors(row), MAX_ABOVE):
+            if flat.tag[above] in ("body", "html", "main"):
+                return False
+            if flat.tag[above] in _OUTSIDE or (names[above] and _says_elsewhere(names[above])):
+                return not (flat.tag[above] == "table" and flat.end[above] - above > 400)
+        return None
+
+
 def read_shown(page: Page, now: dt.datetime) -> Shown:
     """Collect dates, bylines and breadcrumbs. Raises PageTooLargeError for a page with too many nodes."""
     flat = page.flat
     found = marked(flat)
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
+    places = _Places(flat)
     shown = {
-        *_times(page, found.times, now),
-        *_classed_dates(flat, dated, found.years, now),
-        *_lines(flat, found.years, now),
+        *_times(page, found.times, now, places),
+        *_classed_dates(flat, dated, found.years, now, places),
+        *_lines(flat, found.years, now, places),
     }
     return Shown(
         tuple(found.headings[:4]),
-        tuple(islice((one for one in sorted(shown) if not _elsewhere(flat, one.row)), MAX_SHOWN)),
-        tuple(_authors(flat, authors)),
+        tuple(sorted(shown)[:MAX_SHOWN]),
+        tuple(_authors(flat, authors, places)),
         _section(page, trails),
     )
 
@@ -140,13 +168,15 @@ def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
     return before[-1] if before and nodes[0] - before[-1] <= 2 * AFTER else nodes[0]
 
 
-def _times(page: Page, rows: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+def _times(page: Page, rows: list[int], now: dt.datetime, places: _Places) -> Iterator[ShownDate]:
     if not rows:
         return
     flat, elements = page.flat, list(islice(page.root.iter("time"), MAX_TIMES + 1))
     if len(elements) != len(rows):
         elements = [one for one in elements if not _skipped(one)]
     for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
+        if places.elsewhere(row):
+            continue
         text = _text(flat, row)
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
@@ -159,12 +189,16 @@ def _skipped(element: _Element) -> bool:
     return any(above.tag in SKIPPED for above in islice(element.iterancestors(), MAX_ABOVE))
 
 
-def _classed_dates(flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+def _classed_dates(
+    flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime, places: _Places
+) -> Iterator[ShownDate]:
     if not years:
         return
     for row in classed:
         end = flat.end[row]
         if end - row > 40 or flat.tag[row] == "time" or bisect_left(years, row) == bisect_left(years, end):
+            continue
+        if places.elsewhere(row):
             continue
         text = _text(flat, row)
         if not 6 <= len(text) <= 2 * _SHORT or not YEAR.search(text):
@@ -175,12 +209,14 @@ def _classed_dates(flat: FlatDom, classed: list[int], years: list[int], now: dt.
             yield ShownDate(row, found[0], bool(_CHANGED.search(lead)) or _is_led(flat, row), own=True)
 
 
-def _lines(flat: FlatDom, years: list[int], now: dt.datetime) -> Iterator[ShownDate]:
+def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: _Places) -> Iterator[ShownDate]:
     """Yield dates in short lines that contain little else; `years` are the rows that contain a year."""
     short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * _SHORT)
     for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
             continue  # already read, or a piece of a paragraph
+        if places.elsewhere(row):
+            continue
         text = " ".join(flat.text[row].split())
         found = find_date(text, now) if len(text) <= _SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
@@ -192,18 +228,7 @@ def _is_led(flat: FlatDom, row: int) -> bool:
     return bool(_LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]))
 
 
-def _elsewhere(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row belongs to another page, or is boilerplate."""
-    names = flat.names
-    for above in islice(flat.ancestors(row), MAX_ABOVE):
-        if flat.tag[above] in ("body", "html", "main"):
-            return False
-        if flat.tag[above] in _OUTSIDE or (names[above] and _says_elsewhere(names[above])):
-            return not (flat.tag[above] == "table" and flat.end[above] - above > 400)
-    return bool(names[row] and _says_elsewhere(names[row]))
-
-
-def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
+def _authors(flat: FlatDom, classed: list[int], places: _Places) -> Iterator[tuple[int, str]]:
     rows = [row for row in classed if flat.end[row] - row <= 20]
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows += [row for row, _, rel in flat.anchors if rel in rels] if rels else []
@@ -211,10 +236,12 @@ def _authors(flat: FlatDom, classed: list[int]) -> Iterator[tuple[int, str]]:
     for row in sorted(rows):
         if found == MAX_SHOWN:
             return
+        if places.elsewhere(row):
+            continue
         text = _text(flat, row)
         by = _BYLINE.match(text)
         name = clean_author(by[1] if by else text) if len(text) <= _SHORT else None
-        if name and len(name.split()) <= 5 and not YEAR.search(name) and not _elsewhere(flat, row):
+        if name and len(name.split()) <= 5 and not YEAR.search(name):
             found += 1
             yield row, name
 
