@@ -9,11 +9,15 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from enum import IntEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS
 
+CACHED: Final = 50_000
+"""Maximum words whose terms are cached, about 200 bytes each."""
+CACHED_LENGTH: Final = 40
+"""Maximum characters of a word whose terms are cached: longer ones are texts without spaces, which do not repeat."""
 MAX_CLAUSES: Final = 64
 """Maximum parts of a query; a pasted page must not stall the database."""
 
@@ -117,7 +121,22 @@ def segment(text: str) -> str:
 
     The pairs of a run are followed by its last character alone, so that every character begins a term.
     """
-    return " ".join(RUN.sub(_pairs, fold(text).translate(WORDS)).split())
+    return " ".join(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """Caches the terms of what stands between spaces, since words repeat; long runs are not kept."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        terms = tuple(RUN.sub(_pairs, fold(word).translate(WORDS)).split())
+        if len(word) <= CACHED_LENGTH:
+            if len(self) >= CACHED:
+                self.clear()
+            self[word] = terms
+        return terms
+
+
+_TERMS: Final = _Terms()
 
 
 def parse_query(query: str) -> Query:
