@@ -130,7 +130,7 @@ def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> 
 def page_story(page: PageLife) -> str:
     """Return all facts about a page, one per line."""
     answer = f"HTTP {page.http_status}" if page.http_status else "none"
-    since = f", {page.not_modified} since the last body were 304" if page.not_modified else ""
+    since = f", {page.not_modified} since the last body that was read were unchanged" if page.not_modified else ""
     facts = [
         ("url", page.url),
         ("status", page.status + (f": {page.reason}" if page.reason else "")),

@@ -27,6 +27,8 @@ class FetchResult(Enum):
 
     PAGE = "page"
     NOT_MODIFIED = "not modified"
+    IDENTICAL = "identical"
+    """A response whose body is the stored one."""
     MOVED = "moved"
     MOVED_FOR_NOW = "moved for now"
     NOT_FOUND = "not found"
@@ -67,6 +69,7 @@ def fetch_result(http_status: int) -> FetchResult:
 
 OUTCOMES: Final[Mapping[FetchResult, Outcome]] = {
     FetchResult.NOT_MODIFIED: Outcome.UNCHANGED,
+    FetchResult.IDENTICAL: Outcome.UNCHANGED,
     FetchResult.MOVED: Outcome.MOVED,
     FetchResult.MOVED_FOR_NOW: Outcome.MOVED,
     FetchResult.NOT_FOUND: Outcome.GONE,
@@ -134,7 +137,7 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
     match fetch_outcome.result:
         case FetchResult.PAGE:
             return _found(known, fetch_outcome)
-        case FetchResult.NOT_MODIFIED:
+        case FetchResult.NOT_MODIFIED | FetchResult.IDENTICAL:
             emit = Emit.UNCHANGED if known.live else Emit.NOTHING
             return Decision(PageStatus.UNCHANGED, known.reason, emit=emit)
         case FetchResult.MOVED:

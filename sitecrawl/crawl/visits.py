@@ -7,10 +7,10 @@ from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
-from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
+from sitecrawl.crawl.known_pages import KnownPages
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.items import ContentItem, PageItem
@@ -20,7 +20,6 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.page_report import LEFT
 from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
-from sitecrawl.storage.revisits import RevisitRepository, Validators
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +29,7 @@ class Visits:
 
     def __init__(self, open_site: CrawlState) -> None:
         self.open = open_site
-        self._asked: dict[int, Validators] = {}
-        """Validators of pages that were requested conditionally."""
+        self.known = KnownPages(open_site)
         self._settling = asyncio.Lock()
 
     async def frontier_batch(self) -> list[DuePage]:
@@ -45,7 +43,7 @@ class Visits:
         asked = [page for page in due if frontier.take(page.url_key)]
         for page in asked:
             frontier.spellings.found(page.url_key, page.url)
-        return await self._conditional(asked)
+        return await self.known.conditional(asked)
 
     async def _respell(self) -> None:
         """Make pages that failed because of their host due once more, with another spelling."""
@@ -57,29 +55,6 @@ class Visits:
                 failures[why] -= 1
                 if not failures[why]:
                     del failures[why]
-
-    async def _conditional(self, pages: list[DuePage]) -> list[DuePage]:
-        """Add validators to pages for which a 304 is enough.
-
-        It is not enough if the template was forgotten, or if a link of the page is no longer known.
-        """
-        if not self.open.learning.published:
-            return pages
-        site_id, keys = self.open.site.id, [page.url_key for page in pages]
-        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
-        asked = []
-        for page in pages:
-            found = stored.get(page.url_key)
-            if (
-                found is not None
-                and may_ask(page.url_key, found, self.open.config.full_fetch_every)
-                and all(map(self.open.frontier.knows, found.links))
-            ):
-                self._asked[page.url_key] = found
-                asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
-            else:
-                asked.append(page)
-        return asked
 
     async def settle(
         self,
@@ -110,7 +85,7 @@ class Visits:
             frontier.give_back(key)
             raise
         frontier.settle(key)
-        self._asked.pop(key, None)
+        self.known.asked.pop(key, None)
         if fetch_outcome.result is FetchResult.FAILED:
             self.open.failures[fetch_outcome.why] = self.open.failures.get(fetch_outcome.why, 0) + 1
         elif len(self.open.exclusions) < 10:
@@ -236,14 +211,25 @@ class Visits:
             host.stored, host.given_up_before = False, 0
         await self.open.writer.submit(forget)
 
+    async def identical(
+        self, key: int, url: str, depth: int, http_status: int, etag: str | None, last_modified: str | None
+    ) -> ContentItem | None:
+        """Record a page whose body is the stored one, and its new validators; return its row as `not_modified` does."""
+        fetch = self.fetch(key, url, http_status, depth)._replace(etag=etag, last_modified=last_modified)
+        return await self._unchanged(fetch, FetchOutcome(FetchResult.IDENTICAL))
+
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
         """Record an unmodified page, whose links count as seen; return its row if unchanged pages have one."""
-        frontier, found = self.open.frontier, self._asked.get(key)
+        return await self._unchanged(self.fetch(key, url, 304, depth), FetchOutcome(FetchResult.NOT_MODIFIED))
+
+    async def _unchanged(self, fetch: Fetch, fetch_outcome: FetchOutcome) -> ContentItem | None:
+        key, frontier = fetch.url_key, self.open.frontier
+        found = self.known.asked.get(key)
         if not frontier.arrive(key, page=True):
             return None
-        hub = depth == 0 or (found is not None and found.kind == "listing")
-        fetch, rules, order = self.fetch(key, url, 304, depth), self.open.rules, self.open.emit_order.next()
-        visit = Visit(fetch, FetchOutcome(FetchResult.NOT_MODIFIED), hub, emit_order=order)
+        hub = fetch.depth == 0 or (found is not None and found.kind == "listing")
+        rules, order = self.open.rules, self.open.emit_order.next()
+        visit = Visit(fetch, fetch_outcome, hub, emit_order=order)
         try:
             _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
@@ -252,7 +238,7 @@ class Visits:
             raise
         frontier.settle(key)
         frontier.seen.update(found.links if found is not None else ())
-        self._asked.pop(key, None)
+        self.known.asked.pop(key, None)
         return None if content is None else feed_item(content, self.open.site.host)
 
     async def discover(self, found: list[Discovered]) -> None:

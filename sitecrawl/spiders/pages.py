@@ -1,5 +1,6 @@
 """Callbacks for pages: a response becomes a page item, or a fetch outcome if it holds no page."""
 
+import datetime as dt
 import logging
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -91,6 +92,12 @@ class PageReader:
         if fetch_outcome is not None:
             await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
             return
+        if await self._is_identical(key, response):
+            self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
+            row = await crawl.visits.identical(key, asked, depth, response.status, *_validators(response, now()))
+            if row is not None:
+                yield row
+            return
         try:
             page = await self.page(response)
         except PageNotTriedError as error:
@@ -113,6 +120,7 @@ class PageReader:
             return
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
         moment = now()
+        etag, last_modified = _validators(response, moment)
         directives = read_directives(page.metas, headers, moment, self._agent)
         crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
@@ -123,12 +131,20 @@ class PageReader:
             http_status=response.status,
             depth=depth,
             fetched_at=moment,
-            etag=_header(response, "ETag"),
-            last_modified=dated_validator(_header(response, "Last-Modified"), _header(response, "Date"), moment),
-            content_language=(_header(response, "Content-Language") or "")[:LANGUAGES] or None,
+            etag=etag,
+            last_modified=last_modified,
+            content_language=_content_language(response),
             noindex=directives.noindex,
             nofollow=directives.nofollow,
         )
+
+    async def _is_identical(self, key: int, response: Response) -> bool:
+        """Tell whether a response repeats the last one of its page; headers that speak to robots are always read."""
+        if not isinstance(response, TextResponse) or "X-Robots-Tag" in response.headers:
+            return False
+        if response.url != asked_url(response.request or Request(response.url)):
+            return False
+        return await self.crawl.visits.known.is_identical(key, response.text, _content_language(response))
 
     async def page(self, response: Response) -> Page:
         """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""
@@ -207,6 +223,16 @@ class PageReader:
         settings = self.spider.settings
         agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or self.spider.name
         return str(agent).partition("/")[0].strip()
+
+
+def _validators(response: Response, moment: dt.datetime) -> tuple[str | None, str | None]:
+    """Return the ETag of a response, and its Last-Modified if a later request may rely on it."""
+    date = _header(response, "Date")
+    return _header(response, "ETag"), dated_validator(_header(response, "Last-Modified"), date, moment)
+
+
+def _content_language(response: Response) -> str | None:
+    return (_header(response, "Content-Language") or "")[:LANGUAGES] or None
 
 
 def _header(response: Response, name: str) -> str | None:

@@ -41,6 +41,9 @@ _STORED: Final = PreparedSelect(
     .outerjoin_from(PAGE, BODY, (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key))
     .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
 )
+_HTML: Final = PreparedSelect(
+    select(BODY.c.html).where(BODY.c.site_id == bindparam("b_site"), BODY.c.url_key == bindparam("b_key"))
+)
 _DROP: Final = PreparedChange(
     delete(BODY).where(BODY.c.site_id == bindparam("b_site"), BODY.c.url_key == bindparam("b_key"))
 )
@@ -88,6 +91,17 @@ class BodyRepository:
                 .limit(limit)
             )
         )
+
+
+def stored_html(session: Session, site_id: int, url_key: int) -> bytes | None:
+    """Return the stored body of a page in UTF-8; None if there is none. Raises DamagedBodyError."""
+    (body,) = _HTML.first(session, {"b_site": site_id, "b_key": url_key}) or (None,)
+    if body is None:
+        return None
+    try:
+        return zstandard.ZstdDecompressor().decompress(body)
+    except zstandard.ZstdError as error:
+        raise DamagedBodyError("a stored body is damaged; crawl the site again") from error
 
 
 def unpacked(url: str, body: bytes) -> str:

@@ -10,6 +10,8 @@ from sitecrawl.storage.page_state import HISTORY_NAMES, PageState, PageStatus
 
 SMALL: Final = (1 << 15) - 1
 REASON_LENGTH: Final = 500
+NO_BODY: Final = 304
+"""HTTP status of a response that keeps the validators of the last body."""
 
 
 class Fetch(NamedTuple):
@@ -128,12 +130,15 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
         values["deletion"] = fetch.crawl_id if fetch.delete else None
     if fetch.status is PageStatus.UNCHANGED:
         values["not_modified"] = small(state.not_modified + 1)
-    elif fetch.status is PageStatus.FETCHED:
+    if fetch.status is PageStatus.FETCHED or (fetch.status is PageStatus.UNCHANGED and fetch.http_status != NO_BODY):
+        values |= {
+            "etag": printable(fetch.etag) if fetch.etag else None,
+            "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
+        }
+    if fetch.status is PageStatus.FETCHED:
         values |= {
             "not_modified": 0,
             "sample": list(fetch.sample),
-            "etag": printable(fetch.etag) if fetch.etag else None,
-            "last_modified": printable(fetch.last_modified) if fetch.last_modified else None,
             "content_language": printable(fetch.content_language) if fetch.content_language else None,
         }
     return values

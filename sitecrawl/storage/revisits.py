@@ -1,25 +1,29 @@
-"""Validators and links of known pages, read before they are fetched again."""
+"""Validators, links and bodies of known pages, read before they are fetched again."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from sqlalchemy import select
 
-from sitecrawl.storage.bodies import unpack
+from sitecrawl.errors import DamagedBodyError
+from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
 from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
 
 class Validators(NamedTuple):
-    """Validators of a page's last good response (RFC 9110 section 13)."""
+    """Validators and other facts of a page's last good response (RFC 9110 section 13)."""
 
     etag: str | None
     last_modified: str | None
     not_modified: int
-    """Number of 304 responses since the last body."""
+    """Number of responses since the last body that was read: 304, and identical bodies."""
     links: tuple[int, ...]
     kind: str = "content"
+    content_language: str | None = None
+    plain: bool = True
+    """Whether nothing keeps the page out of an index, so that nothing but its body decides on it."""
 
 
 class RevisitRepository:
@@ -29,12 +33,13 @@ class RevisitRepository:
         self.session = session
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
-        """Return the validators, by key, of those pages that were found and extracted at their last fetch."""
+        """Return the facts, by key, of those pages that were found and extracted at their last fetch."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
+            more = (PAGE.c.content_language, PAGE.c.reason.is_(None) & PAGE.c.deletion.is_(None))
             rows = self.session.execute(
-                select(*page, LINKS.c.packed, CONTENT.c.kind)
+                select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)
                 .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
                 .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
@@ -42,11 +47,19 @@ class RevisitRepository:
                     PAGE.c.site_id == site_id,
                     PAGE.c.url_key.in_(keys[i : i + CHUNK]),
                     PAGE.c.status.in_(GOOD),
-                    PAGE.c.etag.is_not(None) | PAGE.c.last_modified.is_not(None),
                 )
             )
-            found.update({row[0]: Validators(row[1], row[2], row[3], unpack(row[4]), row[5]) for row in rows})
+            for row in rows:
+                etag, modified, count, packed, kind, language, plain = row[1:]
+                found[row[0]] = Validators(etag, modified, count, unpack(packed), kind, language, bool(plain))
         return found
+
+    def has_body(self, site_id: int, url_key: int, html: str) -> bool:
+        """Tell whether the stored body of a page is this one; a damaged one is not."""
+        try:
+            return stored_html(self.session, site_id, url_key) == html.encode("utf-8", "replace")
+        except DamagedBodyError:
+            return False
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield (URL, links) of each page that this crawl found, in the order of fetching."""

@@ -92,6 +92,21 @@ def test_a_site_that_did_not_change_is_asked_with_validators_and_sends_no_body(t
     assert stats["unlinked"] == 0  # the 304 of the front page counts its links as seen
 
 
+def test_a_site_without_validators_that_did_not_change_is_not_read_again(tmp_path, database_url):
+    with SiteServer(small_site()) as site:
+        url = site.url("/index.html")
+        crawl(url, tmp_path, database_url)
+        drain(database_url)
+        done, rows = crawl(url, tmp_path, database_url, *STATS)
+        assert (done.returncode, rows, outbox(database_url)) == (0, [], {}), done.stderr
+        assert "'sitecrawl/pages/identical': 43," in done.stderr
+        assert "'sitecrawl/pages/parsed'" not in done.stderr
+        site.pages["/reports/7.html"] = article(7).replace("<p>", "<p>A sentence that nobody has read before. ", 1)
+        done, rows = crawl(url, tmp_path, database_url, *STATS)
+    assert statuses(rows) == {"/reports/7.html": "changed"}
+    assert "'sitecrawl/pages/identical': 42," in done.stderr
+
+
 def test_unchanged_rows_are_in_the_feed_when_asked_for(tmp_path, sqlite_url):
     with SiteServer(small_site(12), etags=True) as site:
         url = site.url("/index.html")

@@ -7,9 +7,9 @@ from sitecrawl.links.urls import url_key
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 from tests.unit.crawl.faults import Driver
 
-FIRST, NOT_MODIFIED, CHANGED = 17, 6, 18
-"""Most statements of a visit that finds one new URL: a first one, one answered by 304, and one that finds another
-text."""
+FIRST, NOT_MODIFIED, IDENTICAL, CHANGED = 17, 6, 9, 18
+"""Most statements of a visit that finds one new URL: a first one, one answered by 304, one that finds the stored
+body, and one that finds another text."""
 NEW = ("/deep",)
 ONE = "https://example.org/7"
 
@@ -75,6 +75,20 @@ def test_a_first_visit(sqlite_url):
 def test_a_page_that_was_not_modified(sqlite_url):
     made = crawled(sqlite_url, statements)
     assert len(made) <= NOT_MODIFIED, "\n".join(made)
+    assert written(made, "page") == (1, 1)
+
+
+def test_a_page_whose_body_is_identical(sqlite_url):
+    async def identical(crawling):
+        visits, key, body = crawling.crawl.visits, url_key(ONE), unlinked(7)
+        driver = Driver(crawling.crawl.engine)
+        with driver.failing_at(0):
+            assert await visits.known.is_identical(key, body, None)
+            await visits.identical(key, ONE, 1, 200, None, None)
+        return list(driver.statements)
+
+    made = crawled(sqlite_url, identical)
+    assert len(made) <= IDENTICAL, "\n".join(made)
     assert written(made, "page") == (1, 1)
 
 

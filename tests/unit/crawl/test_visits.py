@@ -150,7 +150,7 @@ def test_a_304_is_taken_at_its_word_once(sqlite_url):
         crawl = crawling.crawl
         await crawling.due()
         await crawl.visits.settle(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
-        return KEY in crawl.visits._asked, crawl.frontier.seen
+        return KEY in crawl.visits.known.asked, crawl.frontier.seen
 
     assert second_crawl(sqlite_url, later) == (False, set())
 

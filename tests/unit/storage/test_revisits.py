@@ -1,10 +1,12 @@
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import BODY
 from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import fetch, url
 
@@ -40,16 +42,28 @@ def test_validators_of_pages_that_were_found_and_extracted(session, site_id):
     assert revisits.validators(site_id, range(1, 7)) == {
         1: Validators(ETAG, None, 0, (10, -1), "content"),
         2: Validators(None, DATE, 0, (20, -2), "listing"),
+        3: Validators(None, None, 0, (30, -3), "content"),
     }
-    assert revisits.validators(site_id, [3, 2]).keys() == {2}
+    assert revisits.validators(site_id, [3, 2]).keys() == {2, 3}
     assert revisits.validators(site_id + 1, [1]) == {}
     assert revisits.validators(site_id, []) == {}
+
+
+def test_a_body_is_compared_with_the_stored_one(session, site_id):
+    revisits = RevisitRepository(session)
+    stored = fetch(1).html
+    assert stored
+    assert revisits.has_body(site_id, 1, stored)
+    assert not revisits.has_body(site_id, 1, stored + " ")
+    assert not revisits.has_body(site_id, 6, stored)
+    session.execute(update(BODY).where(BODY.c.url_key == 1).values(html=b"damaged"))
+    assert not revisits.has_body(site_id, 1, stored)
 
 
 def test_many_pages_are_read_in_parts(session, site_id, monkeypatch):
     monkeypatch.setattr("sitecrawl.storage.revisits.CHUNK", 1)
     revisits = RevisitRepository(session)
-    assert revisits.validators(site_id, [1, 2, 3]).keys() == {1, 2}
+    assert revisits.validators(site_id, [1, 2, 3]).keys() == {1, 2, 3}
     assert revisits.links_of(site_id, [3, 1, 99]) == {1: (10, -1), 3: (30, -3)}
 
 

@@ -1,0 +1,45 @@
+"""Known pages that are visited again: what is asked of the server, and whether its response must be read."""
+
+from sitecrawl.crawl.conditional_get import may_ask
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.storage.pages import DuePage
+from sitecrawl.storage.revisits import RevisitRepository, Validators
+
+
+class KnownPages:
+    """The known pages among the requested ones of an open site."""
+
+    def __init__(self, open_site: CrawlState) -> None:
+        self.open = open_site
+        self.asked: dict[int, Validators] = {}
+        """Facts of requested pages for which a 304, or the stored body, is enough."""
+
+    async def conditional(self, pages: list[DuePage]) -> list[DuePage]:
+        """Add validators to pages for which a 304, or the stored body, is enough.
+
+        Neither is enough if the template was forgotten, or if a link of the page is no longer known.
+        """
+        if not self.open.learning.published:
+            return pages
+        site_id, keys = self.open.site.id, [page.url_key for page in pages]
+        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
+        asked = []
+        for page in pages:
+            found = stored.get(page.url_key)
+            if (
+                found is not None
+                and may_ask(page.url_key, found, self.open.config.full_fetch_every)
+                and all(map(self.open.frontier.knows, found.links))
+            ):
+                self.asked[page.url_key] = found
+                asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
+            else:
+                asked.append(page)
+        return asked
+
+    async def is_identical(self, key: int, html: str, content_language: str | None) -> bool:
+        """Tell whether a response repeats the last one of its page, so that it need not be read."""
+        known, site_id = self.asked.get(key), self.open.site.id
+        if known is None or not known.plain or known.content_language != content_language:
+            return False
+        return await self.open.writer.submit(lambda s: RevisitRepository(s).has_body(site_id, key, html))
