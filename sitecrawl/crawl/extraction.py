@@ -12,7 +12,7 @@ from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor
+from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor, set_size
 from sitecrawl.items import PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
@@ -85,6 +85,11 @@ class SiteExtraction:
     def needs_neighbours(self) -> bool:
         """Whether the method compares a page with other pages, whose bodies it needs."""
         return Need.NEIGHBOURS in self.extractor.needs
+
+    @property
+    def set_size(self) -> int:
+        """Pages of the n-SET: those of the setting, or more if the method reads more."""
+        return set_size(self.extractor, self.config.sample_pages)
 
     async def item(self, stored: StoredPage) -> PageItem:
         """Return a stored page with the layout that describes it now.

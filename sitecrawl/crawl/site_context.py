@@ -9,7 +9,7 @@ from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
-from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, set_size
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import rank_all
@@ -83,7 +83,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     if Need.NEIGHBOURS in extractor.needs:
         size: int = getattr(extractor, "sample_size", 0)
         keys = pages.first_fetched(site.id, size) if size else _selected(site, config, page, own)
-        neighbours = _flats(pages, site, config, keys, size or config.sample_pages)
+        neighbours = _flats(pages, site, config, keys, size or set_size(extractor, config.sample_pages))
     return SiteContext(
         template=learning.template_of(layout),
         blocks=learning.blocks_of(layout),
@@ -94,11 +94,10 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
 
 
 def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None) -> list[int]:
-    """Return the n-SET: the recorded one if the page was crawled, else its links in the order of selection."""
-    if own is not None and own.sample:
-        return list(own.sample)
+    """Return the pages of the recorded n-SET if the page was crawled, then its links in the order of selection."""
     found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
+    ranked = [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
+    return list(dict.fromkeys([*(own.sample if own is not None else ()), *ranked]))
 
 
 def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, set_size
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import SAMPLE_SIZE, rank_all
@@ -73,18 +73,18 @@ class SiteKnowledge:
         neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in extractor.needs:
             size: int = getattr(extractor, "sample_size", 0)
-            neighbours = self._sample(size) if size else self._nearest(number)
+            neighbours = self._sample(size) if size else self._nearest(number, set_size(extractor, SAMPLE_SIZE))
         return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
-    def _nearest(self, number: int) -> tuple[FlatDom, ...]:
-        """Return the first learned pages in the order of selection, then other learned ones if there are few links."""
+    def _nearest(self, number: int, size: int) -> tuple[FlatDom, ...]:
+        """Return the first `size` learned pages in the order of selection, then others if there are few links."""
         page = self.pages[number]
         numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
         ranked = rank_all(page, anchors(page, SiteScope.of(page.url)).found)
         chosen = dict.fromkeys(i for one in ranked if (i := numbers.get(one.anchor.url_key)) is not None)
         chosen.update(dict.fromkeys(self.known))
         chosen.pop(number, None)
-        return tuple(self.pages[i].flat for i in list(chosen)[:SAMPLE_SIZE])
+        return tuple(self.pages[i].flat for i in list(chosen)[:size])
 
     def _sample(self, size: int) -> tuple[FlatDom, ...]:
         """Return a random sample of the learned pages, fixed for all pages of the site."""

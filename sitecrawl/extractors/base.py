@@ -81,13 +81,19 @@ class Extractor(Protocol):
     needs: ClassVar[frozenset[Need]]
     """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
 
-    A method may also have `sample_size: ClassVar[int]`. Then its neighbours are not the n-SET of each page but that
-    many pages, the same ones for the whole site: the papers ask for "a small set".
+    A method that reads neighbours may also have one of two numbers. `set_size`: the pages of the n-SET that it reads,
+    if not those of the setting. `sample_size`: its neighbours are not the n-SET of each page but that many pages, the
+    same ones for the whole site, as some papers ask for "a small set".
     """
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the main content; the result depends only on the page and the context."""
         ...
+
+
+def set_size(extractor: Extractor, size: int) -> int:
+    """Return the pages of an n-SET: `size`, or as many as the method reads if those are more."""
+    return max(size, getattr(extractor, "set_size", 0))
 
 
 @runtime_checkable

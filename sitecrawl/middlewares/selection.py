@@ -55,7 +55,7 @@ class SelectionMiddleware:
             count(stats.PAGES_NOFOLLOW)
             return []
         anchors = crawl.anchors.read(item.page)
-        size = crawl.config.sample_pages
+        size = crawl.extraction.set_size
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
