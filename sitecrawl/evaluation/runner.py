@@ -22,7 +22,8 @@ from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
 from sitecrawl.evaluation.metrics import covered, failed_metrics, node_metrics, text_metrics, word_prf
 from sitecrawl.evaluation.peers import PREFIX, Peer, get_peer
 from sitecrawl.evaluation.results import PageScore
-from sitecrawl.extractors.base import Extraction, Kind, get_extractor
+from sitecrawl.evaluation.rows import extractor_of
+from sitecrawl.extractors.base import Extraction, Kind
 
 ALL_PAGES: Final = -1
 """For `learned`: learn every page of the site."""
@@ -33,7 +34,7 @@ class Plan:
     """What to run."""
 
     methods: tuple[str, ...]
-    """Methods, and peers as `peer:NAME`."""
+    """Methods, with their options (`evaluation.rows`), and peers as `peer:NAME`."""
     learned: tuple[int, ...] = (ALL_PAGES,)
     """Numbers of pages to learn first; peers, and methods at 0, need no site."""
     all_metrics: bool = True
@@ -173,7 +174,7 @@ def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
 def _method_steps(
     site: GoldSite, name: str, golds: Sequence[GoldPage], knowledge: SiteKnowledge, chosen: Sequence[int]
 ) -> Iterator[_Step]:
-    extractor = get_extractor(name)
+    extractor = extractor_of(name)
     if not knowledge.known and extractor.needs:
         return
     for number in chosen:

@@ -53,6 +53,18 @@ def test_the_table():
     ]
 
 
+def test_the_table_of_another_measure_shows_its_precision_and_recall():
+    figures = {f"node_{name}": Interval(value, value, value) for name, value in (("p", 0.5), ("r", 1.0), ("f1", 0.625))}
+    row = summary("webconex equality=tag+children size=8", 0.9, learned=7)
+    table = text_table(report(replace(row, metrics={**row.metrics, **figures})), measure="node", timing=False)
+    assert table.splitlines() == [
+        "golden: 3 sites, 12 pages; P, R and F1 of Nodes",
+        "",
+        "  method                                learned       P     R    F1  95 %            words  errors",
+        "  webconex equality=tag+children size=8       7   0.500 1.000 0.625  0.625-0.625     0.900       0",
+    ]
+
+
 def test_the_table_without_times_has_no_times():
     assert text_table(FOUND, timing=False) == text_table(
         replace(FOUND, summaries=[replace(row, seconds_per_page=7.0) for row in FOUND.summaries]), timing=False
