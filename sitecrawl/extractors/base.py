@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, runtime_ch
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
+from sitecrawl.links.comparison import Selection
 
 if TYPE_CHECKING:
     from sitecrawl.templates.blocks import BlockStore
@@ -81,9 +82,10 @@ class Extractor(Protocol):
     needs: ClassVar[frozenset[Need]]
     """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
 
-    A method that reads neighbours may also have one of two numbers. `set_size`: the pages of the n-SET that it reads,
-    if not those of the setting. `sample_size`: its neighbours are not the n-SET of each page but that many pages, the
-    same ones for the whole site, as some papers ask for "a small set".
+    A method that reads neighbours may also have `set_size`, the pages of the n-SET that it reads if they are more than
+    those of the setting, and `selection`, how they are chosen (`links.comparison`). Or it may have `sample_size`: its
+    neighbours are not the n-SET of each page but that many pages, the same ones for the whole site, as some papers ask
+    for "a small set".
     """
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
@@ -94,6 +96,11 @@ class Extractor(Protocol):
 def set_size(extractor: Extractor, size: int) -> int:
     """Return the pages of an n-SET: `size`, or as many as the method reads if those are more."""
     return max(size, getattr(extractor, "set_size", 0))
+
+
+def page_selection(extractor: Extractor) -> Selection:
+    """Return how the pages of the n-SET are chosen for a method."""
+    return getattr(extractor, "selection", "n-set")
 
 
 @runtime_checkable

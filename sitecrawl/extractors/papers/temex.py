@@ -4,9 +4,8 @@ Source: Alarte, Insa, Silva, Tamarit, "Site-level web template extraction based 
 sections 3 and 4, used as a main-content extractor as in the Web-ConEx paper, section 4: a node is template if at least
 t pages repeat it, and the main content is the rest of the page.
 
-The pages are `SiteContext.neighbours`. Their provider takes the links of the key page in the order of
-`links.selection`, reads the links among those pages, and passes the result of `links.subdigraph.complete_subdigraph`.
-Given a plain n-SET, the method takes its first pages.
+The pages are `SiteContext.neighbours`: those that all link to each other first (`links.comparison`), then others in
+the order of selection where there are too few of them.
 """
 
 from typing import ClassVar, Final
@@ -18,6 +17,7 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 from sitecrawl.extractors.papers.equality import Equality, occurrences
 from sitecrawl.extractors.papers.sample import without_copies
+from sitecrawl.links.comparison import read_selection
 from sitecrawl.links.subdigraph import GOAL
 
 VOTES: Final = 2
@@ -35,18 +35,25 @@ class TemEx:
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(
-        self, *, votes: int = VOTES, size: int = GOAL, equality: str = EQUALITY, one_to_one: bool = False
+        self,
+        *,
+        votes: int = VOTES,
+        size: int = GOAL,
+        selection: str = "subdigraph",
+        equality: str = EQUALITY,
+        one_to_one: bool = False,
     ) -> None:
-        """Set the votes that make a node template, the number of pages that vote, and what makes two nodes equal.
+        """Set the votes that make a node template, the pages that vote, and what makes two nodes equal.
 
         With `one_to_one` a node of another page is mapped once at the most. Raises ConfigError for fewer than one vote
-        or page, and for an unknown equality.
+        or page, and for an unknown selection or equality.
         """
         for option, value in (("votes", votes), ("size", size)):
             if value < 1:
                 raise ConfigError(f"temex: {option} is {value}; give 1 or more")
         self.votes = votes
         self.size = self.set_size = size
+        self.selection = read_selection(selection, self.name)
         self.equality = Equality.read(equality, one_to_one=one_to_one)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:

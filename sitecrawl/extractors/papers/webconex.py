@@ -15,6 +15,7 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 from sitecrawl.extractors.papers.equality import Equality, occurrences
 from sitecrawl.extractors.papers.sample import without_copies
+from sitecrawl.links.comparison import read_selection
 
 SET_SIZE: Final = 4
 """Pages of the n-SET (Table 1: 4 give the best F1)."""
@@ -51,17 +52,24 @@ class WebConEx:
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(
-        self, *, size: int = SET_SIZE, equality: str = EQUALITY, one_to_one: bool = False, branch: bool = True
+        self,
+        *,
+        size: int = SET_SIZE,
+        selection: str = "n-set",
+        equality: str = EQUALITY,
+        one_to_one: bool = False,
+        branch: bool = True,
     ) -> None:
-        """Set the number of n-SET pages, what makes two nodes equal, and whether only the main content branch is kept.
+        """Set the pages to compare with, what makes two nodes equal, and whether only the main content branch is kept.
 
         With `one_to_one` a node of another page is mapped once at the most. With `branch=False` all reduced candidates
         are kept, which is no longer the paper's method. Raises ConfigError for fewer than one page, and for an unknown
-        equality.
+        selection or equality.
         """
         if size < 1:
             raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
         self.size = self.set_size = size
+        self.selection = read_selection(selection, self.name)
         self.equality = Equality.read(equality, one_to_one=one_to_one)
         self.branch = branch
 
