@@ -59,6 +59,7 @@ class Command(ScrapyCommand):
         add("--sites", default=None, metavar="A,B*", help="only sites with these names")
         add("--fold", default=None, metavar="I/N", help="only every N-th site by name, from the I-th")
         add("--measure", choices=tuple(MEASURES), default="word", help="shown with P, R and interval (default: word)")
+        add("--evidence", default="", metavar="A,B", help="numbers behind the choices, averaged beside the figures")
         add("--against", default=None, metavar="ROW", help="paired differences of all rows to this one")
         add("--learn", default="all", metavar="K,...", help="pages of a site that are learned before: 0, 5, all, ...")
         add("--peers", action="store_true", help="other libraries too, those that are installed")
@@ -124,7 +125,7 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
     learned = _learned(opts.learn)
     rows = _rows(opts)
-    plan = Plan((*rows, *peers), learned, opts.metrics == "all", opts.limit)
+    plan = Plan((*rows, *peers), learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence))
     against = _against(opts, plan.methods)
     sites = chosen_sites([site for path in paths for site in gold_sites(path)], opts.sites, opts.fold)
     if not any(site.pages for site in sites):
@@ -144,6 +145,10 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     if opts.html:
         Path(opts.html).write_text(html_report(report), encoding="utf-8")
     return check(report, floors) if floors else []
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _rows(opts: argparse.Namespace) -> list[str]:
@@ -169,7 +174,7 @@ def _against(opts: argparse.Namespace, rows: Sequence[str]) -> str | None:
 
 def _methods(names: str) -> list[str]:
     """Return the methods in `a,b` or `all`. Raises UnknownExtractorError."""
-    chosen = extractor_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    chosen = extractor_names() if names == "all" else list(_names(names))
     for name in chosen:
         extractor_class(name)
     return list(dict.fromkeys(chosen))

@@ -30,6 +30,9 @@ MEASURES: Final[Mapping[str, str]] = {
 MAIN: Final = "word_f1"
 """The figure that methods are ranked by, unless another measure is asked for."""
 
+EVIDENCE: Final = "evidence_"
+"""Prefix of the numbers behind a choice that are averaged beside the figures."""
+
 _Item = TypeVar("_Item")
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sitecrawl.evaluation.metrics import MAIN, MEASURES
+from sitecrawl.evaluation.metrics import EVIDENCE, MAIN, MEASURES
 from sitecrawl.evaluation.results import Comparison, Interval, MethodSummary, Report
 
 PLACES: Final = 6
@@ -94,9 +94,11 @@ def text_table(report: Report, *, timing: bool = True, measure: str = "word") ->
         of = f"; P, R and F1 of {MEASURES[measure]}" if metric != MAIN else ""
         lines += [f"{collection}: {size_of(rows)}{of}", ""]
         others = [name for name in MEASURES if name != measure and any(f"{name}_f1" in row.metrics for row in rows)]
+        evidence = sorted({name for row in rows for name in row.metrics if name.startswith(EVIDENCE)})
         titles = [_SHORT.get(name, name) for name in others]
         width = max(26, *(len(row.method) + 1 for row in rows))
         head = f"  {'method':<{width}}{'learned':>7}  {'P':>6}{'R':>6}{'F1':>6}  {'95 %':<12}"
+        head += "".join(f"{name.removeprefix(EVIDENCE):>9}" for name in evidence)
         head += "".join(f"{title:>9}" for title in titles) + f"{'errors':>8}" + (f"{'ms/page':>9}" if timing else "")
         lines.append(head)
         for row in sorted(rows, key=lambda row: (-mean(row, metric), row.method, -row.learned)):
@@ -104,7 +106,8 @@ def text_table(report: Report, *, timing: bool = True, measure: str = "word") ->
             around = f"{main.low:.3f}-{main.high:.3f}" if main else "-"
             line = f"  {row.method:<{width}}{row.learned:>7}  "
             line += "".join(_cell(row, f"{measure}_{figure}", 6) for figure in ("p", "r", "f1"))
-            line += f"  {around:<12}" + "".join(_cell(row, f"{name}_f1", 9) for name in others) + f"{row.errors:>8}"
+            line += f"  {around:<12}" + "".join(_count(row, name) for name in evidence)
+            line += "".join(_cell(row, f"{name}_f1", 9) for name in others) + f"{row.errors:>8}"
             lines.append(line + (f"{1000 * row.seconds_per_page:>9.2f}" if timing else ""))
         lines += ["", *_differences(report, collection)]
         if lines[-1]:
@@ -138,6 +141,10 @@ _SHORT: Final[Mapping[str, str]] = {
 def _cell(row: MethodSummary, name: str, width: int) -> str:
     interval = row.metrics.get(name)
     return f"{'-' if interval is None else f'{interval.mean:.3f}':>{width}}"
+
+
+def _count(row: MethodSummary, name: str) -> str:
+    return f"{f'{row.metrics[name].mean:.1f}' if name in row.metrics else '-':>9}"
 
 
 def _at(method: str, learned: int) -> str:

@@ -19,7 +19,7 @@ from sitecrawl.errors import EvaluationError, PageError
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
 from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
-from sitecrawl.evaluation.metrics import covered, failed_metrics, node_metrics, text_metrics, word_prf
+from sitecrawl.evaluation.metrics import EVIDENCE, covered, failed_metrics, node_metrics, text_metrics, word_prf
 from sitecrawl.evaluation.peers import PREFIX, Peer, get_peer
 from sitecrawl.evaluation.results import PageScore
 from sitecrawl.evaluation.rows import extractor_of
@@ -41,6 +41,8 @@ class Plan:
     limit: int = 0
     """Maximum content pages of a site that are scored; 0 for all."""
     seconds: float = SECONDS
+    evidence: tuple[str, ...] = ()
+    """Names of evidence (`Extraction.evidence`) that is averaged like figures, as `evidence_NAME`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,8 @@ def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: 
     metrics = _metrics(gold, text, verdict, plan, measured)
     if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == "content":
         metrics |= _node_figures(page, gold, found)
+    if not isinstance(found, str) and gold.kind == "content":
+        metrics |= {EVIDENCE + name: found.evidence[name] for name in plan.evidence if name in found.evidence}
     return replace(step.blank, metrics=metrics, seconds=seconds, verdict=verdict)
 
 
