@@ -23,7 +23,7 @@ from time import process_time
 from sitecrawl.dom import page as pages
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import SiteContext, extractor_class, extractor_names, get_extractor
+from sitecrawl.extractors.base import SiteContext, extractor_names, get_extractor
 from sitecrawl.templates.learner import TemplateLearner
 
 NOT_LINEAR = 1.25
@@ -134,7 +134,7 @@ def runs(page: Page, context: SiteContext, methods: list[str]) -> Runs:
     yield "(columns of the page)", lambda: flatten(page.root)
     yield "(learning the page)", lambda: _learn(page)
     for name in methods:
-        if not extractor_class(name).needs:
+        if not get_extractor(name).needs:
             yield f"`{name}`", partial(_extract, name, {}, page, None)
         yield f"`{name}`, site known", partial(_extract, name, {}, page, context)
         if name in VARIANTS:

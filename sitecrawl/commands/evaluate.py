@@ -3,7 +3,9 @@
 import argparse
 import json
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -30,7 +32,10 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "GOLD... [--methods a,b|all] [--learn K,...] [--peers] [--json F] [--html F] | --record URL FOLDER/NAME"
+        return (
+            "GOLD... [--methods a,b|all] [-o METHOD.OPTION=VALUE] [--learn K,...] [--sites A,B*] [--fold I/N] [--peers]"
+            " [--measure M] [--against ROW] [--json F] [--html F] | --record URL FOLDER/NAME"
+        )
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -38,9 +43,24 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options."""
+        from sitecrawl.evaluation.metrics import MEASURES  # noqa: PLC0415
+
         super().add_options(parser)
         add = parser.add_argument
         add("--methods", default=DEFAULT, metavar="A,B", help="methods, or all (default: combined)")
+        add(
+            "-o",
+            "--option",
+            action="append",
+            default=[],
+            metavar="METHOD.OPTION=VALUE",
+            help="an option of a method; given again with another value, a row for each",
+        )
+        add("--sites", default=None, metavar="A,B*", help="only sites with these names")
+        add("--fold", default=None, metavar="I/N", help="only every N-th site by name, from the I-th")
+        add("--measure", choices=tuple(MEASURES), default="word", help="shown with P, R and interval (default: word)")
+        add("--evidence", default="", metavar="A,B", help="numbers behind the choices, averaged beside the figures")
+        add("--against", default=None, metavar="ROW", help="paired differences of all rows to this one")
         add("--learn", default="all", metavar="K,...", help="pages of a site that are learned before: 0, 5, all, ...")
         add("--peers", action="store_true", help="other libraries too, those that are installed")
         add("--metrics", choices=("word", "all"), default="all", help="word P, R, F1 only, or all (default)")
@@ -97,14 +117,17 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     from sitecrawl.evaluation.peers import PREFIX, available_peers, missing_peers  # noqa: PLC0415
     from sitecrawl.evaluation.plain import json_report, text_table  # noqa: PLC0415
     from sitecrawl.evaluation.report import html_report  # noqa: PLC0415
+    from sitecrawl.evaluation.rows import chosen_sites  # noqa: PLC0415
     from sitecrawl.evaluation.runner import Plan  # noqa: PLC0415
     from sitecrawl.evaluation.summary import summarise  # noqa: PLC0415
 
     floors = read_floors(Path(opts.floors)) if opts.floors else {}
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
     learned = _learned(opts.learn)
-    plan = Plan(tuple(_methods(opts.methods) + peers), learned, opts.metrics == "all", opts.limit)
-    sites = [site for path in paths for site in gold_sites(path)]
+    rows = _rows(opts)
+    plan = Plan((*rows, *peers), learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence))
+    against = _against(opts, plan.methods)
+    sites = chosen_sites([site for path in paths for site in gold_sites(path)], opts.sites, opts.fold)
     if not any(site.pages for site in sites):
         left_out = [problem for site in sites for problem in site.problems]
         names = ", ".join(map(str, paths))
@@ -114,8 +137,9 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, told=progress.told)
     progress.end()
     problems = [problem for result in results for problem in result.problems] + (missing_peers() if opts.peers else [])
-    report = summarise((score for result in results for score in result.scores), problems, learned=learned)
-    print(text_table(report, timing=not opts.no_timing), end="")
+    scores = (score for result in results for score in result.scores)
+    report = summarise(scores, problems, learned=learned, against=against, measure=opts.measure)
+    print(text_table(report, timing=not opts.no_timing, measure=opts.measure), end="")
     if opts.json:
         Path(opts.json).write_text(json_report(report, timing=not opts.no_timing), encoding="utf-8")
     if opts.html:
@@ -123,9 +147,34 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     return check(report, floors) if floors else []
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _rows(opts: argparse.Namespace) -> list[str]:
+    """Return the rows of methods, having built each once: an option that cannot be used is an error before the run."""
+    from sitecrawl.evaluation.rows import extractor_of, row_names  # noqa: PLC0415
+
+    rows = row_names(_methods(opts.methods), opts.option)
+    for row in rows:
+        extractor_of(row)
+    return rows
+
+
+def _against(opts: argparse.Namespace, rows: Sequence[str]) -> str | None:
+    """Return the row to compare with. Raises ConfigError if there is no such row."""
+    if opts.against is None:
+        return None
+    method, *options = shlex.split(opts.against) or [""]
+    name = shlex.join([method, *sorted(options)])
+    if name in rows:
+        return name
+    raise ConfigError(f"--against {opts.against!r} is none of the rows: {', '.join(rows)}")
+
+
 def _methods(names: str) -> list[str]:
     """Return the methods in `a,b` or `all`. Raises UnknownExtractorError."""
-    chosen = extractor_names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    chosen = extractor_names() if names == "all" else list(_names(names))
     for name in chosen:
         extractor_class(name)
     return list(dict.fromkeys(chosen))

@@ -179,7 +179,7 @@ def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> No
     blocks = BlockStore()
     merge_blocks(blocks, stored)
     if not blocks.paths:
-        print("no traversal paths: they are learned by: sitecrawl crawl site -a url=... -s SITECRAWL_EXTRACTOR=fastce")
+        print("no traversal paths: they are learned by: sitecrawl crawl site -a url=... -s SITECRAWL_TEMPLATE_BLOCKS=1")
         return
     print("content  noise  share  traversal path")
     for row in path_rows(blocks, min_share):

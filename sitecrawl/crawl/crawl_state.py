@@ -60,7 +60,7 @@ class CrawlState:
         self.config = config
         self.start_url = fetchable
         self.compiled = speedups.choose(config.extension)
-        self.frontier = Frontier(config.frontier_window, config.max_pages, max_depth)
+        self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
         self.infinite_spaces = InfiniteSpaces(config.trap_pages, self.start_url)

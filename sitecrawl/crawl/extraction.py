@@ -1,6 +1,7 @@
 """Extracts the main content of pages of one site: the method, its knowledge of the site, and the site's override."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from time import perf_counter
 from typing import Final
 
@@ -12,14 +13,18 @@ from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor
+from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor, page_selection, set_size
 from sitecrawl.items import PageItem
+from sitecrawl.links.anchors import anchors
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.templates.decision import LayoutDecision, decide
 from sitecrawl.templates.decision_records import stored_form
 from sitecrawl.templates.learner import Edition
@@ -80,11 +85,17 @@ class SiteExtraction:
         self.overrides = overrides
         self.seconds = 0.0
         self._sample: tuple[FlatDom, ...] = ()
+        self._stored: StoredKeys | None = None
 
     @property
     def needs_neighbours(self) -> bool:
         """Whether the method compares a page with other pages, whose bodies it needs."""
         return Need.NEIGHBOURS in self.extractor.needs
+
+    @property
+    def set_size(self) -> int:
+        """Pages of the n-SET: those of the setting, or more if the method reads more."""
+        return set_size(self.extractor, self.config.sample_pages)
 
     async def item(self, stored: StoredPage) -> PageItem:
         """Return a stored page with the layout that describes it now.
@@ -125,10 +136,32 @@ class SiteExtraction:
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
-        """Return the pages to compare with: for methods with a `sample_size` those that were fetched first, for all."""
+        """Return the pages to compare with: for methods with a `sample_size` those that were fetched first, for all.
+
+        For other methods they are the page's n-SET, which is stored as the method reads it: a member that is no page,
+        or cannot be read, is replaced by the next link.
+        """
         size: int = getattr(self.extractor, "sample_size", 0)
-        if size and not self._sample:
-            site_id = self.bodies.site_id
-            keys = await self.bodies.writer.submit(lambda s: BodyRepository(s).first_fetched(site_id, size))
-            self._sample = await self.bodies.flats(keys)
-        return self._sample or await self.bodies.flats(item.sample)
+        site_id, writer = self.bodies.site_id, self.bodies.writer
+        if self._stored is None:
+            self._stored = StoredKeys.of(await writer.submit(lambda s: BodyRepository(s).fetched(site_id)))
+        if size:
+            self._sample = self._sample or (await self.bodies.first(self._stored.fetched, size))[1]
+            return self._sample
+        members, flats = await self.bodies.first(await self._compared(item, self._stored), self.set_size)
+        if members != item.sample:
+            item.sample = members
+            row = {"url_key": item.url_key, "sample": list(members)}
+            await writer.submit(lambda s: PageRepository(s).amend(site_id, [row]))
+        return flats
+
+    async def _compared(self, item: PageItem, stored: StoredKeys) -> Iterator[int]:
+        """Return the keys of stored pages in the order in which a page is compared with them."""
+        site_id, order, selection = self.bodies.site_id, self.config.selection_order, page_selection(self.extractor)
+        found = anchors(item.page, SiteScope.of(item.page.url, self.config.site_scope)).found
+        links: dict[int, tuple[int, ...]] = {}
+        if selection == "subdigraph":
+            first = list(islice(linked_pages(item.page, found, stored, order), LOADED + 1))
+            links = await self.bodies.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, first))
+        linked = linked_pages(item.page, found, stored, order)
+        return comparison_order(linked, item.url_key, stored, size=self.set_size, selection=selection, links=links)

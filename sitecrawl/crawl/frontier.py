@@ -11,7 +11,7 @@ from typing import Final
 from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.spellings import Spellings
 from sitecrawl.links.discovered import Discovered
-from sitecrawl.links.selection import RankedAnchor
+from sitecrawl.links.selection import Order, RankedAnchor, distance_rank
 
 SAMPLE_PRIORITY: Final = 1000
 """Pages of an n-SET are requested before all others, since the template needs them."""
@@ -28,6 +28,8 @@ class Frontier:
     """Maximum requests in the engine at once; the others wait in SQL."""
     max_pages: int = 0
     """Maximum pages fetched in this crawl; 0 for no limit."""
+    order: Order = "seed"
+    """Order of the hyperlink distances in which links beyond the n-SETs are requested."""
     max_depth: int = 0
     """Maximum links between the start URL and a page; 0 for no limit."""
     known: set[int] = field(default_factory=set)
@@ -52,6 +54,7 @@ class Frontier:
     """Sequence numbers of discovered URLs."""
     spellings: Spellings = field(default_factory=lambda: Spellings(""))
     """Other spellings of URLs whose host may not answer."""
+    _promoted: set[int] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
 
     @property
@@ -99,7 +102,7 @@ class Frontier:
             if rank < size:
                 priority = SAMPLE_PRIORITY - depth
             else:
-                priority = LINK_PRIORITY - min(abs(hyperlink_distance), 50) - depth
+                priority = LINK_PRIORITY - distance_rank(hyperlink_distance, self.order) - depth
             found.append(
                 Discovered(
                     url_key=anchor.url_key,
@@ -111,6 +114,12 @@ class Frontier:
                     discovery=self.discoveries.next(),
                 )
             )
+        return found
+
+    def promote(self, members: Iterable[int]) -> list[int]:
+        """Return the members of an n-SET that wait in SQL, each once in a crawl."""
+        found = [key for key in members if key in self.known and key not in self._promoted and not self.is_asked(key)]
+        self._promoted.update(found)
         return found
 
     def add(self, url_key: int, url: str, depth: int, priority: int) -> Discovered | None:
@@ -168,6 +177,7 @@ class Frontier:
         self.pages += self.arrived.pop(url_key, False)
         self.known.add(url_key)
         self.settled.add(url_key)
+        self._promoted.discard(url_key)
 
     def ask_again(self, url_key: int) -> None:
         """Record that a failed URL will be requested once more, with another spelling."""

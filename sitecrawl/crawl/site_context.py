@@ -1,6 +1,8 @@
 """The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
 
 import logging
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from sitecrawl.config import Config
@@ -9,16 +11,17 @@ from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
-from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
 from sitecrawl.links.anchors import anchors
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import rank_all
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
-from sitecrawl.storage.bodies import BodyRepository, StoredPage
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
@@ -81,9 +84,10 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     layout = learning.find(page)
     neighbours: tuple[FlatDom, ...] = ()
     if Need.NEIGHBOURS in extractor.needs:
+        stored = StoredKeys.of(pages.fetched(site.id))
         size: int = getattr(extractor, "sample_size", 0)
-        keys = pages.first_fetched(site.id, size) if size else _selected(site, config, page, own)
-        neighbours = _flats(pages, site, config, keys, size or config.sample_pages)
+        keys = iter(stored.fetched) if size else _compared(session, site, config, page, extractor, stored)
+        neighbours = _flats(pages, site, config, keys, size or set_size(extractor, config.sample_pages))
     return SiteContext(
         template=learning.template_of(layout),
         blocks=learning.blocks_of(layout),
@@ -93,15 +97,19 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     )
 
 
-def _selected(site: SiteRef, config: Config, page: Page, own: StoredPage | None) -> list[int]:
-    """Return the n-SET: the recorded one if the page was crawled, else its links in the order of selection."""
-    if own is not None and own.sample:
-        return list(own.sample)
+def _compared(
+    session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor, stored: StoredKeys
+) -> Iterator[int]:
+    """Return the keys of stored pages in the order in which a crawl compares a page with them."""
     found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    return [one.anchor.url_key for one in rank_all(page, found, config.selection_order)]
+    size, selection = set_size(extractor, config.sample_pages), page_selection(extractor)
+    first = islice(linked_pages(page, found, stored, config.selection_order), LOADED + 1)
+    links = RevisitRepository(session).links_of(site.id, list(first)) if selection == "subdigraph" else {}
+    linked = linked_pages(page, found, stored, config.selection_order)
+    return comparison_order(linked, url_key(page.url), stored, size=size, selection=selection, links=links)
 
 
-def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: list[int], most: int) -> tuple[FlatDom, ...]:
+def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: Iterator[int], most: int) -> tuple[FlatDom, ...]:
     """Return the columns of the first `most` of these pages that are stored and can be read."""
     chosen: list[FlatDom] = []
     for key in keys:

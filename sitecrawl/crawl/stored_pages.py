@@ -1,7 +1,7 @@
 """Stored pages of one site, read from the database and parsed again."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
@@ -131,7 +131,13 @@ class StoredPages:
             layout=await self.writer.submit(partial(stored_layout, site_id=self.site_id, url_key=key)),
         )
 
-    async def flats(self, keys: Sequence[int]) -> tuple[FlatDom, ...]:
-        """Return the columns of those of these pages that are stored and can be read."""
-        found = [await self.page(key) for key in keys]
-        return tuple(page.flat for page in found if page is not None)
+    async def first(self, keys: Iterable[int], most: int) -> tuple[tuple[int, ...], tuple[FlatDom, ...]]:
+        """Return the first `most` of these pages that are stored and can be read: their keys, and their columns."""
+        found: dict[int, FlatDom] = {}
+        for key in keys:
+            if len(found) == most:
+                break
+            page = await self.page(key)
+            if page is not None:
+                found[key] = page.flat
+        return tuple(found), tuple(found.values())

@@ -3,15 +3,17 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Extractor, Need, SiteContext
-from sitecrawl.links.anchors import anchors
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
+from sitecrawl.links.anchors import Anchor, anchors
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import SAMPLE_SIZE, rank_all
+from sitecrawl.links.selection import SAMPLE_SIZE
 from sitecrawl.links.urls import url_key
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.learner import TemplateLearner
@@ -39,11 +41,15 @@ def crawl_order(pages: Sequence[Page]) -> list[int]:
                 continue
             seen[i] = True
             order.append(i)
-            found = anchors(pages[i], SiteScope.of(pages[i].url)).found
+            found = _anchors(pages[i])
             waiting.extend(
                 number for anchor in found if (number := numbers.get(anchor.url_key)) is not None and not seen[number]
             )
     return order
+
+
+def _anchors(page: Page) -> Sequence[Anchor]:
+    return anchors(page, SiteScope.of(page.url)).found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,18 +79,22 @@ class SiteKnowledge:
         neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in extractor.needs:
             size: int = getattr(extractor, "sample_size", 0)
-            neighbours = self._sample(size) if size else self._nearest(number)
+            neighbours = self._sample(size) if size else self._compared(number, extractor)
         return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
-    def _nearest(self, number: int) -> tuple[FlatDom, ...]:
-        """Return the first learned pages in the order of selection, then other learned ones if there are few links."""
-        page = self.pages[number]
+    def _compared(self, number: int, extractor: Extractor) -> tuple[FlatDom, ...]:
+        """Return the learned pages that a method compares a page with, chosen as in a crawl."""
+        page, size, selection = self.pages[number], set_size(extractor, SAMPLE_SIZE), page_selection(extractor)
         numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
-        ranked = rank_all(page, anchors(page, SiteScope.of(page.url)).found)
-        chosen = dict.fromkeys(i for one in ranked if (i := numbers.get(one.anchor.url_key)) is not None)
-        chosen.update(dict.fromkeys(self.known))
-        chosen.pop(number, None)
-        return tuple(self.pages[i].flat for i in list(chosen)[:SAMPLE_SIZE])
+        stored = StoredKeys.of(list(dict.fromkeys(url_key(self.pages[i].url) for i in self.known)))
+        found = _anchors(page)
+        links = {}
+        if selection == "subdigraph":
+            for key in islice(linked_pages(page, found, stored), LOADED + 1):
+                links[key] = {anchor.url_key for anchor in _anchors(self.pages[numbers[key]])}
+        linked = linked_pages(page, found, stored)
+        ordered = comparison_order(linked, url_key(page.url), stored, size=size, selection=selection, links=links)
+        return tuple(self.pages[numbers[key]].flat for key in islice(ordered, size))
 
     def _sample(self, size: int) -> tuple[FlatDom, ...]:
         """Return a random sample of the learned pages, fixed for all pages of the site."""

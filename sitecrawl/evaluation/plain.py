@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sitecrawl.evaluation.metrics import MAIN, MEASURES
+from sitecrawl.evaluation.metrics import EVIDENCE, MAIN, MEASURES
 from sitecrawl.evaluation.results import Comparison, Interval, MethodSummary, Report
 
 PLACES: Final = 6
@@ -83,31 +83,33 @@ def _interval(interval: Interval) -> dict[str, float]:
 # --- terminal ---
 
 
-def text_table(report: Report, *, timing: bool = True) -> str:
-    """Return a table for each collection, best F1 first; without `timing` there is no column of times."""
+def text_table(report: Report, *, timing: bool = True, measure: str = "word") -> str:
+    """Return a table for each collection, best F1 first; without `timing` there is no column of times.
+
+    `measure` is the one whose precision, recall and interval are shown; of the others F1 is.
+    """
     lines: list[str] = []
+    metric = f"{measure}_f1"
     for collection, rows in by_collection(report).items():
-        lines += [f"{collection}: {size_of(rows)}", ""]
-        others = [name for name in MEASURES if name != "word" and any(f"{name}_f1" in row.metrics for row in rows)]
+        of = f"; P, R and F1 of {MEASURES[measure]}" if metric != MAIN else ""
+        lines += [f"{collection}: {size_of(rows)}{of}", ""]
+        others = [name for name in MEASURES if name != measure and any(f"{name}_f1" in row.metrics for row in rows)]
+        evidence = sorted({name for row in rows for name in row.metrics if name.startswith(EVIDENCE)})
         titles = [_SHORT.get(name, name) for name in others]
-        head = f"  {'method':<26}{'learned':>7}  {'P':>6}{'R':>6}{'F1':>6}  {'95 %':<12}"
+        width = max(26, *(len(row.method) + 1 for row in rows))
+        head = f"  {'method':<{width}}{'learned':>7}  {'P':>6}{'R':>6}{'F1':>6}  {'95 %':<12}"
+        head += "".join(f"{name.removeprefix(EVIDENCE):>9}" for name in evidence)
         head += "".join(f"{title:>9}" for title in titles) + f"{'errors':>8}" + (f"{'ms/page':>9}" if timing else "")
         lines.append(head)
-        for row in sorted(rows, key=lambda row: (-mean(row), row.method, -row.learned)):
-            main = row.metrics.get(MAIN)
+        for row in sorted(rows, key=lambda row: (-mean(row, metric), row.method, -row.learned)):
+            main = row.metrics.get(metric)
             around = f"{main.low:.3f}-{main.high:.3f}" if main else "-"
-            line = f"  {row.method:<26}{row.learned:>7}  {_cell(row, 'word_p', 6)}{_cell(row, 'word_r', 6)}"
-            line += f"{_cell(row, MAIN, 6)}  {around:<12}"
+            line = f"  {row.method:<{width}}{row.learned:>7}  "
+            line += "".join(_cell(row, f"{measure}_{figure}", 6) for figure in ("p", "r", "f1"))
+            line += f"  {around:<12}" + "".join(_count(row, name) for name in evidence)
             line += "".join(_cell(row, f"{name}_f1", 9) for name in others) + f"{row.errors:>8}"
             lines.append(line + (f"{1000 * row.seconds_per_page:>9.2f}" if timing else ""))
-        lines.append("")
-        for found in report.comparisons:
-            if found.collection == collection:
-                difference = found.difference
-                lines.append(
-                    f"  {_at(found.method, found.learned)} less {_at(found.other, found.other_learned)}, "
-                    f"{found.metric}: {difference.mean:+.3f} ({difference.low:+.3f} to {difference.high:+.3f})"
-                )
+        lines += ["", *_differences(report, collection)]
         if lines[-1]:
             lines.append("")
     if report.problems:
@@ -115,7 +117,18 @@ def text_table(report: Report, *, timing: bool = True) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _differences(report: Report, collection: str) -> list[str]:
+    """Return the paired differences of a collection, one a line."""
+    return [
+        f"  {_at(found.method, found.learned)} less {_at(found.other, found.other_learned)}, {found.metric}: "
+        f"{found.difference.mean:+.3f} ({found.difference.low:+.3f} to {found.difference.high:+.3f})"
+        for found in report.comparisons
+        if found.collection == collection
+    ]
+
+
 _SHORT: Final[Mapping[str, str]] = {
+    "word": "words",
     "node": "nodes",
     "block": "blocks",
     "lcs": "LCSeq",
@@ -130,6 +143,10 @@ def _cell(row: MethodSummary, name: str, width: int) -> str:
     return f"{'-' if interval is None else f'{interval.mean:.3f}':>{width}}"
 
 
+def _count(row: MethodSummary, name: str) -> str:
+    return f"{f'{row.metrics[name].mean:.1f}' if name in row.metrics else '-':>9}"
+
+
 def _at(method: str, learned: int) -> str:
     return f"{method} after {learned} pages" if learned else method
 
@@ -140,9 +157,9 @@ def size_of(rows: Sequence[MethodSummary]) -> str:
     return f"{sites} {'site' if sites == 1 else 'sites'}, {pages} {'page' if pages == 1 else 'pages'}"
 
 
-def mean(row: MethodSummary) -> float:
-    """Return the figure that methods are ranked by; 0 if the row lacks it."""
-    return row.metrics[MAIN].mean if MAIN in row.metrics else 0.0
+def mean(row: MethodSummary, metric: str = MAIN) -> float:
+    """Return a figure that methods are ranked by; 0 if the row lacks it."""
+    return row.metrics[metric].mean if metric in row.metrics else 0.0
 
 
 def by_collection(report: Report) -> dict[str, list[MethodSummary]]:

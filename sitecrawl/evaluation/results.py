@@ -18,7 +18,7 @@ class PageScore:
     page: str
     """URL or name of the page, unique within the site."""
     method: str
-    """Name of a method of sitecrawl, or `peer:NAME`."""
+    """Name of a method of sitecrawl with its options (`webconex size=2`), or `peer:NAME`."""
     learned: int
     """Pages of the site that were learned before; 0 for none."""
     site_kind: str

@@ -19,10 +19,11 @@ from sitecrawl.errors import EvaluationError, PageError
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
 from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
-from sitecrawl.evaluation.metrics import covered, failed_metrics, node_metrics, text_metrics, word_prf
+from sitecrawl.evaluation.metrics import EVIDENCE, covered, failed_metrics, node_metrics, text_metrics, word_prf
 from sitecrawl.evaluation.peers import PREFIX, Peer, get_peer
 from sitecrawl.evaluation.results import PageScore
-from sitecrawl.extractors.base import Extraction, Kind, get_extractor
+from sitecrawl.evaluation.rows import extractor_of
+from sitecrawl.extractors.base import Extraction, Kind
 
 ALL_PAGES: Final = -1
 """For `learned`: learn every page of the site."""
@@ -33,13 +34,15 @@ class Plan:
     """What to run."""
 
     methods: tuple[str, ...]
-    """Methods, and peers as `peer:NAME`."""
+    """Methods, with their options (`evaluation.rows`), and peers as `peer:NAME`."""
     learned: tuple[int, ...] = (ALL_PAGES,)
     """Numbers of pages to learn first; peers, and methods at 0, need no site."""
     all_metrics: bool = True
     limit: int = 0
     """Maximum content pages of a site that are scored; 0 for all."""
     seconds: float = SECONDS
+    evidence: tuple[str, ...] = ()
+    """Names of evidence (`Extraction.evidence`) that is averaged like figures, as `evidence_NAME`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
 def _method_steps(
     site: GoldSite, name: str, golds: Sequence[GoldPage], knowledge: SiteKnowledge, chosen: Sequence[int]
 ) -> Iterator[_Step]:
-    extractor = get_extractor(name)
+    extractor = extractor_of(name)
     if not knowledge.known and extractor.needs:
         return
     for number in chosen:
@@ -213,6 +216,8 @@ def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: 
     metrics = _metrics(gold, text, verdict, plan, measured)
     if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == "content":
         metrics |= _node_figures(page, gold, found)
+    if not isinstance(found, str) and gold.kind == "content":
+        metrics |= {EVIDENCE + name: found.evidence[name] for name in plan.evidence if name in found.evidence}
     return replace(step.blank, metrics=metrics, seconds=seconds, verdict=verdict)
 
 

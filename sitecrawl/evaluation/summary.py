@@ -1,10 +1,11 @@
-"""Summarises the scores of pages as a report: means over sites, intervals, and differences to the best peer."""
+"""Summarises the scores of pages as a report: means over sites, intervals, and differences between rows."""
 
 import datetime as dt
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from math import fsum
+from typing import TypeAlias
 
 from sitecrawl.evaluation.intervals import difference, figures, interval, site_means
 from sitecrawl.evaluation.metrics import MAIN
@@ -14,8 +15,17 @@ from sitecrawl.evaluation.results import Comparison, MethodSummary, PageScore, R
 PACKAGES = ("sitecrawl", "lxml")
 
 
-def summarise(scores: Iterable[PageScore], problems: Sequence[str], *, learned: Sequence[int] = ()) -> Report:
-    """Return the report on all scores.
+def summarise(
+    scores: Iterable[PageScore],
+    problems: Sequence[str],
+    *,
+    learned: Sequence[int] = (),
+    against: str | None = None,
+    measure: str = "word",
+) -> Report:
+    """Return the report on all scores, with differences of `measure` between rows.
+
+    These are between the best row and the best of the others, or between every row and the row named `against`.
 
     Sites with fewer pages than should be learned count under the requested number: `learned` lists those numbers, with
     -1 for all pages, which the report shows as the largest number of pages of any site.
@@ -27,7 +37,10 @@ def summarise(scores: Iterable[PageScore], problems: Sequence[str], *, learned: 
     summaries = [_summary(*key, rows) for key, rows in sorted(merged.items())]
     versions = {name: version(name) for name in PACKAGES} | peer_versions() | {"Python": platform.python_version()}
     today = dt.datetime.now(dt.UTC).date().isoformat()
-    return Report(today, versions, summaries, sorted(set(problems)), _comparisons(merged, summaries))
+    metric = f"{measure}_f1"
+    pairs = _best_pairs(summaries, metric) if against is None else _pairs_with(summaries, against, metric)
+    comparisons = [_comparison(merged, one, other, metric) for one, other in pairs]
+    return Report(today, versions, summaries, sorted(set(problems)), comparisons)
 
 
 def _by_plan(
@@ -72,24 +85,36 @@ def _summary(collection: str, method: str, learned: int, rows: Sequence[PageScor
     )
 
 
-def _comparisons(
-    groups: dict[tuple[str, str, int], list[PageScore]], summaries: Sequence[MethodSummary]
-) -> list[Comparison]:
-    """Compare the best row of each collection with the best of the other methods and the best of the peers."""
-    found = []
+Pair: TypeAlias = tuple[MethodSummary, MethodSummary]
+
+
+def _best_pairs(summaries: Sequence[MethodSummary], metric: str) -> Iterator[Pair]:
+    """Yield the best row of each collection with the best of the other methods, and with the best of the peers."""
     for collection in sorted({row.collection for row in summaries}):
-        rows = [row for row in summaries if row.collection == collection and MAIN in row.metrics]
-        rows.sort(key=lambda row: (-row.metrics[MAIN].mean, row.method, row.learned))
+        rows = [row for row in summaries if row.collection == collection and metric in row.metrics]
+        rows.sort(key=lambda row: (-row.metrics[metric].mean, row.method, row.learned))
         own = [row for row in rows if not row.method.startswith(PREFIX)]
         peers = [row for row in rows if row.method.startswith(PREFIX)]
-        if not own:
-            continue
-        others = [row for row in own if row.method != own[0].method][:1] + peers[:1]
-        for other in others:
-            one, two = (figures(groups[row.collection, row.method, row.learned], MAIN) for row in (own[0], other))
-            found.append(
-                Comparison(
-                    collection, own[0].method, own[0].learned, other.method, other.learned, MAIN, difference(one, two)
-                )
-            )
-    return found
+        if own:
+            others = [row for row in own if row.method != own[0].method][:1] + peers[:1]
+            yield from ((own[0], other) for other in others)
+
+
+def _pairs_with(summaries: Sequence[MethodSummary], name: str, metric: str) -> Iterator[Pair]:
+    """Yield every other row with the named row after as many pages, or else after the most."""
+    for row in summaries:
+        named = {
+            one.learned: one
+            for one in summaries
+            if one.collection == row.collection and one.method == name and metric in one.metrics
+        }
+        if named and row.method != name and metric in row.metrics:
+            yield row, named.get(row.learned, named[max(named)])
+
+
+def _comparison(
+    groups: dict[tuple[str, str, int], list[PageScore]], one: MethodSummary, other: MethodSummary, metric: str
+) -> Comparison:
+    first, second = (figures(groups[row.collection, row.method, row.learned], metric) for row in (one, other))
+    found = difference(first, second)
+    return Comparison(one.collection, one.method, one.learned, other.method, other.learned, metric, found)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, runtime_ch
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
+from sitecrawl.links.comparison import Selection
 
 if TYPE_CHECKING:
     from sitecrawl.templates.blocks import BlockStore
@@ -75,19 +76,37 @@ class SiteContext:
 
 
 class Extractor(Protocol):
-    """An extraction method. Its constructor takes only keyword options, each with a default."""
+    """An extraction method. Its constructor takes only keyword options, each with a default.
+
+    A method that reads neighbours may also have `set_size`, the pages of the n-SET that it reads if they are more than
+    those of the setting, and `selection`, how they are chosen (`links.comparison`). Or it may have `sample_size`: its
+    neighbours are not the n-SET of each page but that many pages, the same ones for the whole site, as some papers ask
+    for "a small set".
+    """
 
     name: ClassVar[str]
-    needs: ClassVar[frozenset[Need]]
-    """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
 
-    A method may also have `sample_size: ClassVar[int]`. Then its neighbours are not the n-SET of each page but that
-    many pages, the same ones for the whole site: the papers ask for "a small set".
-    """
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
+
+        A class attribute, unless it depends on an option.
+        """
+        ...
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the main content; the result depends only on the page and the context."""
         ...
+
+
+def set_size(extractor: Extractor, size: int) -> int:
+    """Return the pages of an n-SET: `size`, or as many as the method reads if those are more."""
+    return max(size, getattr(extractor, "set_size", 0))
+
+
+def page_selection(extractor: Extractor) -> Selection:
+    """Return how the pages of the n-SET are chosen for a method."""
+    return getattr(extractor, "selection", "n-set")
 
 
 @runtime_checkable
@@ -144,7 +163,7 @@ def _entry_points() -> Mapping[str, EntryPoint]:
 def extractor_names(need: Need | None = None) -> list[str]:
     """Return the names of all methods, sorted; with `need`, of those that need it (which imports them)."""
     names = sorted({*_CLASSES, *_MODULES, *_entry_points()})
-    return names if need is None else [name for name in names if need in extractor_class(name).needs]
+    return names if need is None else [name for name in names if need in get_extractor(name).needs]
 
 
 def extractor_class(name: str) -> type[Extractor]:

@@ -19,6 +19,9 @@ SAMPLE_SIZE: Final = 4
 MAX_GROUP: Final = 500
 """Maximum links of one hyperlink distance that are ordered by DOM distance; the rest follow in document order."""
 
+MAX_DISTANCE: Final = 100
+"""Levels from which pages count as equally far when they are requested [OWN]."""
+
 Order: TypeAlias = Literal["seed", "hybex"]
 """Order of the hyperlink distances. `seed`: 0, +1, -1, +2, ... (S1 says closest to zero, but not which of +1 and -1 is
 first); `hybex`: 0, 1, 2, ..., -1, -2, ... (the public code)."""
@@ -44,6 +47,14 @@ def hyperlink_distance(key_url: str, target_url: str) -> int:
     authors' public code.
     """
     return _levels(_ancestors(_directory(key_url)), _directory(target_url))
+
+
+def distance_rank(distance: int, order: Order = "seed") -> int:
+    """Return how many hyperlink distances an order may take before this one; at most 2 * MAX_DISTANCE."""
+    levels = min(abs(distance), MAX_DISTANCE)
+    if order == "hybex":
+        return levels if distance >= 0 else MAX_DISTANCE + levels
+    return 2 * levels - (distance > 0)
 
 
 @lru_cache(maxsize=20_000)
@@ -81,9 +92,14 @@ def dom_distance(flat: FlatDom, i: int, j: int) -> int:
     return flat.depth[i] + flat.depth[j] - 2 * flat.depth[above]
 
 
+def ranking(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> Iterator[RankedAnchor]:
+    """Yield all anchors in the published order; each costs a step for each link of its hyperlink distance."""
+    return (ranked for ranked, _ in _ranking(page, anchors, _groups(page.url, anchors, order)))
+
+
 def rank_all(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> list[RankedAnchor]:
     """Return all anchors in the published order; quadratic in the links of one hyperlink distance."""
-    return [ranked for ranked, _ in _ranking(page, anchors, _groups(page.url, anchors, order))]
+    return list(ranking(page, anchors, order))
 
 
 def select(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: Order = "seed") -> list[RankedAnchor]:
@@ -136,9 +152,7 @@ def _groups(key_url: str, anchors: Sequence[Anchor], order: Order) -> list[tuple
         if distance is None:
             distance = distances[directory] = _levels(above, directory)
         groups.setdefault(distance, []).append(place)
-    if order == "hybex":
-        return sorted(groups.items(), key=lambda group: (group[0] < 0, abs(group[0])))
-    return sorted(groups.items(), key=lambda group: (abs(group[0]), group[0] < 0))
+    return sorted(groups.items(), key=lambda group: (distance_rank(group[0], order), abs(group[0]), group[0] < 0))
 
 
 def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int | None]]:

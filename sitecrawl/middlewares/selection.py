@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from sitecrawl import stats
-from sitecrawl.crawl.frontier import LINK_PRIORITY
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchor_texts import link_texts
@@ -18,7 +18,7 @@ from sitecrawl.links.relations import relations
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.site_spider import own_spider_of
-from sitecrawl.storage.pages import DuePage
+from sitecrawl.storage.pages import DuePage, PageRepository
 
 
 class SelectionMiddleware:
@@ -45,6 +45,7 @@ class SelectionMiddleware:
                     raise
                 for request in requests:
                     yield request
+                await self._promote(output)
             yield output
 
     def _select(self, item: PageItem) -> list[Request]:
@@ -55,7 +56,7 @@ class SelectionMiddleware:
             count(stats.PAGES_NOFOLLOW)
             return []
         anchors = crawl.anchors.read(item.page)
-        size = crawl.config.sample_pages
+        size = crawl.extraction.set_size
         ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
@@ -81,6 +82,14 @@ class SelectionMiddleware:
         requests += spider.trap_probes.requests(item.url, [one.url for one in found])
         crawl.seconds["select"] += perf_counter() - started
         return requests
+
+    async def _promote(self, item: PageItem) -> None:
+        """Move known URLs that wait in SQL forward if they are members of this page's n-SET."""
+        crawl = own_spider_of(self.crawler).site_crawl
+        keys, priority = crawl.frontier.promote(item.sample), SAMPLE_PRIORITY - item.depth - 1
+        if keys:
+            await crawl.writer.submit(lambda s: PageRepository(s).promote(crawl.site.id, keys, priority))
+            self.crawler.stats.inc_value(stats.LINKS_PROMOTED, len(keys))
 
     def _related(self, item: PageItem) -> list[Discovered]:
         """Note the feeds that a page names; return its translations that are new."""

@@ -79,7 +79,7 @@ class BodyRepository:
         html = unpacked(page.url, row[2]) if row[2] is not None else None
         return page._replace(html=html, sample=tuple(page.sample or ()))
 
-    def first_fetched(self, site_id: int, limit: int) -> list[int]:
+    def fetched(self, site_id: int) -> list[int]:
         """Return the pages of a site that have a stored body, in the order in which they were fetched."""
         with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         return list(
@@ -88,7 +88,6 @@ class BodyRepository:
                 .join(BODY, with_body)
                 .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(GOOD))
                 .order_by(PAGE.c.fetch_order, PAGE.c.url_key)
-                .limit(limit)
             )
         )
 

@@ -149,6 +149,14 @@ class PageRepository:
         """Update columns of existing pages; all rows have the same columns, `url_key` among them."""
         update_rows(self.session, PAGE, [{"site_id": site_id, **row} for row in rows], KEY)
 
+    def promote(self, site_id: int, url_keys: Collection[int], priority: int) -> None:
+        """Raise the priority of URLs that were never fetched to `priority`; higher ones stay."""
+        self.session.execute(
+            update(PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(url_keys), PAGE.c.priority < priority)
+            .values(priority=priority)
+        )
+
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
         """Reduce visits planned after `horizon` to it, for dead links or for all other pages."""
         status = PAGE.c.status == int(PageStatus.DEAD)

@@ -53,6 +53,11 @@ class BlockPages:
         """Distinct packed vectors by their number in the index."""
         self._held_by: list[set[int]] = []
 
+    @property
+    def vectors(self) -> int:
+        """Number of distinct feature vectors, with which a block is compared."""
+        return len(self._held_by)
+
     def add(self, flat: FlatDom, blocks: AtomicBlocks) -> None:
         """Add a page with its blocks."""
         for b in range(len(blocks)):

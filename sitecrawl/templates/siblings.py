@@ -4,7 +4,7 @@ Source: the add-on HybEx, which contains the template extraction of TemEx [CODE]
 open. It compares tags, classes, position among the siblings and number of children, never texts.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -63,6 +63,13 @@ class SiblingMapping:
 
     def mapped(self) -> list[bool]:
         """Return for each node of the key page whether it is mapped."""
+        return self._mapped(lambda a, b: self.matched(self.children[a], self.other_children[b]))
+
+    def mapped_with_texts(self) -> list[bool]:
+        """Return for each node of the key page whether it is mapped, where texts are mapped to those of equal words."""
+        return self._mapped(self._elements_and_texts)
+
+    def _mapped(self, matched: Callable[[int, int], list[tuple[int, int]]]) -> list[bool]:
         found = [False] * len(self.key_page)
         body, other_body = _body(self.key_page), _body(self.other)
         for above in self.key_page.ancestors(body):
@@ -71,8 +78,17 @@ class SiblingMapping:
         while pairs:
             a, b = pairs.pop()
             found[a] = True
-            pairs.extend(self.matched(self.children[a], self.other_children[b]))
+            pairs.extend(matched(a, b))
         return found
+
+    def _elements_and_texts(self, a: int, b: int) -> list[tuple[int, int]]:
+        elements, texts = _parted(self.key_page, self.children[a])
+        other_elements, other_texts = _parted(self.other, self.other_children[b])
+        free: dict[int, list[int]] = {}
+        for text in other_texts:
+            free.setdefault(self.other.label[text], []).append(text)
+        pairs = [(text, same.pop()) for text in texts if (same := free.get(self.key_page.label[text]))]
+        return pairs + self.matched(elements, other_elements)
 
     def matched(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
         """Return the pairs of siblings: those with a unique name, then the most similar ones, greedily."""
@@ -119,6 +135,11 @@ def _children(flat: FlatDom) -> list[list[int]]:
     for node in range(1, len(flat)):
         children[flat.parent[node]].append(node)
     return children
+
+
+def _parted(flat: FlatDom, nodes: list[int]) -> tuple[list[int], list[int]]:
+    """Return the elements and the texts among some nodes."""
+    return [node for node in nodes if flat.tag[node] != TEXT], [node for node in nodes if flat.tag[node] == TEXT]
 
 
 def _body(flat: FlatDom) -> int:

@@ -47,6 +47,22 @@ def test_a_table_json_a_report_and_floors(tmp_path):
     assert "<svg" in (tmp_path / "r.html").read_text()
 
 
+def test_options_make_rows_that_are_compared(tmp_path):
+    for name in ("a", "b", "c"):
+        write(tmp_path / f"{name}.jsonl.gz", rows())
+    options = ("-o", "webconex.size=2", "-o", "webconex.size=8", "-o", "webconex.branch=False")
+    status, output, error = evaluate(
+        tmp_path, "a.jsonl.gz", "b.jsonl.gz", "--methods", "webconex,cnr", *options, "--sites", "b", "--measure", "node"
+    )
+    assert (status, error) == (0, "")
+    assert {"webconex branch=False size=2", "webconex branch=False size=8"} < {
+        line[2:36].strip() for line in output.splitlines()
+    }
+    assert output.startswith("b: 1 site, 7 pages; P, R and F1 of Nodes")
+    _, output, _ = evaluate(tmp_path, "c.jsonl.gz", "--methods", "webconex,cnr", *options[:4], "--against", "cnr")
+    assert output.count(" less cnr after 8 pages, word_f1: ") == 2
+
+
 def test_a_floor_that_fell_is_status_1(tmp_path):
     golden(tmp_path / "own" / "harbour")
     (tmp_path / "floors.toml").write_text("[own.everything]\nword_p = 0.999\n")
@@ -60,6 +76,11 @@ def test_a_floor_that_fell_is_status_1(tmp_path):
     [
         (("own", "--methods", "guess"), 2, "known: "),
         (("own", "--learn", "few"), 2, "--learn"),
+        (("own", "-o", "size=2"), 2, "METHOD.OPTION=VALUE"),
+        (("own", "-o", "combined.size=2"), 2, "no option size"),
+        (("own", "--against", "cnr"), 2, "none of the rows: combined"),
+        (("own", "--sites", "other"), 2, "no site has such a name"),
+        (("own", "--fold", "3/2"), 2, "--fold '3/2'"),
         (("none.jsonl.gz",), 1, "none.jsonl.gz: cannot be read after line 0: Not a gzipped file"),
         (("missing",), 1, "missing: is neither a file nor a folder"),
         (("own", "--floors", "none.toml"), 2, "none.toml"),

@@ -102,7 +102,7 @@ def test_a_small_site_is_learned_and_read():
     extracted = extracted_blocks(flat, template, TraversalPaths())
     story = "Story number 9 about topic9 and city9"
     assert [_joined(flat, block.rows) for block in extracted] == ["HomeNews", story]
-    kept = content_blocks(flat, template, TraversalPaths())
+    kept = content_blocks(flat, template, extracted_blocks(flat, template, TraversalPaths()))
     assert [_joined(flat, block.rows) for block in kept] == [story]
     texts = [i in kept[0].rows and not flat.names[i] and flat.tag[i] == "#text" for i in range(len(flat))]
     assert cover_texts(flat, texts) == (kept[0].node,)

@@ -4,8 +4,8 @@ import pytest
 from lxml import etree
 
 from sitecrawl.dom.flat import flatten
-from sitecrawl.extractors.papers.sample import occurrences
-from sitecrawl.extractors.papers.temex import VOTES, votes_by_siblings
+from sitecrawl.extractors.papers.equality import Equality, occurrences
+from sitecrawl.extractors.papers.temex import VOTES
 from sitecrawl.links.subdigraph import GOAL, complete_subdigraph
 from sitecrawl.templates.siblings import LEAST_SIMILARITY, position_similarity, sibling_similarity
 
@@ -63,7 +63,8 @@ def test_a_page_votes_once_for_a_node():
     """Vector `etdm_repeated` read as sets: a count of pairs would let one page make a template."""
     key_page = flatten(etree.fromstring("<html><ul><li>x</li><li>x</li></ul></html>"))
     other = flatten(etree.fromstring("<html><ul><li>x</li><li>x</li><li>x</li></ul></html>"))
-    assert occurrences(key_page, [other]) == [1] * 6
+    siblings = Equality.read("siblings")
+    assert occurrences(key_page, [other]).counts == [1] * 6
     # One to one, by 0.1 + 0.4 + 0.5 * 2 / 3 the lists themselves are too different.
-    assert votes_by_siblings(key_page, [other]) == ([1, 0, 0, 0, 0, 0], 0)
-    assert votes_by_siblings(key_page, [key_page, key_page]) == ([2] * 6, 0)
+    assert occurrences(key_page, [other], siblings) == ([1, 0, 0, 0, 0, 0], 0)
+    assert occurrences(key_page, [key_page, key_page], siblings) == ([2] * 6, 0)

@@ -6,7 +6,8 @@ from lxml import etree
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import SiteContext, get_extractor
-from sitecrawl.extractors.papers.webconex import main_branch, main_content, occurrences
+from sitecrawl.extractors.papers.equality import occurrences
+from sitecrawl.extractors.papers.webconex import main_branch, main_content
 
 PAGE = (
     "<body><div class='top'><h2>Site</h2><div class='crumb-{x}'><i>Path {x}</i></div></div>"
@@ -25,7 +26,7 @@ def _row(name):
 
 def test_phases_of_figure_3():
     flat = KEY_PAGE.flat
-    counts = occurrences(flat, SITE.neighbours)
+    counts = occurrences(flat, SITE.neighbours).counts
     assert {counts[_row(name)] for name in ("top", "main", "foot")} == {4}
     assert {counts[_row(name)] for name in ("crumb-key", *OWN)} == {0}
     assert counts.count(0) == 13
@@ -38,7 +39,7 @@ def test_phases_of_figure_3():
 
 def test_scores_of_figure_3():
     flat = KEY_PAGE.flat
-    nodes = get_extractor("webconex").extract(KEY_PAGE, SITE).nodes
+    nodes = get_extractor("webconex", equality="labels").extract(KEY_PAGE, SITE).nodes
     retrieved = {i for node in nodes for i in range(node, flat.end[node])}
     gold = {i for name in OWN for i in range(_row(name), flat.end[_row(name)])}
     assert (len(gold), len(retrieved)) == (10, 11)
@@ -51,4 +52,4 @@ def test_scores_of_figure_3():
 def test_algorithm_1_read_as_sets():
     key_page = flatten(etree.fromstring("<html><ul><li>x</li><li>x</li></ul></html>"))
     other = flatten(etree.fromstring("<html><ul><li>x</li><li>x</li><li>x</li></ul></html>"))
-    assert occurrences(key_page, [other]) == [1] * 6
+    assert occurrences(key_page, [other]).counts == [1] * 6

@@ -96,5 +96,10 @@ class ContentExtractor:
         nodes = cover_texts(flat, kept)
         if not nodes:
             return no_content(self.name)
-        evidence = {"pages": float(len(pages)), "blocks": float(len(blocks)), "content": float(len(content))}
+        evidence = {
+            "pages": float(len(pages)),
+            "noise": float(self._sample.of(pages).vectors),
+            "blocks": float(len(blocks)),
+            "content": float(len(content)),
+        }
         return Extraction(nodes, self.name, min(1.0, len(pages) / SAMPLE_PAGES), evidence=evidence)

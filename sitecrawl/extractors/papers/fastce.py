@@ -1,9 +1,10 @@
 """FastContentExtractor, detection phase: keeps blocks whose traversal path held content on the site's pages.
 
-Source: S3, "FastContentExtractor", section III. The results of the preparation phase come from `templates.blocks`
-during a crawl, and from `templates.preparation` for a sample of pages, as published.
+Source: S3, "FastContentExtractor", section III. The preparation phase runs once on a sample of the site's pages, as
+published (`templates.preparation`), or its results are counted page by page while a crawl learns (`templates.blocks`).
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.atomic import SIMILARITY, TraversalPaths, features
@@ -13,10 +14,14 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
-from sitecrawl.templates.preparation import BlockTemplate
+from sitecrawl.extractors.papers.sample import Learned
+from sitecrawl.templates.preparation import BlockTemplate, prepare
 
 SAMPLE_PAGES: Final = 20
-"""Pages from which the stored blocks are fully trusted (S3, section IV: 20 to 30 pages per site)."""
+"""Pages from which the preparation is fully trusted (S3, section IV: 20 to 30 pages per site)."""
+SAMPLE_SIZE: Final = 25
+"""Pages of the sample."""
+PREPARATIONS: Final = ("published", "counted")
 
 
 class ExtractedBlock(NamedTuple):
@@ -57,12 +62,12 @@ def extracted_blocks(flat: FlatDom, template: BlockTemplate, paths: TraversalPat
 
 
 def content_blocks(
-    flat: FlatDom, template: BlockTemplate, paths: TraversalPaths, similarity: float = SIMILARITY
+    flat: FlatDom, template: BlockTemplate, extracted: Sequence[ExtractedBlock], similarity: float = SIMILARITY
 ) -> list[ExtractedBlock]:
     """Return the extracted blocks that are not similar to a stored noise block, in document order."""
     linked = {node for node, _, _ in flat.anchors}
     kept = []
-    for block in extracted_blocks(flat, template, paths):
+    for block in extracted:
         texts = [i for i in block.rows if flat.tag[i] == TEXT]
         images = sum(flat.tag[i] == "img" for i in block.rows)
         links = len(linked.intersection(block.rows))
@@ -76,21 +81,53 @@ class FastCE:
     """The blocks on content paths that the site does not repeat."""
 
     name: ClassVar[str] = "fastce"
-    needs: ClassVar[frozenset[Need]] = frozenset((Need.BLOCKS,))
 
-    def __init__(self, *, similarity: float = SIMILARITY) -> None:
-        """Set the cosine above which two blocks are similar. Raises ConfigError outside 0..1."""
+    def __init__(
+        self, *, preparation: str = "published", size: int = SAMPLE_SIZE, similarity: float = SIMILARITY
+    ) -> None:
+        """Set the source of content paths, the pages of the sample, and the cosine above which blocks are similar.
+
+        `published` compares all blocks of the sample with each other; `counted` takes what the crawl has counted, which
+        is faster and needs no stored pages. Raises ConfigError for an unknown preparation, for fewer than two pages,
+        and for a similarity outside 0..1.
+        """
+        if preparation not in PREPARATIONS:
+            raise ConfigError(f"fastce: preparation is {preparation!r}; give {' or '.join(PREPARATIONS)}")
+        if size < 2:
+            raise ConfigError(f"fastce: size is {size}; give 2 or more pages, the paper takes 20 to 30")
         if not 0 <= similarity <= 1:
             raise ConfigError(f"fastce: similarity is {similarity}; give 0..1, the paper takes {SIMILARITY}")
+        self.counted = preparation == "counted"
+        self.sample_size = 0 if self.counted else size
         self.similarity = similarity
         self._paths = TraversalPaths()
+        self._prepared = Learned(self._prepare)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The sample of pages, or the counts of a crawl."""
+        return frozenset((Need.BLOCKS if self.counted else Need.NEIGHBOURS,))
+
+    def _prepare(self, pages: Sequence[FlatDom]) -> BlockTemplate:
+        return prepare(pages, similarity=self.similarity)
+
+    def _template(self, site: SiteContext | None) -> tuple[BlockTemplate | None, int]:
+        """Return what the preparation found, and from how many pages."""
+        if site is None:
+            return None, 0
+        if self.counted:
+            return (site.blocks.template, site.blocks.pages_seen) if site.blocks is not None else (None, 0)
+        pages = tuple(site.neighbours)
+        return (self._prepared.of(pages) if pages else None), len(pages)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the content blocks; confidence grows with the pages that the blocks were learned from."""
-        if site is None or site.blocks is None or not site.blocks.template.content_paths:
+        """Return the content blocks; confidence grows with the pages of the preparation."""
+        template, pages = self._template(site)
+        if template is None or not template.content_paths:
             return no_content(self.name)
-        flat, template = page.flat, site.blocks.template
-        blocks = content_blocks(flat, template, self._paths, self.similarity)
+        flat = page.flat
+        extracted = extracted_blocks(flat, template, self._paths)
+        blocks = content_blocks(flat, template, extracted, self.similarity)
         kept = [False] * len(flat)
         for block in blocks:
             for i in block.rows:
@@ -99,9 +136,10 @@ class FastCE:
         if not nodes:
             return no_content(self.name)
         evidence = {
-            "pages": float(site.blocks.pages_seen),
+            "pages": float(pages),
             "paths": float(len(template.content_paths)),
             "noise": float(len(template.noise)),
-            "blocks": float(len(blocks)),
+            "blocks": float(len(extracted)),
+            "content": float(len(blocks)),
         }
-        return Extraction(nodes, self.name, min(1.0, site.blocks.pages_seen / SAMPLE_PAGES), evidence=evidence)
+        return Extraction(nodes, self.name, min(1.0, pages / SAMPLE_PAGES), evidence=evidence)

@@ -13,12 +13,6 @@ def without_copies(key_page: FlatDom, neighbours: Iterable[FlatDom]) -> list[Fla
     return [other for other in neighbours if other.subtree[0] != key_page.subtree[0]]
 
 
-def occurrences(key_page: FlatDom, pages: Sequence[FlatDom]) -> list[int]:
-    """Return for each node of the key page the number of pages that have it (Web-ConEx, Algorithm 1)."""
-    held = [frozenset(other.path) for other in pages]
-    return [sum(path in paths for paths in held) for path in key_page.path]
-
-
 class Learned(Generic[T]):
     """Caches what a method learned from a sample for the next page.
 

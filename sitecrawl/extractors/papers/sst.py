@@ -62,7 +62,6 @@ class Sst:
     """The page without noisy style nodes."""
 
     name: ClassVar[str] = "sst"
-    needs: ClassVar[frozenset[Need]] = frozenset((Need.TEMPLATE,))
 
     def __init__(self, *, threshold: float = THRESHOLD, gamma: float = GAMMA, merged: bool = True) -> None:
         """Set the importance up to which a node is noisy, and whether paths are merged, which reads the template.
@@ -75,8 +74,14 @@ class Sst:
         self.threshold = threshold
         self.gamma = gamma
         self.merged = merged
+        self.sample_size = 0 if merged else SAMPLE_PAGES
         self._tree: StyleTree | None = None
         self._published = Learned(self._learn)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The template, or pages for a tree that is not merged."""
+        return frozenset((Need.TEMPLATE if self.merged else Need.NEIGHBOURS,))
 
     def _learn(self, pages: Sequence[FlatDom]) -> SiteStyleTree:
         return SiteStyleTree(pages, threshold=self.threshold, gamma=self.gamma)

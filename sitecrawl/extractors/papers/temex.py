@@ -4,44 +4,27 @@ Source: Alarte, Insa, Silva, Tamarit, "Site-level web template extraction based 
 sections 3 and 4, used as a main-content extractor as in the Web-ConEx paper, section 4: a node is template if at least
 t pages repeat it, and the main content is the rest of the page.
 
-The pages are `SiteContext.neighbours`. Their provider takes the links of the key page in the order of
-`links.selection`, reads the links among those pages, and passes the result of `links.subdigraph.complete_subdigraph`.
-Given a plain n-SET, the method takes its first pages.
+The pages are `SiteContext.neighbours`: those that all link to each other first (`links.comparison`), then others in
+the order of selection where there are too few of them.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final
 
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
-from sitecrawl.extractors.papers.sample import occurrences, without_copies
+from sitecrawl.extractors.papers.equality import Equality, occurrences
+from sitecrawl.extractors.papers.sample import without_copies
+from sitecrawl.links.comparison import read_selection
 from sitecrawl.links.subdigraph import GOAL
-from sitecrawl.templates.siblings import SiblingMapping
 
 VOTES: Final = 2
 """Pages that must repeat a template node; if there are fewer, all of them (the public code: min(pages, 2))."""
 
-Equality: TypeAlias = Literal["labels", "siblings"]
-"""When two nodes are equal. `labels`: their path keys are equal, text included (`dom.labels`); `siblings`: they are
-similar by the public code (`templates.siblings`), which does not read texts."""
-
-
-def votes_by_siblings(key_page: FlatDom, pages: Sequence[FlatDom]) -> tuple[list[int], int]:
-    """Return (votes, lists): for each node of the key page the number of pages with a node mapped to it.
-
-    `lists` is the number of child lists that were too long to compare pair by pair.
-    """
-    votes, lists = [0] * len(key_page), 0
-    for other in pages:
-        mapping = SiblingMapping(key_page, other)
-        for node, mapped in enumerate(mapping.mapped()):
-            votes[node] += mapped
-        lists += mapping.greedy
-    return votes, lists
+EQUALITY: Final = "labels"
+"""Tag and folded classes, and the words of a text; the paper leaves it open (docs/evaluation.md)."""
 
 
 @register
@@ -51,19 +34,27 @@ class TemEx:
     name: ClassVar[str] = "temex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
-    def __init__(self, *, votes: int = VOTES, size: int = GOAL, equality: Equality = "labels") -> None:
-        """Set the votes that make a node template, and the number of pages that vote.
+    def __init__(
+        self,
+        *,
+        votes: int = VOTES,
+        size: int = GOAL,
+        selection: str = "subdigraph",
+        equality: str = EQUALITY,
+        one_to_one: bool = False,
+    ) -> None:
+        """Set the votes that make a node template, the pages that vote, and what makes two nodes equal.
 
-        Raises ConfigError if either is below one, and for an unknown equality.
+        With `one_to_one` a node of another page is mapped once at the most. Raises ConfigError for fewer than one vote
+        or page, and for an unknown selection or equality.
         """
         for option, value in (("votes", votes), ("size", size)):
             if value < 1:
                 raise ConfigError(f"temex: {option} is {value}; give 1 or more")
-        if equality not in ("labels", "siblings"):
-            raise ConfigError(f"temex: equality is {equality!r}; give labels or siblings")
         self.votes = votes
-        self.size = size
-        self.equality = equality
+        self.size = self.set_size = size
+        self.selection = read_selection(selection, self.name)
+        self.equality = Equality.read(equality, one_to_one=one_to_one)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the texts with too few votes; confidence is the share of the wanted pages that were there."""
@@ -71,10 +62,7 @@ class TemEx:
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]
         if not pages:
             return no_content(self.name)
-        if self.equality == "siblings":
-            votes, greedy = votes_by_siblings(flat, pages)
-        else:
-            votes, greedy = occurrences(flat, pages), 0
+        votes, greedy = occurrences(flat, pages, self.equality)
         least = min(self.votes, len(pages))
         template = [count >= least for count in votes]
         rest = [name == TEXT and not repeated for name, repeated in zip(flat.tag, template, strict=True)]

@@ -1,8 +1,8 @@
 """Web-ConEx: keeps what the key page has and the pages of its n-SET do not have.
 
 Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), sections 2.2 to 2.6.
-Two nodes are mapped by an equal top-down mapping if they and all their ancestors are equal, that is if their path keys
-are equal. So Algorithm 1 is a look-up in the sets of path keys of the n-SET.
+Two nodes are mapped by an equal top-down mapping if they and all their ancestors are equal. What makes two nodes equal
+is a parameter of the paper (`papers.equality`).
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,14 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
-from sitecrawl.extractors.papers.sample import occurrences, without_copies
+from sitecrawl.extractors.papers.equality import Equality, occurrences
+from sitecrawl.extractors.papers.sample import without_copies
+from sitecrawl.links.comparison import read_selection
 
 SET_SIZE: Final = 4
 """Pages of the n-SET (Table 1: 4 give the best F1)."""
+EQUALITY: Final = "tag+children+position"
+"""The best of the equalities on half of the recorded sites, measured on the other half (docs/evaluation.md)."""
 
 
 def main_branch(key_page: FlatDom, reduced: Sequence[int]) -> int:
@@ -47,15 +51,26 @@ class WebConEx:
     name: ClassVar[str] = "webconex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
-    def __init__(self, *, size: int = SET_SIZE, branch: bool = True) -> None:
-        """Set the number of n-SET pages to compare with, and whether only the main content branch is kept.
+    def __init__(
+        self,
+        *,
+        size: int = SET_SIZE,
+        selection: str = "n-set",
+        equality: str = EQUALITY,
+        one_to_one: bool = False,
+        branch: bool = True,
+    ) -> None:
+        """Set the pages to compare with, what makes two nodes equal, and whether only the main content branch is kept.
 
-        With `branch=False` all reduced candidates are kept. That is no longer the paper's method, but does not lose
-        content in several containers (docs/evaluation.md). Raises ConfigError for fewer than one page.
+        With `one_to_one` a node of another page is mapped once at the most. With `branch=False` all reduced candidates
+        are kept, which is no longer the paper's method. Raises ConfigError for fewer than one page, and for an unknown
+        selection or equality.
         """
         if size < 1:
             raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
-        self.size = size
+        self.size = self.set_size = size
+        self.selection = read_selection(selection, self.name)
+        self.equality = Equality.read(equality, one_to_one=one_to_one)
         self.branch = branch
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
@@ -67,7 +82,7 @@ class WebConEx:
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]
         if not pages:
             return no_content(self.name)
-        counts = occurrences(flat, pages)
+        counts, greedy = occurrences(flat, pages, self.equality)
         main, reduced, branch = main_content(flat, counts)
         if not main:
             return no_content(self.name)
@@ -81,5 +96,6 @@ class WebConEx:
             "candidates": float(counts.count(0)),
             "reduced": float(len(reduced)),
             "branch": float(branch),
+            "greedy": float(greedy),
         }
         return Extraction(tuple(main), self.name, share, evidence=evidence)

@@ -86,5 +86,5 @@ def test_bad_input_is_one_class_each_with_the_remedy(given, url, error, says):
 
 
 def test_a_method_that_needs_a_site_says_so():
-    with pytest.raises(ExtractorError, match=r"needs blocks.* of a site; use sitecrawl\.learn"):
+    with pytest.raises(ExtractorError, match=r"needs neighbours.* of a site; use sitecrawl\.learn"):
         sitecrawl.extract(html(1), settings={"SITECRAWL_EXTRACTOR": "fastce"})

@@ -64,12 +64,14 @@ def test_no_page_is_an_error(given):
 def test_bad_input():
     with pytest.raises(InputError):
         sitecrawl.learn([("nonsense", html(1))])
-    with pytest.raises(ExtractorError, match="compares a page with others"):
-        sitecrawl.learn(pages(3), settings={"SITECRAWL_EXTRACTOR": "webconex"})
+    for method in ("webconex", "fastce"):
+        with pytest.raises(ExtractorError, match="compares a page with others"):
+            sitecrawl.learn(pages(3), settings={"SITECRAWL_EXTRACTOR": method})
 
 
-@pytest.mark.parametrize("method", ["fastce", "sst", "cnr"])
-def test_methods_of_papers_work_on_a_learned_site(method):
-    site = sitecrawl.learn(pages(40), settings={"SITECRAWL_EXTRACTOR": method})
+@pytest.mark.parametrize(("method", "options"), [("fastce", {"preparation": "counted"}), ("sst", {}), ("cnr", {})])
+def test_methods_of_papers_work_on_a_learned_site(method, options):
+    settings = {"SITECRAWL_EXTRACTOR": method, "SITECRAWL_EXTRACTOR_OPTIONS": options}
+    site = sitecrawl.learn(pages(40), settings=settings)
     page = site.extract(html(50), URL.format(50))
     assert (page.method, "Note 50 tells" in page.text) == (method, True)

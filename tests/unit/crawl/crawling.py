@@ -54,7 +54,7 @@ class Crawling:
         item = PageItem(page=page, url_key=url_key(url), html=body, **given)
         self.crawl.frontier.arrive(item.url_key, page=True)
         anchors = self.crawl.anchors.read(page)
-        size = self.config.sample_pages
+        size = self.crawl.extraction.set_size
         ranked = rank(page, anchors.found, size, self.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = self.crawl.frontier.find(ranked, depth + 1, size)

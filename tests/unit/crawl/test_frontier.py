@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, Frontier
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, SITEMAP_PRIORITY, Frontier
 from sitecrawl.links.anchors import Anchor
 from sitecrawl.links.selection import RankedAnchor
 
@@ -21,7 +21,7 @@ def test_a_url_is_found_once(frontier):
     found = frontier.find(ranked(1, 2), 1, 1)
     assert [one.url_key for one in found] == [1, 2]
     assert [one.discovery for one in found] == [1, 2]
-    assert [one.priority for one in found] == [SAMPLE_PRIORITY - 1, LINK_PRIORITY - 3 - 1]
+    assert [one.priority for one in found] == [SAMPLE_PRIORITY - 1, LINK_PRIORITY - 5 - 1]  # 0, +1, -1, +2, -2, +3
     assert frontier.find(ranked(1, 2, 3), 1, 1)[0].url_key == 3
     assert frontier.add(1, "https://example.org/1", 0, 0) is None
 
@@ -37,6 +37,28 @@ def test_what_could_not_be_stored_is_found_again_with_its_number(frontier):
     frontier.release(frontier.find(ranked(1, 2), 1, 1))
     assert not frontier.knows(1)
     assert [one.discovery for one in frontier.find(ranked(1, 2), 1, 1)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"), [("seed", [0, 1, -1, 2, -2, 3, -100, -150]), ("hybex", [0, 1, 2, 3, -1, -2, -100, -150])]
+)
+def test_links_beyond_the_n_set_are_requested_in_the_order_of_their_distances(order, expected):
+    frontier = Frontier(window=3, order=order)
+    anchors = [
+        RankedAnchor(Anchor(0, f"https://example.org/{key}", key, "", False), key, distance, None)
+        for key, distance in enumerate([-150, -2, -1, 0, 1, 2, 3, -100])
+    ]
+    found = sorted(frontier.find(anchors, 20, 0), key=lambda one: -one.priority)
+    assert [one.hyperlink_distance for one in found][:6] == expected[:6]
+    assert {one.hyperlink_distance for one in found[6:]} == set(expected[6:])
+    assert SITEMAP_PRIORITY < found[-1].priority < found[0].priority < SAMPLE_PRIORITY - 20
+
+
+def test_members_of_an_n_set_that_wait_are_promoted_once(frontier):
+    frontier.stored(frontier.find(ranked(1, 2, 3), 1, 0))
+    frontier.take(2)
+    assert frontier.promote((1, 2, 4)) == [1]  # 2 is in the engine, 4 is not known
+    assert frontier.promote((3, 1)) == [3]
 
 
 def test_nothing_is_found_below_the_depth(frontier):

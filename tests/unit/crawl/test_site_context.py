@@ -76,12 +76,15 @@ def texts(found):
 
 @pytest.mark.parametrize("url", [f"{ROOT}1", f"{ROOT}50"])
 def test_the_pages_that_a_page_is_compared_with(known, url):
-    """Those that were selected when it was crawled, or what its links lead to; no more than the settings say."""
-    assert texts(context(known, url, extractor="temex")) == 2
+    """Those that were selected when it was crawled, or what its links lead to: as many as the method reads."""
+    for size in (1, 3):
+        page = Page.from_html(html(50, links=("/1", "/2", "/3")), url)
+        found = stored_site(known, page, get_extractor("webconex", size=size)).context
+        assert texts(found) == max(size, known.sample_pages)
 
 
-def test_a_page_whose_links_lead_to_no_stored_page_has_none_to_be_compared_with(known):
-    assert texts(context(known, f"{ROOT}50", extractor="temex", body=html(50, links=("/91", "/92")))) == 0
+def test_a_page_whose_links_lead_to_no_stored_page_is_compared_with_those_fetched_first(known):
+    assert texts(context(known, f"{ROOT}50", extractor="temex", body=html(50, links=("/91", "/92")))) == 3
 
 
 def test_a_method_with_a_sample_of_the_site_is_given_the_first_pages(known):

@@ -53,6 +53,18 @@ def test_the_table():
     ]
 
 
+def test_the_table_of_another_measure_shows_its_precision_and_recall():
+    figures = {f"node_{name}": Interval(value, value, value) for name, value in (("p", 0.5), ("r", 1.0), ("f1", 0.625))}
+    row = summary("webconex equality=tag+children size=8", 0.9, learned=7)
+    table = text_table(report(replace(row, metrics={**row.metrics, **figures})), measure="node", timing=False)
+    assert table.splitlines() == [
+        "golden: 3 sites, 12 pages; P, R and F1 of Nodes",
+        "",
+        "  method                                learned       P     R    F1  95 %            words  errors",
+        "  webconex equality=tag+children size=8       7   0.500 1.000 0.625  0.625-0.625     0.900       0",
+    ]
+
+
 def test_the_table_without_times_has_no_times():
     assert text_table(FOUND, timing=False) == text_table(
         replace(FOUND, summaries=[replace(row, seconds_per_page=7.0) for row in FOUND.summaries]), timing=False
@@ -104,3 +116,14 @@ def test_figures_are_rounded_and_keys_sorted():
 def test_figures_that_are_no_numbers_are_refused():
     with pytest.raises(ValueError, match="JSON compliant"):
         json_report(report(summary(metrics={"word_f1": Interval(float("nan"), 0, 1)})))
+
+
+def test_evidence_is_a_column():
+    row = summary("fastce", 0.9, learned=7)
+    counted = replace(row, metrics={**row.metrics, "evidence_blocks": Interval(41.25, 30, 50)})
+    first, *_ = text_table(report(counted, summary("cnr", 0.8)), timing=False).split("\n\n")[1:]
+    assert first.splitlines() == [
+        "  method                    learned       P     R    F1  95 %           blocks  errors",
+        "  fastce                          7   0.920 0.880 0.900  0.870-0.930      41.2       0",
+        "  cnr                             0   0.820 0.780 0.800  0.770-0.830         -       0",
+    ]

@@ -34,6 +34,14 @@ def test_content_pages_are_scored_and_others_only_told_apart(sites):
     assert listing.metrics == {"listing_seen": 0.0}
 
 
+def test_evidence_is_averaged_where_a_method_has_it(sites):
+    result = evaluate_site(sites[0], Plan(("cnr", "everything"), (ALL_PAGES,), False, evidence=("blocks",)))
+    found = {
+        (score.method, "evidence_blocks" in score.metrics) for score in result.scores if "word_f1" in score.metrics
+    }
+    assert found == {("cnr", True), ("everything", False)}
+
+
 def test_methods_that_need_the_site_are_left_out_when_nothing_was_learned(sites):
     result = evaluate_site(sites[0], Plan(("webconex", "sst", "cnr"), (0, 3, ALL_PAGES), False, 2))
     assert {(score.method, score.learned) for score in result.scores} == {

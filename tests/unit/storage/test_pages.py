@@ -225,3 +225,21 @@ def test_why_a_url_is_left_is_told_of_those_that_were_never_fetched(engine, site
             pages.record(site_id, [fetch(1)])
         pages.left(site_id, 1, "not now")
         assert [pages.state(site_id, key).known.reason for key in (1, 2)] == [reason, None]
+
+
+def test_urls_are_promoted_and_never_set_back(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.discover(site_id, [found(1), found(2, priority=900), found(3), found(4, priority=20)], NOW)
+        pages.promote(site_id, [2, 3], 500)
+    with session_scope(engine) as session:
+        due = PageRepository(session).frontier(site_id, 1, NOW, 10)
+    assert [(page.url_key, page.priority) for page in due] == [(2, 900), (3, 500), (4, 20), (1, 10)]
+
+
+def test_fetched_pages_come_in_their_order(engine, site_id):
+    with session_scope(engine) as session:
+        fetches = [fetch(1, fetch_order=3), fetch(2, fetch_order=1), fetch(3, fetch_order=2, html=None)]
+        PageRepository(session).record(site_id, fetches)
+    with session_scope(engine) as session:
+        assert BodyRepository(session).fetched(site_id) == [2, 1]

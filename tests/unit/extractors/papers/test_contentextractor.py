@@ -28,7 +28,7 @@ def test_blocks_that_other_pages_have_are_removed():
     extraction = get_extractor("contentextractor").extract(found, SITE)
     assert found.text(extraction.nodes) == "A new story, with bold words"
     assert (extraction.method, extraction.kind, extraction.confidence) == ("contentextractor", Kind.CONTENT, 3 / 20)
-    assert extraction.evidence == {"pages": 3, "blocks": 3, "content": 1}
+    assert extraction.evidence == {"pages": 3, "noise": 5, "blocks": 3, "content": 1}
     assert extractor_class("contentextractor").needs == {Need.NEIGHBOURS}
 
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Kind, Need, SiteContext, extractor_class, get_extractor, no_content
-from sitecrawl.extractors.papers.sample import occurrences, without_copies
+from sitecrawl.extractors.papers.equality import occurrences
+from sitecrawl.extractors.papers.sample import without_copies
 
 from ...dom.trees import is_disjoint_and_sorted, page, pages, text_rows
 
@@ -74,6 +75,6 @@ def test_choices_are_the_texts_with_too_few_votes(found, others, equality, votes
     assert 0 <= extraction.confidence <= 1
     own = without_copies(found.flat, context.neighbours)[:3]
     if equality == "labels" and own:
-        counts = occurrences(found.flat, own)
+        counts = occurrences(found.flat, own).counts
         rest = [i for i, count in enumerate(counts) if count < min(votes, len(own)) and found.flat.tag[i] == "#text"]
         assert text_rows(found.flat, extraction.nodes) == rest

@@ -1,0 +1,81 @@
+"""The rows of an evaluation: a method with its options, under a name that says both (`webconex size=2`)."""
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import product
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.evaluation.gold import GoldSite
+from sitecrawl.extractors.base import Extractor, get_extractor
+
+
+def row_names(methods: Sequence[str], given: Iterable[str]) -> list[str]:
+    """Return the rows for some methods and options `METHOD.OPTION=VALUE`.
+
+    An option that is given several times makes a row for each of its values, and several such options a row for each
+    combination. Raises ConfigError for an option of another form, or of a method that is not among `methods`.
+    """
+    options: dict[str, dict[str, list[str]]] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        method, dot, option = name.partition(".")
+        if not (equals and dot and option):
+            raise ConfigError(f"-o {one!r} cannot be used; give METHOD.OPTION=VALUE: -o webconex.size=2")
+        if method not in methods:
+            raise ConfigError(f"-o {one!r}: {method!r} is not among the methods; add it to --methods")
+        options.setdefault(method, {}).setdefault(option, []).append(value)
+    return [name for method in methods for name in _combined(method, options.get(method, {}))]
+
+
+def _combined(method: str, options: Mapping[str, Sequence[str]]) -> list[str]:
+    names = sorted(options)
+    return [
+        shlex.join([method, *(f"{name}={value}" for name, value in zip(names, values, strict=True))])
+        for values in product(*(options[name] for name in names))
+    ]
+
+
+def extractor_of(row: str) -> Extractor:
+    """Return the method of a row with its options. Raises ConfigError or ExtractorError for options it does not take.
+
+    A value is read as JSON (`2`, `0.5`, `null`), or as `True`, `False` and `None`, else it is a text.
+    """
+    method, *options = shlex.split(row)
+    given = dict(option.split("=", 1) for option in options)
+    return get_extractor(method, **{name: option_value(text) for name, text in given.items()})
+
+
+def option_value(text: str) -> object:
+    """Return the value of an option: JSON, Python's `True`, `False` and `None`, or else the text itself."""
+    known: dict[str, object] = {"True": True, "False": False, "None": None}
+    if text in known:
+        return known[text]
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return text
+    return value
+
+
+def chosen_sites(sites: Sequence[GoldSite], patterns: str | None, fold: str | None) -> list[GoldSite]:
+    """Return the sites whose names match one of the patterns `a,b*`, and of these the fold `I/N`.
+
+    Fold I of N is every N-th site by name, from the I-th. Raises ConfigError for a pattern without a site, and for
+    another form of fold.
+    """
+    chosen = list(sites)
+    if patterns is not None:
+        wanted = [pattern.strip() for pattern in patterns.split(",")]
+        for pattern in wanted:
+            if not any(fnmatchcase(site.name, pattern) for site in sites):
+                raise ConfigError(f"--sites {pattern!r}: no site has such a name")
+        chosen = [site for site in sites if any(fnmatchcase(site.name, pattern) for pattern in wanted)]
+    if fold is None:
+        return chosen
+    first, slash, count = fold.partition("/")
+    if not (slash and first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count)):
+        raise ConfigError(f"--fold {fold!r} cannot be used; give a part of the sites, such as 1/2")
+    names = sorted((site.collection, site.name) for site in chosen)[int(first) - 1 :: int(count)]
+    return [site for site in chosen if (site.collection, site.name) in names]

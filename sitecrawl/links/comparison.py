@@ -1,0 +1,82 @@
+"""The pages of a site that a page is compared with, of those that are stored.
+
+Sources: Web-ConEx (S1), section 2.1: the n-SET, by hyperlink and DOM distance, and random pages in its place (Table 2);
+TemEx: pages that all link to each other. A link that leads to no stored page is passed over, so the next one replaces
+it. Where a page has too few such links, pages follow in the order in which they were fetched.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import Final, Literal, Self, TypeAlias, get_args
+
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import ConfigError
+from sitecrawl.links.anchors import Anchor
+from sitecrawl.links.selection import Order, ranking
+from sitecrawl.links.subdigraph import complete_subdigraph
+
+Selection: TypeAlias = Literal["n-set", "subdigraph", "random"]
+"""`n-set`: the first links in the order of selection; `subdigraph`: the first of them that all link to each other;
+`random`: any pages of the site, the same ones in each run."""
+SELECTIONS: Final[tuple[Selection, ...]] = get_args(Selection)
+LOADED: Final = 50
+"""Maximum links among which a complete subdigraph is looked for [OWN]."""
+
+
+def read_selection(name: str, method: str) -> Selection:
+    """Return a selection by its name, an option of a method. Raises ConfigError for an unknown one."""
+    for known in SELECTIONS:
+        if name == known:
+            return known
+    raise ConfigError(f"{method}: selection is {name!r}; give {', '.join(SELECTIONS)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredKeys:
+    """The keys of the stored pages of a site."""
+
+    fetched: Sequence[int]
+    """In the order in which they were fetched, each once."""
+    known: AbstractSet[int]
+
+    @classmethod
+    def of(cls, fetched: Sequence[int]) -> Self:
+        """Return the keys of pages in the order of fetching."""
+        return cls(fetched, frozenset(fetched))
+
+
+def linked_pages(page: Page, anchors: Sequence[Anchor], stored: StoredKeys, order: Order = "seed") -> Iterator[int]:
+    """Yield the keys of the stored pages that a page links to, in the order of selection."""
+    return (one.anchor.url_key for one in ranking(page, anchors, order) if one.anchor.url_key in stored.known)
+
+
+def comparison_order(
+    linked: Iterable[int],
+    own: int,
+    stored: StoredKeys,
+    *,
+    size: int,
+    selection: Selection = "n-set",
+    links: Mapping[int, Collection[int]] | None = None,
+) -> Iterator[int]:
+    """Yield the keys of stored pages in the order in which a page is compared with them, each once.
+
+    `linked` are those that it links to (`linked_pages`) and `own` is its key. For a subdigraph, whose `size` pages come
+    first, `links` has the keys that the first LOADED of the linked pages lead to. Of random pages there are four times
+    `size`.
+    """
+    if selection == "random":
+        drawn = Random(own).sample(stored.fetched, min(4 * size + 1, len(stored.fetched)))  # noqa: S311  (no secret)
+        yield from (key for key in drawn if key != own)
+        return
+    first = list(islice((key for key in linked if key != own), LOADED)) if selection == "subdigraph" else []
+    members = complete_subdigraph({key: (links or {}).get(key, ()) for key in first}, size)
+    given = {own}
+    for keys in (members, first, linked, stored.fetched):
+        for key in keys:
+            if key not in given:
+                given.add(key)
+                yield key
