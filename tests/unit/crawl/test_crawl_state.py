@@ -135,3 +135,10 @@ def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
         return found
 
     assert during(sqlite_url, other) == (3, True, True)
+
+
+def test_spellings_are_those_on_other_origins_than_the_start_url(sqlite_url):
+    async def home(crawling):
+        return crawling.crawl.frontier.spellings.home
+
+    assert during(sqlite_url, home) == ROOT.rstrip("/")

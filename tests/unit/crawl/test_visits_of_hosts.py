@@ -329,3 +329,37 @@ def test_failures_that_are_understood_stay_in_memory_until_they_are_stored(datab
             assert len(crawl.hosts.suspended) == len(stored(crawl)[1]) == 3
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(("http_status", "told"), [(None, {url_key(f"{START}1"): "no answer"}), (500, {})])
+def test_a_page_whose_host_did_not_answer_may_be_asked_for_in_another_spelling(
+    database_url, clock, monkeypatch, http_status, told
+):
+    async def run():
+        async with Run(database_url) as crawl:
+            failed: dict[int, str] = {}
+            monkeypatch.setattr(
+                type(crawl.frontier.spellings), "failed", lambda self, key, why: failed.update({key: why})
+            )
+            one = suspended(crawl, f"{START}1")._replace(
+                http_status=http_status, fetch_outcome=FetchOutcome(FetchResult.FAILED, "no answer")
+            )
+            await crawl.visits.suspend(one)
+            crawl.hosts.of(HOME).answered(START)
+            assert await crawl.visits.settle_suspended() == 1
+            assert failed == told
+
+    asyncio.run(run())
+
+
+def test_a_host_that_answers_again_begins_anew(database_url, clock):
+    async def run():
+        async with Run(database_url) as crawl:
+            host = crawl.hosts.of(HOME)
+            await crawl.visits.suspend(suspended(crawl, f"{START}1"))
+            host.given_up_before = 3
+            host.answered(START)
+            await crawl.visits.settle_suspended()
+            assert (host.stored, host.given_up_before) == (False, 0)
+
+    asyncio.run(run())

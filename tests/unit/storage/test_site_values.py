@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.metadata.shared_values import LEAST, PRUNED
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageStatus
-from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.site_values import AT_ONCE, SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -71,3 +71,12 @@ def test_what_was_decided_counts_until_it_is_decided_anew(stored):
     assert counts.used(site_id) == counts.decided(site_id) == first
     counts.decide(site_id)
     assert counts.used(site_id) == {(0, 0): LEAST + 2, (7, 5): LEAST + 1}
+
+
+def test_a_page_with_many_values_prunes_too(stored):
+    counts, site_id = stored
+    many = [(7, value) for value in range(AT_ONCE + 3)]
+    counts.count(site_id, [(0, 0), *many])
+    counts.session.connection().exec_driver_sql(f"UPDATE site_value SET pages = {PRUNED - 1} WHERE field = 0")
+    counts.count(site_id, [(0, 0), (8, 1), *many[1:]])
+    assert counts.load(site_id) == {(0, 0): PRUNED}

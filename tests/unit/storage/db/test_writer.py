@@ -77,3 +77,29 @@ def test_of_two_operations_in_a_group_the_good_one_is_committed(engine, writer):
 
 def refuse(session):
     raise ValueError("refused")
+
+
+def test_closing_commits_what_is_queued_and_ends_the_thread(engine, writer):
+    async def main():
+        last = asyncio.ensure_future(writer.submit(add(1)))
+        await asyncio.sleep(0)  # it is in the queue
+        await writer.close()
+        return await last, writer._thread.is_alive()
+
+    assert asyncio.run(main()) == (1, False)
+    assert notes(engine) == [1]
+
+
+def test_a_passing_failure_is_tried_again_and_said_once(engine, writer, monkeypatch, caplog):
+    monkeypatch.setattr("sitecrawl.storage.db.writer.FIRST_PAUSE", 0.0)
+    failures = [StorageError("busy"), StorageError("busy still")]
+    monkeypatch.setattr("sitecrawl.storage.db.writer._passing", lambda error: True)
+
+    def fail_twice(session):
+        if failures:
+            raise failures.pop(0)
+        return add(1)(session)
+
+    assert writer.run(fail_twice) == 1
+    assert (writer.retries, notes(engine)) == (2, [1])
+    assert [record.getMessage() for record in caplog.records] == ["busy; trying again"]
