@@ -1,14 +1,16 @@
 """A whole crawl on loopback: sitecrawl, with all it does, beside a bare spider and that spider with other libraries.
 
-    python benchmarks/crawl.py [--rounds 5] [--pages 1000] [--recorded FILE] [--postgresql URL] [--undefended]
-        [--out FOLDER]
+    python benchmarks/crawl.py [--rounds 5] [--articles 1000] [--pages 1000] [--sites FOLDER] [--recorded FILE]
+        [--postgresql URL] [--undefended] [--out FOLDER]
 
 The site is served by another process (`crawl_server.py`). In every round each contestant crawls it once, in a process
-of its own and in turns; sitecrawl then crawls it again, where every answer is a 304. Counted are the CPU seconds of the
-crawling process, from its start to its end, imports and the making of the database included: user and system, children
-too, the server of PostgreSQL not. The start, which is a crawl of one page, is taken off in the ratios "without the
-start"; they say more of small sites. Ratios are taken within a round; medians, least and most over the rounds. Peers
-that are not installed are left out. URL names a PostgreSQL database whose user may make others.
+of its own and in turns; sitecrawl then crawls it again, where every answer is a 304, and, after another first crawl,
+where the server sends no validators and every body is the stored one. Recorded sites come first: they are what a user
+has; the geometric mean and the least of their ratios are printed. Of FOLDER the sites named in SITES are taken. Counted
+are the CPU seconds of the crawling process, from its start to its end, imports and the making of the database included:
+user and system, children too, the server of PostgreSQL not. The start, which is a crawl of one page, is taken off in
+the ratios "without the start"; they say more of small sites. Ratios are taken within a round; medians, least and most
+over the rounds. Peers that are not installed are left out. URL names a PostgreSQL database whose user may make others.
 """
 
 import argparse
@@ -29,6 +31,8 @@ from urllib.request import urlopen
 
 HERE = Path(__file__).parent
 PEERS = ("trafilatura", "readability", "resiliparse")
+SITES = ("phila", "orangette", "zsh", "dostips_forum", "sqlalchemy", "exim", "cryptography_rtd", "boost")
+"""Recorded sites of different shapes: many links, long articles, one long manual, a forum, API references, docs."""
 RATIOS = ("pages_per_cpu_second", "pages_per_cpu_second_without_start", "pages_per_second", "peak_mb")
 
 
@@ -119,8 +123,10 @@ def without(start: dict[str, float], crawl: dict[str, float]) -> dict[str, float
     }
 
 
-def one_round(url: str, contestants: list[str], postgresql: str | None) -> dict[str, dict[str, float]]:
-    """Let every contestant crawl the site."""
+def one_round(
+    url: str, contestants: list[str], postgresql: str | None, plain: str | None = None
+) -> dict[str, dict[str, float]]:
+    """Let every contestant crawl the site; `plain` is the site on a server without validators."""
     found = {}
     for name in contestants:
         with tempfile.TemporaryDirectory(prefix="sitecrawl-bench-") as made:
@@ -146,6 +152,13 @@ def one_round(url: str, contestants: list[str], postgresql: str | None) -> dict[
                 found[name] = without(start, run(url, command, folder, program))
             if name == "sitecrawl":
                 found[f"{name} again"] = without(start, run(url, command, folder))
+                if plain is not None:
+                    again = ["crawl", "site", "-a", f"url={plain}", *command[4:]]
+                    again[again.index("SITECRAWL_DATABASE_URL=sqlite:///bench.db")] = (
+                        "SITECRAWL_DATABASE_URL=sqlite:///p.db"
+                    )
+                    run(plain, again, folder)
+                    found[f"{name} again, no validators"] = without(start, run(plain, again, folder))
     return found
 
 
@@ -182,11 +195,26 @@ def table(title: str, contestants: dict) -> str:
     return "\n".join(lines) + "\n"
 
 
+def overview(sites: dict[str, dict]) -> str:
+    """Return the geometric mean and the least ratio of each contestant over some sites, as a Markdown table."""
+    lines = ["| geometric mean (least) | pages per CPU second | without the start | peak memory |", "|---|---|---|---|"]
+    for name in next(iter(sites.values())):
+        cells = []
+        for key in ("pages_per_cpu_second", "pages_per_cpu_second_without_start", "peak_mb"):
+            ratios = [one[name][f"{key}_to_bare"]["median"] for one in sites.values()]
+            worst = max(ratios) if key == "peak_mb" else min(ratios)
+            cells.append(f"{statistics.geometric_mean(ratios):.2f} ({worst:.2f})")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pages", type=int, default=1_000, help="pages of the made-up site; 0 leaves it out")
+    parser.add_argument("--articles", type=int, default=1_000, help="pages of the made-up articles; 0 leaves them out")
+    parser.add_argument("--pages", type=int, default=1_000, help="pages of the site of many links; 0 leaves it out")
+    parser.add_argument("--sites", type=Path, help="a folder of recorded sites, of which SITES are taken")
     parser.add_argument("--recorded", type=Path, action="append", default=[], help="a recorded site; may be repeated")
     parser.add_argument("--postgresql", help="URL of a database, such as postgresql://user@host/postgres")
     parser.add_argument("--undefended", action="store_true", help="sitecrawl without its defences too (undefended.py)")
@@ -199,20 +227,25 @@ def main() -> int:
     contestants += [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
     if args.only is not None:
         contestants = ["bare", *(name for name in contestants if name in args.only)]
-    sites = {f"made up, {args.pages} pages": ["--generate", str(args.pages)]} if args.pages else {}
-    sites |= {path.name.partition(".")[0]: ["--recorded", str(path.resolve())] for path in args.recorded}
+    files = [*([args.sites / f"{name}.jsonl.gz" for name in SITES] if args.sites else []), *args.recorded]
+    recorded = {path.name.partition(".")[0]: ["--recorded", str(path.resolve())] for path in files}
+    sites = dict(recorded)
+    sites |= {f"made up, {args.articles} articles": ["--articles", str(args.articles)]} if args.articles else {}
+    sites |= {f"made up, {args.pages} pages of links": ["--generate", str(args.pages)]} if args.pages else {}
     report: dict = {"date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), "machine": platform.platform()}
     report |= {"python": platform.python_version(), "load": os.getloadavg(), "rounds": args.rounds, "sites": {}}
     for title, site in sites.items():
-        with served(args.port, site) as url:
+        with served(args.port, site) as url, served(args.port + 1, [*site, "--no-validators"]) as plain:
             one_round(url, ["sitecrawl"], None)
             rounds = []
             for number in range(args.rounds):
                 turn = number % len(contestants)  # nobody is always first
-                rounds.append(one_round(url, contestants[turn:] + contestants[:turn], args.postgresql))
+                rounds.append(one_round(url, contestants[turn:] + contestants[:turn], args.postgresql, plain))
         ordered = [{name: one[name] for name in rounds[0]} for one in rounds]
         report["sites"][title] = summary(ordered)
         print(table(title, report["sites"][title]), flush=True)
+    if len(recorded) > 1:
+        print(overview({name: report["sites"][name] for name in recorded}))
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
         (args.out / "crawl.json").write_text(json.dumps(report, indent=1) + "\n")

@@ -1,11 +1,12 @@
 """A website on loopback for `crawl.py`, in a process of its own: recorded or made up, with ETags and 304s.
 
-    python benchmarks/crawl_server.py PORT (--generate PAGES | --recorded FILE)
+    python benchmarks/crawl_server.py PORT (--articles PAGES | --generate PAGES | --recorded FILE) [--no-validators]
 
 FILE is a recorded site, `.jsonl.gz` with `url` and `html`. Its own origin is rewritten to this server's, and a link of
 the site to a page that was not recorded leads to another host, so that every contestant fetches the same pages.
-There is neither sitemap nor robots.txt: all find pages by links alone. `/__seen__` counts the URLs asked for since it
-was last called, by status.
+`--articles` makes pages of real length up, `--generate` pages of many links and little text. `--no-validators` sends no
+ETags, so that every answer is a 200. There is neither sitemap nor robots.txt: all find pages by links alone.
+`/__seen__` counts the URLs asked for since it was last called, by status.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from synthetic import page
+from synthetic import article, page, vocabulary
 
 NODES = 1_500
 """Of a made-up page: about the mean of 200 real ones."""
@@ -38,6 +39,12 @@ def generated(count: int) -> tuple[str, dict[str, bytes]]:
     links = re.compile(r'href="/(a|b|section-\d+|imprint)(?:/(?:page-)?(\d+))?\.html"')
     made = {f"/pages/{i}.html": links.sub(target, page(sizes[i % 4], i)).encode() for i in range(count)}
     return "/pages/0.html", made
+
+
+def articles(count: int) -> tuple[str, dict[str, bytes]]:
+    """Return the path of the first page, and articles by path."""
+    language = vocabulary()
+    return "/pages/0.html", {f"/pages/{i}.html": article(i, count, language).encode() for i in range(count)}
 
 
 def recorded(path: Path, origin: str) -> tuple[str, dict[str, bytes]]:
@@ -74,7 +81,8 @@ def address(url: str) -> str:
 class Server:
     """Answers from memory."""
 
-    def __init__(self, pages: dict[str, bytes]) -> None:
+    def __init__(self, pages: dict[str, bytes], *, validators: bool = True) -> None:
+        self.validators = validators
         self.pages = {path: (body, f'"{hashlib.sha1(body).hexdigest()[:16]}"') for path, body in pages.items()}
         self.seen: dict[str, int] = {}
 
@@ -85,6 +93,8 @@ class Server:
             return 200, json.dumps(seen).encode(), ""
         body, tag = self.pages.get(address(target), (b"", ""))
         status = 404 if not tag else 304 if tag in validator else 200
+        if not self.validators:
+            status, tag = 404 if not tag else 200, ""
         if not target.startswith("/robots.txt"):
             self.seen[target] = status
         return status, body if status == 200 else b"", tag
@@ -115,12 +125,18 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("port", type=int)
     site = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument("--no-validators", action="store_true")
+    site.add_argument("--articles", type=int, metavar="PAGES")
     site.add_argument("--generate", type=int, metavar="PAGES")
     site.add_argument("--recorded", type=Path, metavar="FILE")
     args = parser.parse_args()
     origin = f"http://127.0.0.1:{args.port}"
-    start, pages = generated(args.generate) if args.generate else recorded(args.recorded, origin)
-    server = await asyncio.start_server(Server(pages).handle, "127.0.0.1", args.port)
+    if args.recorded:
+        start, pages = recorded(args.recorded, origin)
+    else:
+        start, pages = articles(args.articles) if args.articles else generated(args.generate)
+    made = Server(pages, validators=not args.no_validators)
+    server = await asyncio.start_server(made.handle, "127.0.0.1", args.port)
     print(origin + start, flush=True)
     async with server:
         await server.serve_forever()

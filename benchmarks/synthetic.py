@@ -1,12 +1,56 @@
 """Pages of a made-up site, of any size, the same in each run: a menu and a footer around an article with its lists."""
 
 import random
+from itertools import accumulate
 
 WORDS = (
     *("harbour", "ledger", "winter", "cobalt", "tide", "market", "lantern", "orchard", "signal", "archive", "copper"),
     *("meadow", "bridge", "quartz", "window", "garden", "river", "station", "paper", "mirror", "castle", "thunder"),
     *("velvet", "engine", "forest", "island"),
 )
+
+VOCABULARY = 12_000
+"""Words of the language of `article`; the n-th is used in proportion to 1 / n (Zipf), as words of texts are."""
+SYLLABLES = ("ba", "ter", "lo", "min", "sha", "ren", "ku", "vel", "dis", "mor", "an", "ic", "ous", "ti", "gra", "pel")
+
+
+def vocabulary() -> tuple[list[str], list[float]]:
+    """Return the words of a made-up language, and their cumulated weights."""
+    chance, words = random.Random("words"), dict.fromkeys(("the", "of", "and", "to", "in", "a", "is", "that", "for"))
+    while len(words) < VOCABULARY:
+        words["".join(chance.choices(SYLLABLES, k=chance.randint(1, 4)))] = None
+    return list(words), list(accumulate(1 / n for n in range(1, VOCABULARY + 1)))
+
+
+def article(number: int, count: int, language: tuple[list[str], list[float]]) -> str:
+    """Return page `number` of a site of `count` articles: some 30 KB with as much text as real ones, and 99 links."""
+    chance, (known, weights) = random.Random(f"article {number}"), language
+
+    def words(least: int, most: int) -> str:
+        return " ".join(chance.choices(known, cum_weights=weights, k=chance.randint(least, most)))
+
+    def link(target: int, text: str) -> str:
+        return f'<a href="/pages/{target % count}.html">{text}</a>'
+
+    menu = "".join(f"<li class='item item-{i}'>{link(i * 7, known[i + 40])}</li>" for i in range(36))
+    recent = "".join(
+        f"<li><h4>{link(number + i + 1, words(4, 9))}</h4><p class=teaser>{words(10, 20)}</p></li>" for i in range(30)
+    )
+    paragraphs = []
+    for i in range(22):
+        text = f"{words(30, 70)}. {words(20, 60)}, {link(chance.randrange(count), words(1, 3))} {words(15, 40)}."
+        paragraphs.append(f"<h2>{words(2, 5)}</h2><p>{text}</p>" if i % 5 == 4 else f"<p>{text}</p>")
+    foot = "".join(f"<li>{link(i * 11, known[i + 90])}</li>" for i in range(11))
+    title = words(4, 9).capitalize()
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title} - The Benchmark</title>'
+        f'<meta name="description" content="{words(12, 25)}"><meta property="og:type" content="article">'
+        f'<meta property="article:published_time" content="2026-0{1 + number % 9}-1{number % 10}"></head>'
+        f'<body class="post-{number}"><header><nav class="menu"><ul>{menu}</ul></nav></header><main><article>'
+        f"<h1>{title}</h1><p class='byline'>By {words(2, 2).title()}</p>{''.join(paragraphs)}</article></main>"
+        f'<aside class="sidebar"><h3>Recent</h3><ul>{recent}</ul></aside><footer class="foot"><ul>{foot}</ul></footer>'
+        "</body></html>"
+    )
 
 
 def page(nodes: int, number: int) -> str:
