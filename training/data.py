@@ -12,11 +12,11 @@ import numpy as np
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import elements
-from sitecrawl.dom.labels import HEADINGS, TEXT
+from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
-from sitecrawl.extractors.combined.block_features import BlockEvidence
+from sitecrawl.extractors.combined._block_classifier import Look
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.links.urls import split_url
 from sitecrawl.templates.snapshot import snapshot
@@ -26,6 +26,8 @@ PAGES = 24
 """Content pages of a site that are used, and as many listing pages."""
 KNOWN = (0, 5, 30, 10_000)
 """Pages of the site that the template knows; 0 for no template."""
+DECIDING = 32
+"""Pages by which a layout decides, as in a crawl (`crawl/extraction.py`)."""
 NO_URL = "https://page.invalid/"
 LISTS = frozenset(("listing", "collection"))
 """Types of pages of a page set that are listings; a `service` page may be either."""
@@ -35,97 +37,90 @@ SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 
 
 def read_sites(path):
-    """Return the pages of a recorded site, as `examples` does."""
+    """Return a recorded site, as `site_of` does."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return examples(path.name.split(".")[0], "sites", rows)
+    return site_of(path.name.split(".")[0], "sites", rows)
 
 
 def read_sets(path):
-    """Return [(collection, site, rows)] of a page set."""
+    """Return the sites of a page set."""
     by_site = defaultdict(list)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             if row["gold_text"]:
                 by_site[row.get("site") or row["id"]].append({"kind": "content", **row})
-    return [(path.name.split(".")[0], site, rows) for site, rows in sorted(by_site.items())]
+    return [site_of(site, path.name.split(".")[0], rows) for site, rows in sorted(by_site.items())]
 
 
-def examples(site, collection, rows):
-    """Return one site: {name, collection, pages, names}; each page has columns for each number of known pages."""
-    pages = []
+def site_of(name, collection, rows):
+    """Return one site: {name, collection, pages, contexts, deciding}.
+
+    `pages` are those that are learned from and scored. `contexts` has for each number of known pages what a crawl
+    would know of the site: {template, statistics, learned}; `learned` are numbers of pages. `deciding` has the pages
+    by which a crawl would decide.
+    """
+    read = []
     for row in rows:
         url = row.get("url") or ""
         try:
             page = Page.from_html(row["html"], url if split_url(url) else NO_URL)
             if len(text_blocks(page.flat)):
-                pages.append((row, page))
+                read.append((row, page))
         except PageError:
             continue
-    chance = random.Random(site)
-    order = list(range(len(pages)))
+    chance = random.Random(name)
+    order = list(range(len(read)))
     chance.shuffle(order)
-    used = [[i for i in order if pages[i][0]["kind"] == kind][:PAGES] for kind in ("content", "listing")]
-    templates = {}
-    for known in KNOWN[1:] if len(pages) > 1 else ():
+    used = [i for kind in ("content", "listing") for i in [i for i in order if read[i][0]["kind"] == kind][:PAGES]]
+    contexts = {0: None}
+    for known in KNOWN[1:] if len(read) > 1 else ():
         template = SiteTemplate()
         for i in order[:known]:
-            template.learn(pages[i][1].flat)
-        templates[known] = (site_statistics(snapshot(template, 1)), set(order[:known]))
-    found = {"name": site, "collection": collection, "pages": [], "names": []}
-    for i in (*used[0], *used[1]):
-        row, page = pages[i]
-        found["pages"].append(_example(row, page, i, templates, found))
-    return found
+            template.learn(read[i][1].flat)
+        shot = snapshot(template, 1)
+        contexts[known] = SimpleNamespace(
+            template=shot, statistics=site_statistics(shot), learned=frozenset(order[:known])
+        )
+    deciding = {known: [_view(*read[i], i) for i in order[: min(known, DECIDING)]] for known in contexts if known}
+    pages = [_example(*read[i], i, contexts) for i in used]
+    return {"name": name, "collection": collection, "pages": pages, "contexts": contexts, "deciding": deciding}
 
 
-def _example(row, page, number, templates, found):
-    flat, blocks = page.flat, text_blocks(page.flat)
-    lines = [block_text(flat, blocks, block) for block in range(len(blocks))]
-    columns, shares, known_pages, known_site = {}, {}, {}, {}
-    for known in KNOWN if templates else (0,):
-        statistics, learned = templates.get(known, (None, ()))
-        evidence = BlockEvidence(flat, blocks, statistics, number in learned)
-        evidence.build()
-        columns[known] = np.array(evidence.columns, dtype=np.float32).T
-        shares[known], known_pages[known] = evidence.text_share, evidence.others
-        known_site[known] = statistics
-        found["names"] = evidence.names
-    known_nodes = "gold_xpaths" in row
-    labels = _labels_of_nodes(page, row, blocks) if known_nodes else labels_of_text(lines, row["gold_text"])
-    text = [""] * len(flat)
-    for a, b, container in zip(blocks.first, blocks.stop, blocks.container, strict=True):
-        if flat.tag[container] in HEADINGS:
-            text[a:b] = flat.text[a:b]
-    compact = SimpleNamespace(
-        parent=flat.parent,
-        end=flat.end,
-        path=flat.path,
-        tag=flat.tag,
-        names=flat.names,
-        text=text,
-        anchors=flat.anchors,
-    )
-    told = page.url != NO_URL and row.get("page_type") != "service"
+def _view(row, page, number):
+    """Return what is read of a page, without its tree."""
     return SimpleNamespace(
-        kind=row["kind"],
-        listing=(row["kind"] != "content" or row.get("page_type") in LISTS) if told else None,
+        number=number,
         url=page.url,
+        flat=page.flat,
         title=page.title,
         properties=page.properties,
-        flat=compact,
-        blocks=blocks,
-        columns=columns,
-        shares=shares,
-        known_pages=known_pages,
-        known_site=known_site,
-        labels=labels,
-        weights=(np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0),
-        lines=lines,
-        words=[Counter(words(line)) for line in lines],
-        gold=Counter(words(row["gold_text"])),
+        kind=row["kind"],
+        blocks=text_blocks(page.flat),
     )
+
+
+def _example(row, page, number, contexts):
+    example, flat, blocks = _view(row, page, number), page.flat, text_blocks(page.flat)
+    lines = [block_text(flat, blocks, block) for block in range(len(blocks))]
+    told = page.url != NO_URL and row.get("page_type") != "service"
+    example.type = row.get("page_type")
+    example.listing = (row["kind"] != "content" or row.get("page_type") in LISTS) if told else None
+    example.words = [Counter(words(line)) for line in lines]
+    example.gold = Counter(words(row["gold_text"] or ""))
+    example.columns = {}
+    if row["kind"] == "content":
+        nodes = "gold_xpaths" in row
+        example.labels = _labels_of_nodes(page, row, blocks) if nodes else labels_of_text(lines, row["gold_text"])
+        example.weights = (np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0)
+        for known, context in contexts.items():
+            site = context.statistics if context else None
+            look = Look(flat, blocks, site, context is not None and number in context.learned)
+            if bool(known) == bool(look.others):
+                look.build()
+                example.columns[known] = np.array(look.lists(), dtype=np.float32).T
+    return example
 
 
 def _labels_of_nodes(page, row, blocks):

@@ -14,20 +14,29 @@ import argparse
 import json
 import random
 import re
+import time
 from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import lightgbm
 import numpy as np
-from data import KNOWN, examples, read_sets, read_sites
+from data import KNOWN, read_sets, read_sites
 
-from sitecrawl.extractors.combined.choice import kept_from, without_repeats
-from sitecrawl.extractors.combined.context_features import NAMES, blended, surroundings
-from sitecrawl.extractors.combined.method import LISTING
+from sitecrawl.crawl.extraction import stored_form
+from sitecrawl.extractors.base import SiteContext
+from sitecrawl.extractors.combined import block_classifier
+from sitecrawl.extractors.combined._block_classifier import Look
+from sitecrawl.extractors.combined._trees import Trees
+from sitecrawl.extractors.combined.context_features import NAMES
+from sitecrawl.extractors.combined.forest import Forest, Tree, load_model
+from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
-from sitecrawl.extractors.combined.region import Known, completed
+from sitecrawl.templates.decision import decide
 
+COLUMNS = load_model()["site"].names
+WAYS = ((0,), KNOWN[1:])
+"""Numbers of known pages of the look without a template and of the other."""
 KEPT = PAGE_NAMES.index("log_kept")
 MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "combined" / "model.json"
 PARAMETERS = {
@@ -44,7 +53,7 @@ PARAMETERS = {
     "seed": 7,
     "deterministic": True,
     "force_row_wise": True,
-    "num_threads": 4,
+    "num_threads": 2,
 }
 FORESTS = {
     "page": ({"num_leaves": 31}, 130),
@@ -57,6 +66,8 @@ FORESTS = {
 """Parameters and trees of each forest."""
 BLOCKS = 250
 """Blocks of a page that the first look learns from, drawn at random."""
+SET_BLOCKS = 100
+"""The same of a page of a page set, which weighs less."""
 SET_WEIGHT = 0.03
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
 OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
@@ -67,10 +78,11 @@ GOOD = 0.8
 """Word F1 from which the main content of a page is good."""
 
 
-def forest(name, x, y, w):
+def forest(name, x, y, w, seed=7):
     """Return a trained forest."""
     parameters, trees = FORESTS[name]
-    return lightgbm.train({**PARAMETERS, **parameters}, lightgbm.Dataset(np.asarray(x), y, weight=w), trees)
+    data = lightgbm.Dataset(np.asarray(x), y, weight=w)
+    return lightgbm.train({**PARAMETERS, **parameters, "seed": seed}, data, trees)
 
 
 def families(folder, names):
@@ -108,36 +120,46 @@ def weight(site, pages):
     return 1000 * (1 / len(pages) if site["collection"] == "sites" else SET_WEIGHT * len(pages) ** -0.5)
 
 
-def first_look(sites, known):
-    """Return the forest that judges blocks by themselves."""
-    chance, draw = random.Random(0), np.random.default_rng(0)
-    x, y, w = [], [], []
+def drawn(sites, known, draw=0):
+    """Return the rows that the first look learns from: for each site (columns, labels, weights)."""
+    found = {}
     for site in sites:
-        pages = content(site)
+        chance, order = random.Random(f"{site['name']} {draw}"), np.random.default_rng(draw)
+        pages, rows = content(site), []
         for page in pages:
             there = [k for k in known if k in page.columns]
             for k in chance.sample(there, min(2, len(there))):
-                some = draw.permutation(len(page.labels))[:BLOCKS]
-                x.append(page.columns[k][some])
-                y.append(page.labels[some])
-                share = len(page.labels) / len(some)
-                w.append(page.weights[some] * share * weight(site, pages) * 2 / min(2, len(there)))
-    return forest("site" if known[0] else "page", np.vstack(x), np.concatenate(y), np.concatenate(w))
+                some = order.permutation(len(page.labels))[: BLOCKS if site["collection"] == "sites" else SET_BLOCKS]
+                share = weight(site, pages) * len(page.labels) / len(some) * 2 / min(2, len(there))
+                rows.append((page.columns[k][some], page.labels[some], page.weights[some] * share))
+        if rows:
+            found[id(site)] = tuple(np.concatenate(column) for column in zip(*rows, strict=True))
+    return found
 
 
-def second_look(sites, known):
-    """Return the forest that judges blocks by those around them."""
-    x, y, w = [], [], []
+def joined(rows, sites):
+    """Return columns, labels and weights of some sites."""
+    return tuple(np.concatenate(part) for part in zip(*(rows[id(s)] for s in sites if id(s) in rows), strict=True))
+
+
+def around(sites, model, known):
+    """Return the rows that the second look learns from, for sites that `model`, a first look, did not see."""
+    found = {}
     for site in sites:
         pages = content(site)
-        for page in pages:
-            for k in known:
-                if k in page.around:
-                    x.append(page.around[k])
-                    y.append(page.labels)
-                    w.append(page.weights * weight(site, pages))
-    name = "site_context" if known[0] else "page_context"
-    return forest(name, np.vstack(x), np.concatenate(y), np.concatenate(w))
+        kept = [(page, k) for page in pages for k in known if k in page.columns]
+        if not kept:
+            continue
+        chances = np.split(
+            model.predict(np.concatenate([page.columns[k] for page, k in kept])),
+            np.cumsum([len(page.labels) for page, _ in kept])[:-1],
+        )
+        rows = []
+        for (page, _), one in zip(kept, chances, strict=True):
+            columns = Look(page.flat, page.blocks, None, False).surroundings(one.tolist())
+            rows.append((np.array(columns, dtype=np.float32).T, page.labels, page.weights * weight(site, pages)))
+        found[id(site)] = tuple(np.concatenate(column) for column in zip(*rows, strict=True))
+    return found
 
 
 def judge(name, sites):
@@ -151,16 +173,9 @@ def judge(name, sites):
             share = weight(site, alike) * (1 if listing or site["collection"] == "sites" else 5)
             for k, figures in page.figures.items():
                 x.append(figures)
-                y.append(page.listing if listing else page.f1[k] >= GOOD)
+                y.append(page.listing if listing else page.prf[k][2] >= GOOD)
                 w.append(share)
     return forest(name, x, np.array(y), np.array(w))
-
-
-def predict(model, rows):
-    """Return predictions for a list of arrays, as a list of arrays."""
-    if not rows:
-        return []
-    return np.split(model.predict(np.vstack(rows)), np.cumsum([len(row) for row in rows])[:-1])
 
 
 def word_prf(page, kept):
@@ -176,31 +191,51 @@ def word_prf(page, kept):
     return p, r, 2 * p * r / (p + r)
 
 
-def look(sites, models, known):
-    """Set `first` and `around` on all pages for some numbers of known pages."""
-    found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.columns]
-    for (page, k), chances in zip(found, predict(models, [page.columns[k] for page, k in found]), strict=True):
-        page.first[k] = chances
-        page.around[k] = np.array(surroundings(page.flat, page.blocks, chances.tolist()), dtype=np.float32).T
+@contextmanager
+def using(forests):
+    """Let `combined` judge by these forests ({name: exported})."""
+    before = block_classifier._twin
+    made = {name: Forest(one["names"], [Tree(*tree) for tree in one["trees"]]) for name, one in forests.items()}
+    block_classifier._twin = before._replace(
+        trees=before.trees | {name: Trees(made_one) for name, made_one in made.items()}
+    )
+    try:
+        yield
+    finally:
+        block_classifier._twin = before
 
 
-def look_again(sites, model, known):
-    """Set `figures` and `f1` on all pages for some numbers of known pages."""
-    found = [(page, k) for site in sites for page in site["pages"] for k in known if k in page.around]
-    for (page, k), second in zip(found, predict(model, [page.around[k] for page, k in found]), strict=True):
-        chances = blended(page.first[k].tolist(), second.tolist()) if k else second.tolist()
-        shares, pages = page.shares[k], page.known_pages[k]
-        site = page.known_site[k]
-        limit = kept_from(page.blocks.chars, chances)
-        once = without_repeats(page.blocks.chars, chances, limit, page.lines.__getitem__)
-        page.figures[k] = page_figures(page, page.blocks, once, limit, shares, pages, site)
-        kept, again = [one >= limit for one in once], [one != two for one, two in zip(chances, once, strict=True)]
-        if not k:
-            page.alone = kept
-        others = Known(site, site.pages - pages) if pages else None
-        kept = completed(page.flat, page.blocks, kept, again, lambda page=page: page.alone, others)
-        page.prf[k] = word_prf(page, kept)
-        page.f1[k] = page.prf[k][2]
+def crawled(site, ways=KNOWN):
+    """Set `kept`, `figures` and `prf` on the pages of a site, as a crawl with the forests in use would extract them."""
+    for k in ways:
+        if k not in site["contexts"]:
+            continue
+        context, method, decision = site["contexts"][k], Combined(), None
+
+        def seen(page, decision=None, context=context):
+            if context is None:
+                return None
+            return SiteContext(context.template, learned=page.number in context.learned, decision=decision)
+
+        if context is not None:
+            method._site = (context.template, context.statistics)
+            told, fingerprints = [], set()
+            for page in site["deciding"][k]:
+                if page.flat.fingerprint not in fingerprints:
+                    fingerprints.add(page.flat.fingerprint)
+                    told.append(method.evidence(page, seen(page)))
+            made = decide([one for one in told if one is not None])
+            decision = stored_form(made) if made is not None else None
+        for page in site["pages"]:
+            blocks = page.blocks
+            look = method._look(page, blocks, seen(page))
+            page.kept[k] = method._kept(page, blocks, look, decision)
+            judged = look.judged
+            page.figures[k] = page_figures(
+                page, blocks, look.chances, look.limit, judged.text_share, judged.others, look.statistics
+            )
+            if page.kind == "content":
+                page.prf[k] = word_prf(page, page.kept[k])
 
 
 def exported(model, names):
@@ -227,7 +262,61 @@ def exported(model, names):
     return {"names": list(names), "trees": trees}
 
 
-def report(sites, judged):
+def folded(sites, families_of, count):
+    """Return the sites of each fold; as many recorded sites in each, and a site in two page sets in one."""
+    fold_of = {}
+    for recorded in (True, False):
+        own = {s["name"].partition("@")[0] for s in sites if (s["collection"] == "sites") == recorded}
+        family = families_of(own) if recorded else {name: name for name in own}
+        fold_of |= {(recorded, name): number for name, number in dealt(family, count).items()}
+    folds = [[] for _ in range(count)]
+    for site in sites:
+        folds[fold_of[site["collection"] == "sites", site["name"].partition("@")[0]]].append(site)
+    return folds
+
+
+def looks(folds, use=lambda site: True, draw=0, *, final=True):
+    """Return for each fold the forests of both looks, trained on the other folds, and those trained on all."""
+    every = [site for fold in folds for site in fold if use(site)]
+    said = time.monotonic()
+    made, whole = [{} for _ in folds], {}
+    for known, name in zip(WAYS, ("page", "site"), strict=True):
+        rows, beside = drawn(every, known, draw), {}
+        for fold, forests in zip(folds, made, strict=True):
+            model = forest(name, *joined(rows, outside(every, fold)), draw)
+            forests[name] = exported(model, COLUMNS)
+            beside |= around([site for site in fold if use(site)], model, known)
+        for fold, forests in zip(folds, made, strict=True):
+            model = forest(f"{name}_context", *joined(beside, outside(every, fold)), draw)
+            forests[f"{name}_context"] = exported(model, NAMES)
+        blocks = sum(len(labels) for _, labels, _ in rows.values())
+        print(f"{name}: {blocks} blocks, {time.monotonic() - said:.0f} s", flush=True)
+        if not final:
+            continue
+        whole[name] = exported(forest(name, *joined(rows, every), draw), COLUMNS)
+        whole[f"{name}_context"] = exported(forest(f"{name}_context", *joined(beside, every), draw), NAMES)
+    return made, whole
+
+
+def outside(sites, fold):
+    """Return the sites that are not in a fold."""
+    inside = {id(site) for site in fold}
+    return [site for site in sites if id(site) not in inside]
+
+
+def verdicts(folds):
+    """Set on all pages the chance of a listing and of a good choice, by forests that did not see the site."""
+    every = [site for fold in folds for site in fold]
+    for name in ("listing", "good"):
+        for fold in folds:
+            model = judge(name, outside(every, fold))
+            rows = [(page, k) for site in fold for page in site["pages"] for k in page.figures]
+            chances = model.predict(np.array([page.figures[k] for page, k in rows]))
+            for (page, k), one in zip(rows, chances, strict=True):
+                getattr(page, f"is_{name}")[k] = one
+
+
+def report(sites):
     """Print the scores of the folds."""
     for collection in sorted({site["collection"] for site in sites}):
         own = [site for site in sites if site["collection"] == collection and content(site)]
@@ -243,20 +332,17 @@ def report(sites, judged):
             if collection == "sites" and k == 30:
                 worst = sorted((mean[2], name) for name, mean in means.items())[:12]
                 print("   worst:", ", ".join(f"{name} {mean:.3f}" for mean, name in worst))
-    recorded = [judged[site["name"]] for site in sites if site["collection"] == "sites"]
+    method = Combined()
+    recorded = [site for site in sites if site["collection"] == "sites"]
     for k in KNOWN:
         for kind in ("content", "listing"):
-            wanted = [[(page, j) for page, n, j, _ in rows if (n, page.kind) == (k, kind)] for rows in recorded]
-            hits = [[(j >= LISTING) == (kind == "listing") for _, j in row] for row in wanted]
-            rates = [np.mean(row) for row in hits if row]
-            # a page of which nothing is kept is called none, which is right for a listing
-            whole = [[j < LISTING and page.figures[k][KEPT] > 0 for page, j in row] for row in wanted]
-            shares = [np.mean([one == (kind == "content") for one in row]) for row in whole if row]
-            print(
-                f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites;"
-                f" {np.mean(shares):.4f} where `none` counts as a listing"
-            )
-    trust = [(g, page.f1[k]) for rows in judged.values() for page, k, _, g in rows if page.kind == "content"]
+            rates = []
+            for site in recorded:
+                pages = [page for page in site["pages"] if page.kind == kind and k in page.is_listing]
+                said = [method.is_listing(page.is_listing[k], page.blocks, page.kept[k]) for page in pages]
+                rates += [np.mean(said) if kind == "listing" else 1 - np.mean(said)] if said else []
+            print(f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites")
+    trust = [(g, page.prf[k][2]) for site in sites for page in content(site) for k, g in page.is_good.items()]
     for low in (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95):
         high = {0.0: 0.25, 0.25: 0.5, 0.5: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 0.95, 0.95: 1.01}[low]
         some = [f for g, f in trust if low <= g < high]
@@ -267,6 +353,17 @@ def report(sites, judged):
             )
 
 
+def read(sites, sets):
+    """Return all recorded sites and page sets."""
+    found = [read_sites(path) for path in sorted(sites.glob("*.jsonl.gz"))]
+    for path in sorted(sets.glob("*.jsonl.gz")) if sets else ():
+        found += read_sets(path)
+    found = [site for site in found if site["pages"]]
+    for page in (page for site in found for page in site["pages"]):
+        page.kept, page.figures, page.prf, page.is_listing, page.is_good = {}, {}, {}, {}, {}
+    return found
+
+
 def main():
     """Test by folds of sites, then train on all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -275,45 +372,19 @@ def main():
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
     args = parser.parse_args()
-    with ProcessPoolExecutor() as pool:
-        futures = [pool.submit(read_sites, path) for path in sorted(args.sites.glob("*.jsonl.gz"))]
-        for path in sorted(args.sets.glob("*.jsonl.gz")) if args.sets else ():
-            futures += [pool.submit(examples, site, name, rows) for name, site, rows in read_sets(path)]
-        sites = [one for one in (future.result() for future in futures) if one["pages"]]
-    for page in (page for site in sites for page in site["pages"]):
-        page.first, page.around, page.figures, page.prf, page.f1 = {}, {}, {}, {}, {}
-    names, ways = sites[0]["names"], ((0,), KNOWN[1:])  # the look without a template is read by the other
-    fold_of = {}
-    for recorded in (True, False):  # as many recorded sites in each fold; a site in two page sets is in one fold
-        own = {s["name"].partition("@")[0] for s in sites if (s["collection"] == "sites") == recorded}
-        family = families(args.sites, own) if recorded else {name: name for name in own}
-        fold_of |= {(recorded, name): number for name, number in dealt(family, args.folds).items()}
-    folds = [[] for _ in range(args.folds)]
-    for site in sites:
-        folds[fold_of[site["collection"] == "sites", site["name"].partition("@")[0]]].append(site)
-    others = [[s for j, fold in enumerate(folds) if j != i for s in fold] for i in range(args.folds)]
-    for known in ways:
-        for fold, rest in zip(folds, others, strict=True):
-            look(fold, first_look(rest, known), known)
-        for fold, rest in zip(folds, others, strict=True):
-            look_again(fold, second_look(rest, known), known)
-    judged = {}
-    for fold, rest in zip(folds, others, strict=True):
-        listing, good = judge("listing", rest), judge("good", rest)
-        for site in fold:
-            rows = [(page, k) for page in site["pages"] for k in page.figures]
-            figures = np.array([page.figures[k] for page, k in rows])
-            verdicts = zip(rows, listing.predict(figures), good.predict(figures), strict=True)
-            judged[site["name"]] = [(page, k, j, g) for (page, k), j, g in verdicts]
-    report(sites, judged)
+    sites = read(args.sites, args.sets)
+    folds = folded(sites, lambda names: families(args.sites, names), args.folds)
+    made, whole = looks(folds)
+    for fold, forests in zip(folds, made, strict=True):
+        with using(forests):
+            for site in fold:
+                crawled(site)
+    verdicts(folds)
+    report(sites)
     if args.write:
-        data = {}
-        for known, look_name in zip(ways, ("page", "site"), strict=True):
-            data[look_name] = exported(first_look(sites, known), names)
-            data[f"{look_name}_context"] = exported(second_look(sites, known), NAMES)
         for name in ("listing", "good"):
-            data[name] = exported(judge(name, sites), PAGE_NAMES)
-        MODEL.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
+            whole[name] = exported(judge(name, sites), PAGE_NAMES)
+        MODEL.write_text(json.dumps(whole, separators=(",", ":")) + "\n", encoding="utf-8")
         print("written", MODEL.stat().st_size, "bytes")
 
 

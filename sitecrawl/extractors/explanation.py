@@ -10,12 +10,14 @@ from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
-from sitecrawl.templates.decision import DROPPED, KEPT
+from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
 """Reason of a block that is dropped whatever its probability."""
+BESIDE: Final = "beside a post of the thread, or says what is kept above"
+"""The same on a page of a thread (`extractors.combined.threads`)."""
 BELONGS: Final = "belongs to the content around it"
 """Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
 LAYOUT_KEEPS: Final = "content on the pages of this layout"
@@ -65,6 +67,8 @@ def explain(
         reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     own = 1 if site is not None and site.learned else 0
     limit = extraction.evidence.get("limit")
+    decision = site.decision if site is not None else None
+    left_out = BESIDE if decision is not None and decision.kind is LayoutKind.THREAD else REPEATS
     found = []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
@@ -79,7 +83,7 @@ def explain(
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
                 reason=reasons[rows[0]]
-                or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]])),
+                or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]]), left_out),
             )
         )
     return found
@@ -94,12 +98,12 @@ def _said(site: SiteContext | None, path: int) -> bool | None:
     return verdict[0] >= KEPT
 
 
-def _reason(kept: bool, likely: bool, unlikely: bool, said: bool | None) -> str:
+def _reason(kept: bool, likely: bool, unlikely: bool, said: bool | None, left_out: str) -> str:
     """Return why a block was kept or dropped against its chance or its layout, "" where it was not."""
     if kept:
         return (LAYOUT_KEEPS if said else BELONGS) if unlikely else (DEPARTS if likely and said is False else "")
     if likely:
-        return LAYOUT_DROPS if said is False else REPEATS
+        return LAYOUT_DROPS if said is False else left_out
     return DEPARTS if unlikely and said else ""
 
 

@@ -12,9 +12,9 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined.class_hints import is_thread
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
+from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
@@ -106,7 +106,7 @@ def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing:
     flat = page.flat
     if any(name == "og:type" and "product" in content.lower() for name, content in page.properties):
         return LayoutKind.PRODUCT
-    if is_thread(flat.tag, flat.names):
+    if says_thread(page.url, flat):
         return LayoutKind.THREAD
     if listing:
         return LayoutKind.LISTING

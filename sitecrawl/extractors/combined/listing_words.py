@@ -23,14 +23,17 @@ _LAST: Final = re.compile(
     r"|recentchanges|allpages|directory|gallery|videos|projects|publications|stories|reviews|press|newsroom|diary"
     r"|noticias|actualit[eé]s|nouvelles|notizie|nachrichten|aktuelles?|archiv|archivio|archivo|kategorien?"
     r"|categor[ií]as?|cat[eé]gories|categorie|etiquetas|schlagwort|inhalt|[ií]ndice|sommaire|tin-tuc|produkte"
-    r"|produits|productos|prodotti|termine|veranstaltungen|.*[_-](?:index|archives?)",
+    r"|produits|productos|prodotti|termine|veranstaltungen|.*[_-](?:index|archives?)|timeline|milestones"
+    r"|kategori(?:ler|er|e|as|a)?|etiket(?:ler|ter|t)?|etykiet[ay]|tagi|arsip|arquivos?|archivos|arkiv|marcadores",
     re.IGNORECASE,
 )
 """Matches the last part of a listing's path."""
 _ABOVE: Final = re.compile(
     r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections?|colou?rs?|sizes?|brands?"
     r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
-    r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]a?",
+    r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]?a?"
+    r"|kategori(?:ler|er|e|as)|etiket(?:ler|ter|t)?|etykiet[ay]|tagi|[sš]t[ií]t(?:ek|ky)|c[ií]mkek?|trefwoord(?:en)?"
+    r"|avainsana|rubrika|metka|razdel|marcador(?:es)?|milestones?",
     re.IGNORECASE,
 )
 """Matches a part of a path that names the selection of the listing below it."""
@@ -41,9 +44,9 @@ _NAMED: Final = re.compile(
     r"(?:^|[/?&=])(?:(?:Special|Spezial|Especial|Sp[eé]cial)[:_](?=\w)|(?:[Cc]ategory|[Cc]ategor[ií]a|[Cc]at[eé]gorie"
     r"|[Kk]ategorie|[Cc]ategorie|[Tt]ag|cat|[Kk]ategoria)[:_](?=\w))"
     r"|[?&](?:tag|cat|category|categoryid|cat_id|author|label|q|s|search|forum|forumid|sort|order|orderby)="
-    r"|viewforum|forumdisplay|/search(?=[/?]|$)"
+    r"|viewforum|forumdisplay|/search(?=[/?]|$)|/c/(?:[\w%-]+/)+[0-9]+(?:\.html)?(?=[?]|$)"
 )
-"""Matches wiki namespaces, and parameters of searches and of sorted tables."""
+"""Matches wiki namespaces, parameters of searches and of sorted tables, and the categories of a forum."""
 _THREAD: Final = re.compile("viewtopic|showthread|thread|topic", re.IGNORECASE)
 _PAGE: Final = re.compile(
     r"/page[/-]?[0-9]+|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]", re.IGNORECASE

@@ -15,7 +15,6 @@ from operator import ne
 from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, cover, text_blocks
-from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
@@ -26,7 +25,8 @@ from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
-from sitecrawl.templates.decision import LayoutDecision, PageEvidence
+from sitecrawl.extractors.combined.threads import posts
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
 LISTING: Final = 0.45
@@ -78,7 +78,7 @@ class Combined:
             return no_content(self.name)
         look = self._look(page, blocks, site)
         statistics, judged, limit, chances = look.statistics, look.judged, look.limit, look.chances
-        kept = self._kept(flat, blocks, look, site.decision if site is not None else None)
+        kept = self._kept(page, blocks, look, site.decision if site is not None else None)
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         nodes = shown(page, cover(flat, blocks, kept))
@@ -103,7 +103,7 @@ class Combined:
             self._looks.clear()
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
-        kept = self._kept(flat, blocks, look, None)
+        kept = self._kept(page, blocks, look, None)
         figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, look.statistics)
         listing = self.is_listing(chance("listing", figures), blocks, kept)
         liked = [one >= limit for one in chances]
@@ -125,9 +125,9 @@ class Combined:
             self._looks[key] = look
         return look
 
-    def _kept(self, flat: FlatDom, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept: by their probabilities, the layout's decision, and the content region."""
-        chances, limit = look.chances, look.limit
+    def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
+        """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""
+        flat, chances, limit = page.flat, look.chances, look.limit
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks)
@@ -136,7 +136,10 @@ class Combined:
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        return filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        if decision.kind is not LayoutKind.THREAD or look.known is None:
+            return kept
+        return posts(flat, blocks, kept, again, look.known)
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
         """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text."""

@@ -19,6 +19,10 @@ from sitecrawl.extractors.combined.listing_words import says_list, title_parts, 
         "/sessions/index-2.html?order=title&sort=asc",
         "/forum/viewforum.php?f=3",
         "/?s=boats",
+        "/etiket/tekne/index.html",
+        "/kategoriler/tekneler/",
+        "/milestone/spring.html",
+        "/c/boats/sails/31",
     ],
 )
 def test_urls_that_name_a_listing(path):
@@ -37,6 +41,8 @@ def test_urls_that_name_a_listing(path):
         "/posts/search-in-text",
         "/special_remotes.html",
         "/p/about.html",
+        "/c/boats/sails",
+        "/book/the-c/31-days",
     ],
 )
 def test_urls_that_do_not(path):

@@ -1,0 +1,216 @@
+"""Cuts the pages of a thread record by record: posts are kept whole, what is beside each post is dropped.
+
+The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it
+the name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks
+like a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
+contains most of their new text, that is, without names and ranks, which the site repeats. If they have no such element,
+a block that stands once in each, short and dated, linked or repeated, is a head. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.extractors.combined.class_hints import is_thread
+from sitecrawl.extractors.combined.region import SHARED, Known
+from sitecrawl.extractors.combined.statistics import PathStatistics
+
+LEAST: Final = 2
+"""Minimum number of records."""
+OFTEN: Final = 1.5
+"""Mean number of records on the pages of the site from which one alone is a record."""
+HELD: Final = 0.3
+"""Share of the characters outside links of a page that its records must contain."""
+SKELETON: Final = 2
+"""Minimum number of paths that nearly all records must share: a body and what is beside it."""
+MOST: Final = 0.7
+"""Share of the new characters of the records that their body contains."""
+USUAL: Final = 0.7
+"""Share of the records that must agree."""
+LIKE: Final = 0.5
+"""Share of its child elements that a sibling must have in common with the records to be one."""
+SHORT: Final = 100
+"""Maximum mean characters of a head."""
+REPEATED: Final = 0.7
+"""Share of different texts up to which they count as repeated."""
+
+_HOST: Final = r"forums?|foros?|foren|boards?|bbs|discuss|discussions?"
+_FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
+_SCRIPT: Final = r"viewtopic|showthread|showtopic|show_bug"
+_NUMBERED: Final = r"topic|t|questions?|discussions?|d"
+_LAST: Final = r"tickets?|issues?|bugs?"
+_URL: Final = re.compile(
+    rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]|/(?:{_SCRIPT})(?![a-z])|[?&]topic="
+    rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
+    re.IGNORECASE,
+)
+"""Words by which forums and trackers name the addresses of threads: folders and scripts of forums, others with the
+number of the thread."""
+_SIGNATURE: Final = re.compile(r"(?<![a-z])(?:signature|sig)(?![a-z])", re.IGNORECASE)
+
+
+def says_thread(url: str, flat: FlatDom) -> bool:
+    """Tell whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
+    if is_thread(flat.tag, flat.names):
+        return True
+    parts = urlsplit(url)
+    return _URL.search(f"{parts.hostname or ''}{parts.path}?{parts.query}") is not None
+
+
+class Records(NamedTuple):
+    """The records of a page."""
+
+    rows: list[int]
+    """Their rows, in document order."""
+    body: tuple[int, ...]
+    """Labels of the elements from a record down to its body; () if the record itself is its body."""
+
+
+def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
+    """Return which blocks are kept when all records of a thread are cut alike. Blocks outside the records stay."""
+    children = _children(flat)
+    found = _records(flat, blocks, children, known)
+    if found is None:
+        return kept
+    wanted = list(kept)
+    for record in found.rows if found.body else ():
+        begin, stop = _span(flat, blocks, record)
+        wanted[begin:stop] = [False] * (stop - begin)
+        for body in _below(flat, children, record, found.body):
+            for block in range(*_span(flat, blocks, body)):
+                rows = range(blocks.first[block], blocks.stop[block])
+                wanted[block] = not again[block] and (kept[block] or known.share(flat, rows) < SHARED)
+    if not found.body:
+        for block in _heads(flat, blocks, found.rows):
+            wanted[block] = False
+    for row in range(found.rows[0], flat.end[found.rows[-1]]):
+        if _SIGNATURE.search(flat.names[row]):
+            begin, stop = _span(flat, blocks, row)
+            wanted[begin:stop] = [False] * (stop - begin)
+    return wanted
+
+
+def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], known: Known) -> Records | None:
+    """Return the records of a page: the largest group of similar siblings with enough of its text; None without one."""
+    plain = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
+    held: dict[int, int] = {}
+    kinds: dict[int, set[int]] = {}
+    for block, container in enumerate(blocks.container):
+        row = container
+        while row > 0:
+            held[row] = held.get(row, 0) + plain[block]
+            kinds.setdefault(row, set()).add(flat.path[container])
+            row = flat.parent[row]
+    alike: dict[tuple[int, int], list[int]] = {}
+    for row in sorted(held):
+        alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)
+    best: tuple[int, float, int, list[int]] | None = None
+    for rows in alike.values():
+        usual = known.site.paths.get(flat.path[rows[0]])
+        if len(rows) < LEAST and (usual is None or usual.nodes < OFTEN * usual.pages):
+            continue
+        if sum(held[row] for row in rows) < HELD * sum(plain):
+            continue
+        shared = Counter(path for row in rows for path in kinds[row])
+        if sum(count >= USUAL * len(rows) for count in shared.values()) < SKELETON:
+            continue
+        # an element that stands alone here is a record if it is the most frequent elsewhere, and the outermost of those
+        alone = usual is not None and len(rows) < LEAST
+        frequent = usual.nodes / usual.pages if alone and usual is not None else 0.0
+        found = (len(rows), frequent, flat.depth[rows[0]] * (-1 if alone else 1), rows)
+        best = max(best, found) if best is not None else found
+    if best is None:
+        return None
+    body = _body(flat, children, best[3], known.site.paths)
+    return Records(_others(flat, children, best[3], body), body)
+
+
+def _body(
+    flat: FlatDom, children: dict[int, list[int]], records: list[int], paths: Mapping[int, PathStatistics]
+) -> tuple[int, ...]:
+    """Return the labels down to the deepest element with most of the site's new text, of which each record has one."""
+    whole, rows, found = paths.get(flat.path[records[0]]), records, []
+    while whole is not None and whole.fresh:
+        inner: dict[int, list[int]] = {}
+        for row in rows:
+            for child in children.get(row, ()):
+                if flat.path[child] in paths:
+                    inner.setdefault(flat.path[child], []).append(child)
+        if not inner:
+            break
+        best = max(inner, key=lambda path: paths[path].fresh)
+        part, held = paths[best], inner[best]
+        here = USUAL * len(records) <= len(held) == len({flat.parent[row] for row in held})
+        everywhere = USUAL * whole.nodes <= part.nodes <= whole.nodes / USUAL
+        if part.fresh < MOST * whole.fresh or not here or not everywhere:
+            break
+        found.append(flat.label[held[0]])
+        rows = held
+    return tuple(found)
+
+
+def _others(flat: FlatDom, children: dict[int, list[int]], rows: list[int], body: tuple[int, ...]) -> list[int]:
+    """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
+    parts = {flat.label[child] for row in rows for child in children.get(row, ())}
+    found = set(rows)
+    for row in children.get(flat.parent[rows[0]], ()):
+        own = {flat.label[child] for child in children.get(row, ())}
+        if flat.tag[row] == flat.tag[rows[0]] and own and len(own & parts) >= LIKE * len(own):
+            found.add(row)
+    if body:
+        words = set(flat.names[rows[0]].split())
+        for row in range(1, rows[0]):
+            if flat.tag[row] == flat.tag[rows[0]] and not words.isdisjoint(flat.names[row].split()):
+                found.update([row] if _below(flat, children, row, body) else [])
+    return sorted(found)
+
+
+def _children(flat: FlatDom) -> dict[int, list[int]]:
+    """Return the child elements of each row."""
+    children: dict[int, list[int]] = {}
+    for row, tag in enumerate(flat.tag):
+        if tag != TEXT and row:
+            children.setdefault(flat.parent[row], []).append(row)
+    return children
+
+
+def _below(flat: FlatDom, children: dict[int, list[int]], record: int, labels: tuple[int, ...]) -> list[int]:
+    """Return the rows that these labels lead to."""
+    rows = [record]
+    for label in labels:
+        rows = [child for row in rows for child in children.get(row, ()) if flat.label[child] == label]
+    return rows
+
+
+def _span(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
+    """Return the first block below a row, and the block after the last one."""
+    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
+
+
+def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
+    """Return the blocks that stand once in each record, short and dated, linked or repeated."""
+    where: dict[int, list[int]] = {}
+    holders: dict[int, set[int]] = {}
+    for record in rows:
+        for block in range(*_span(flat, blocks, record)):
+            path = flat.path[blocks.container[block]]
+            where.setdefault(path, []).append(block)
+            holders.setdefault(path, set()).add(record)
+    found = []
+    for path, held in where.items():
+        if len(held) > len(holders[path]) or len(held) < USUAL * len(rows):
+            continue
+        texts = [block_text(flat, blocks, block) for block in held]
+        if sum(blocks.chars[block] for block in held) > SHORT * len(held):
+            continue
+        dated = sum(any(map(str.isdigit, text)) for text in texts) >= USUAL * len(texts)
+        linked = sum(2 * blocks.link_chars[block] >= blocks.chars[block] for block in held) >= USUAL * len(texts)
+        if dated or linked or len(set(texts)) <= REPEATED * len(texts):
+            found += held
+    return found

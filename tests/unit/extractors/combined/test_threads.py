@@ -1,0 +1,141 @@
+"""Threads are cut record by record: the posts stay, names and dates beside them go."""
+
+from dataclasses import replace
+
+import pytest
+
+from sitecrawl.dom.blocks import block_text, text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.extractors.combined.method import Combined
+from sitecrawl.extractors.combined.region import Known
+from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.extractors.combined.threads import posts, says_thread
+from sitecrawl.extractors.explanation import BESIDE, explain
+from sitecrawl.templates.decision import LayoutKind, decide
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+NAMES = ("Anna", "Björn", "Chloé")
+WORDS = ["river", "stone", "window", "garden", "letter", "winter", "engine", "market", "silver", "forest"]
+
+
+def said(number, post):
+    """Return a text that no other post has."""
+    return (
+        f"In case {number} {WORDS[(3 * number + post) % 10]} and {WORDS[(number + post) % 10]} were tried {post} times."
+    )
+
+
+def post(number, i, *, name="post"):
+    """Return a post with its poster, beside the body."""
+    return (
+        f"<div class={name}><div class=who><a href=/u/{i % 3}>{NAMES[i % 3]}</a><p>Joined 201{i % 3}</p></div>"
+        f"<div class=text><p>{said(number, i)}</p><p>So {said(number, i + 50)}</p>"
+        f"<p class=signature>Yours, {NAMES[i % 3]}</p><p>Code: select all</p></div></div>"
+    )
+
+
+def thread(number, count, *, url="https://forum.example/t/{}", made=post):
+    """Return a page of a forum."""
+    first = made(number, 0, name="'post first'") if number % 2 else made(number, 0)
+    body = first + "".join(made(number, i) for i in range(1, count))
+    html = f"<body><div class=menu><a href=/>Home</a></div><div class=posts>{body}</div></body>"
+    return Page.from_html(html, url.format(number))
+
+
+def change(number, i, *, name="post"):
+    """Return an entry of a tracker, whose paragraphs stand beside its head."""
+    return (
+        f"<div class={name}><h3>Changed on {i} May</h3><p>{said(number, i)}</p><p>So {said(number, i + 50)}</p></div>"
+    )
+
+
+def template(pages):
+    learned = SiteTemplate()
+    for page in pages:
+        learned.learn(page.flat)
+    return snapshot(learned, 1)
+
+
+def cut(page, pages, kept=None):
+    """Return the texts that are kept of a page."""
+    flat, blocks = page.flat, text_blocks(page.flat)
+    none = [False] * len(blocks)
+    found = posts(flat, blocks, kept or none, none, Known(site_statistics(template(pages)), 1))
+    return [block_text(flat, blocks, block) for block, wanted in enumerate(found) if wanted]
+
+
+def test_the_body_of_each_post_is_kept_and_what_is_beside_it_is_dropped():
+    pages = [thread(n, 2 + n % 3) for n in range(12)]
+    for n in (4, 5):  # the first post of the second is under another name
+        whole = [True] * len(text_blocks(pages[n].flat))
+        expected = [text for i in range(2 + n % 3) for text in (said(n, i), f"So {said(n, i + 50)}")]
+        assert cut(pages[n], pages) == expected
+        assert [one for one in cut(pages[n], pages, whole) if not one.startswith("Code")] == ["Home", *expected]
+
+
+def test_one_post_is_told_by_the_other_pages():
+    pages = [thread(n, 3) for n in range(0, 24, 2)]
+    assert cut(thread(50, 1), pages) == [said(50, 0), f"So {said(50, 50)}"]
+    assert cut(thread(50, 1), [thread(n, 1) for n in range(0, 24, 2)]) == []
+
+
+def test_without_a_body_only_the_heads_go():
+    pages = [thread(n, 3, made=change) for n in range(0, 24, 2)]
+    kept = [True] * len(text_blocks(pages[2].flat))
+    expected = [text for i in range(3) for text in (said(4, i), f"So {said(4, i + 50)}")]
+    assert cut(pages[2], pages, kept) == ["Home", *expected]
+    assert cut(pages[2], pages) == []
+
+
+def test_a_page_without_records_stays_as_it_is():
+    pages = [
+        Page.from_html(f"<body><p>{said(n, 0)}</p><p>{said(n, 1)}</p>", f"https://a.example/{n}") for n in range(9)
+    ]
+    assert cut(pages[0], pages) == []
+    assert cut(pages[0], pages, [True, False]) == [said(0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://forum.example.org/x", True),
+        ("https://example.org/forum-archive/node/12.html", True),
+        ("https://example.org/viewtopic.php?t=4", True),
+        ("https://example.org/t/a-question/1234", True),
+        ("https://example.org/questions/12068/a-question", True),
+        ("https://example.org/threads/a-question.783768", True),
+        ("https://example.org/index.php?topic=589.0", True),
+        ("https://example.org/ticket/12.html", True),
+        ("https://example.org/book/threads.html", False),
+        ("https://example.org/thread_safety.html", False),
+        ("https://example.org/2023/a-forum-in-september/", False),
+        ("https://example.org/topics/health", False),
+        ("https://example.org/issues/2019/spring", False),
+        ("https://example.org/forum", False),
+    ],
+)
+def test_addresses_of_threads(url, expected):
+    assert says_thread(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
+
+
+def test_names_of_the_body_say_so_as_well():
+    assert says_thread("https://a.example/1", Page.from_html("<body class=viewtopic><p>x", "https://a.example/1").flat)
+
+
+def test_the_method_cuts_the_pages_of_a_layout_of_threads():
+    pages = [thread(n, 2 + n % 3) for n in range(14)]
+    method, known = Combined(), template(pages)
+    made = decide([method.evidence(page, SiteContext(known, learned=True)) for page in pages])
+    assert made.kind is LayoutKind.THREAD
+    site = SiteContext(known, learned=True, decision=made)
+    found = method.extract(pages[4], site)
+    text = pages[4].text(found.nodes)
+    assert found.kind is not Kind.NONE
+    assert all(said(4, i) in text for i in range(3))
+    assert "Joined" not in text
+    open_site = replace(site, decision=replace(made, verdicts={}))
+    everything = Extraction((), "combined", 1.0, Kind.NONE, {"limit": 0.0})
+    reasons = {one.text: one.reason for one in explain(pages[4], everything, open_site, [1.0] * 50)}
+    assert reasons["Joined 2010"] == BESIDE
