@@ -113,7 +113,9 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
     if named is not None:
         return named
     flat, before = page.flat, 0
-    if any(tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)):
+    if "textarea" in flat.tag and any(
+        tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)
+    ):
         return None
     for line in lines:
         if before > WALL_BEGINS:
