@@ -31,19 +31,10 @@ class BuildTwin(build_ext):
 
 TWINS = [
     "sitecrawl.crawl._digest",
-    "sitecrawl.dom._blocks",
     "sitecrawl.dom._flat",
-    "sitecrawl.dom._markup",
-    "sitecrawl.dom._text",
-    "sitecrawl.extractors.combined._choice",
-    "sitecrawl.extractors.combined._listing_cues",
-    "sitecrawl.extractors.combined._page_features",
     "sitecrawl.extractors.combined._block_classifier",
-    "sitecrawl.extractors.combined._memory",
     "sitecrawl.extractors.combined._places",
-    "sitecrawl.extractors.combined._site",
     "sitecrawl.extractors.combined._trees",
-    "sitecrawl.metadata._candidate_rows",
     "sitecrawl.templates._trie",
 ]
 

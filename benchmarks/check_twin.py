@@ -51,18 +51,18 @@ def pages(paths: list[Path]) -> Iterator[str]:
             yield path.read_bytes().decode("utf-8", "replace")
 
 
-def outcome(flatten_with, root):
+def outcome(flatten_with, blocks_with, root):
     """Return all columns as a dict, or the class of the error."""
     try:
         flat = flatten_with(root)
     except Exception as error:  # noqa: BLE001 - both must fail in the same way
         return type(error)
-    return read(flat)
+    return read(flat, blocks_with)
 
 
-def read(flat):
+def read(flat, blocks_with):
     """Return all columns as a dict, and those of its atomic blocks."""
-    blocks = atomic_blocks(flat)
+    blocks = blocks_with(flat)
     found = {name: getattr(flat, name) for name in COLUMNS}
     return found | {f"blocks.{field.name}": getattr(blocks, field.name) for field in fields(blocks)}
 
@@ -74,7 +74,8 @@ def compare(paths: list[Path]) -> int:
         root = parse_html(html)
         if root is None:
             continue
-        expected, found = outcome(flatten, root), outcome(_flat.flatten, root)
+        expected = outcome(flatten, atomic_blocks.reference, root)
+        found = outcome(_flat.flatten, _flat.atomic_blocks, root)
         count += 1
         nodes += len(expected["tag"])
         bad += expected != found
@@ -168,7 +169,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
             continue
         changed(chance, root)
         top = root if chance.random() < 0.8 else chance.choice(list(root.iter()))
-        expected = outcome(flatten, top)
+        expected = outcome(flatten, atomic_blocks.reference, top)
         try:
             found = _flat.flatten(top)
         except Exception as error:  # noqa: BLE001
@@ -178,7 +179,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
         if chance.random() < 0.8:
             root = top = None
         if not isinstance(found, type):
-            found = read(found)
+            found = read(found, _flat.atomic_blocks)
         count += 1
         errors += isinstance(expected, type)
         nodes += 0 if isinstance(expected, type) else len(expected["tag"])

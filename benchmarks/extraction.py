@@ -24,7 +24,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
-from sitecrawl.dom import speedups
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.page import Page, parse_html
 from sitecrawl.dom.text import main_text
 from sitecrawl.evaluation.gold import GoldSite, gold_sites
@@ -136,8 +136,8 @@ def main() -> int:
     parser.add_argument("--methods", nargs="*", default=extractor_names())
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     options = parser.parse_args()
-    if not speedups.choose():
-        print(f"without the compiled twins: {speedups.PROBLEM}")
+    if not flatten.is_compiled:
+        print(f"without the compiled twins: {flatten.problem}")
     for advice in missing_peers():
         print(advice)
     extractors = {name: get_extractor(name) for name in options.methods}

@@ -26,8 +26,9 @@ from chart import chart
 from lxml import etree
 from synthetic import page
 
-from sitecrawl.dom import speedups
+from sitecrawl import twins
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.extractors.base import SiteContext, get_extractor
 from sitecrawl.links.anchors import AnchorReader
@@ -62,7 +63,7 @@ def one_round(
     pages: list[tuple[str, str]], extension: str, idle: float, extracts: bool
 ) -> tuple[dict[str, float], int]:
     """Return the seconds of each stage over all pages of a site, which is learned anew, and the nodes."""
-    speedups.choose(extension)
+    twins.choose(extension)
     spent: dict[str, float] = defaultdict(float)
     reader = AnchorReader(SiteScope.of(pages[0][0]))
     template, blocks = SiteTemplate(), BlockStore()
@@ -103,7 +104,7 @@ def one_round(
             spent[name] += max(after - before - idle, 0) * NANO
         nodes += len(flat)
         del root, one, flat, found  # not on the clock of the next page
-    speedups.choose()
+    twins.choose()
     return spent, nodes
 
 
@@ -151,9 +152,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--sites", nargs="*", type=Path, default=[])
     options = parser.parse_args()
-    backends = ("auto", "off") if speedups.choose() else ("off",)
+    backends = ("auto", "off") if flatten.is_compiled else ("off",)
     if "auto" not in backends:
-        print(f"the compiled twin is not measured: {speedups.PROBLEM}")
+        print(f"the compiled twin is not measured: {flatten.problem}")
     sites = {
         f"synthetic {size}": [(f"https://example.org/{size}/{n}.html", page(size, n)) for n in range(pages)]
         for size, pages in SIZES.items()

@@ -10,11 +10,11 @@ from urllib.request import Request, url2pathname, urlopen
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl import twins
 from sitecrawl.api.pages import extracted, has
 from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
-from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
@@ -72,7 +72,7 @@ class Command(ScrapyCommand):
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
-        speedups.choose(config.extension)
+        twins.choose(config.extension)
         files = Overrides(config.overrides)
         override = _override(opts.override) if opts.override else None
         extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))

@@ -7,10 +7,10 @@ from typing import Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl import twins
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.layout_samples import layout_samples
-from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.overrides.layout_selectors import layout_selectors
@@ -140,7 +140,7 @@ class Command(ScrapyCommand):
 
 def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Namespace) -> str:
     """Return the selectors of the layouts of a site. Raises UnknownSiteError where there are none."""
-    speedups.choose(config.extension)
+    twins.choose(config.extension)
     extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
     found = []
     for one in layout_samples(session, site.id, config, extractor):

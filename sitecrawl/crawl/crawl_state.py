@@ -4,6 +4,7 @@ import datetime as dt
 from collections import deque
 from functools import partial
 
+from sitecrawl import twins
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
@@ -18,7 +19,6 @@ from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
-from sitecrawl.dom import speedups
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
@@ -59,7 +59,7 @@ class CrawlState:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
         self.config = config
         self.start_url = fetchable
-        self.compiled = speedups.choose(config.extension)
+        twins.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))

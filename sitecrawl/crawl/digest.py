@@ -7,9 +7,10 @@ from array import array
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.scripts import UNSPACED_CLASS
+from sitecrawl.twins import twin
 
+COMPILED: Final = "sitecrawl.crawl._digest"
 _WORD: Final = re.compile(r"\w+")
 _GRAM: Final = 3
 """Tokens per gram: 3 words preserve order, and one changed word affects three grams."""
@@ -37,23 +38,23 @@ class Fingerprints(NamedTuple):
 def fingerprints(text: str) -> Fingerprints:
     """Return the fingerprints of a text."""
     lower = text.lower()
-    joined, hashed = (read_words if _twin is None or not speedups.allowed() else _twin.read_words)(lower)
+    joined, hashed = read_words(lower)
     digest = hashlib.blake2b(joined, digest_size=16).hexdigest()
     return Fingerprints(digest, _simhash(hashed))
 
 
+@twin(COMPILED)
 def read_words(lower: str) -> tuple[bytes, list[int]]:
-    """Return (UTF-8 of the words joined by spaces, hashes of the tokens)."""
-    return " ".join(_WORD.findall(lower)).encode("utf-8", "replace"), list(map(_hash, tokens(lower)))
+    """Return (UTF-8 of the words joined by spaces, hashes of the tokens).
 
-
-def tokens(lower: str) -> list[str]:
-    """Return the words of a text, with single characters for scripts without spaces."""
+    Tokens are the words, and single characters in scripts without spaces.
+    """
+    words = tokens = _WORD.findall(lower)
     if not lower.isascii():
         alone, token = _unspaced()
         if alone.search(lower):
-            return token.findall(lower)
-    return _WORD.findall(lower)
+            tokens = token.findall(lower)
+    return " ".join(words).encode("utf-8", "replace"), list(map(_hash, tokens))
 
 
 @cache
@@ -67,12 +68,10 @@ def _simhash(hashed: list[int]) -> int:
         return 0
     if len(hashed) < _GRAM:
         hashed = [0] * (_GRAM - len(hashed)) + hashed
-    if _twin is not None and speedups.allowed():
-        found: int = _twin.majority(hashed)
-        return found
     return majority(hashed)
 
 
+@twin(COMPILED)
 def majority(hashed: list[int]) -> int:
     """Return the bits set in most of the distinct grams of hashed tokens; needs three tokens or more."""
     first, second = FACTORS
@@ -96,6 +95,3 @@ def _hash(token: str) -> int:
 
 _HAVING: Final = [bytes(value for value in range(256) if value >> bit & 1) for bit in range(8)]
 """For each bit of a byte, the bytes that have it set."""
-
-
-_twin = speedups.compiled("sitecrawl.crawl._digest")

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Mapping
 from time import process_time, thread_time
 from typing import IO, Any, Final, NamedTuple
 
+from sitecrawl import twins
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.soft404 import soft404_outcome
-from sitecrawl.dom import speedups
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError, PageNotTriedError, PageTooLargeError
@@ -259,7 +259,7 @@ def main() -> None:
     import resource  # noqa: PLC0415  (of Unix)
 
     plan = json.loads(sys.argv[1])
-    speedups.choose(plan["extension"])
+    twins.choose(plan["extension"])
     given, answers = sys.stdin.buffer, sys.stdout.buffer
     attempt("https://example.org/", "<p>What is imported when a page is read is no work for the first one.", plan)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

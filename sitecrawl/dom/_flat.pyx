@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The compiled twin of `sitecrawl.dom.flat.flatten`: the same columns, read from libxml2's own nodes.
 
-`flat.py` says what the columns mean and is the reference; `speedups.py` compares the two and chooses. Three rules keep
-this safe. Everything is copied out of the tree before `flatten` returns, so columns never point into it. During the
-walk no Python code is called and the collector, which may call any, is held: the tree cannot change under the walk.
-What is rare (a document type with declarations, a class of a hundred names) is left to Python code.
+`flat.py` explains the columns and is the reference; `flattening.py` compares the two. This is the only module that reads
+the structs of lxml and libxml2. Three rules keep it safe. Everything is copied out of the tree before `flatten` returns,
+so columns never point into it. During the walk no Python code runs and the garbage collector is off, so the tree cannot
+change. Rare cases (a document type with declarations, a class of a hundred names) are left to Python code.
 """
 
 from cpython.list cimport PyList_New, PyList_SET_ITEM
@@ -15,10 +15,11 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint16_t, uint32_t, uint64
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
 from lxml.includes cimport tree
-from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree, namespacedName
+from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
 
 from sys import intern
 
+from sitecrawl.dom.atomic import BLOCK_TAGS, AtomicBlocks
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
 from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TEXT, element_label
@@ -292,56 +293,24 @@ cdef class Columns:
             PyList_SET_ITEM(column, i, number)
         return column
 
-    def atomic_blocks(self, list tag, list anchors, frozenset tags):
-        """Return the columns of `dom.atomic.AtomicBlocks`: what `atomic_blocks` there does in Python."""
-        cdef Blocks blocks = Blocks(self.count)
-        cdef Block* block
-        cdef Row* row
-        cdef int32_t i, own
-        cdef str name
-        cdef tuple anchor
-        if len(tag) != self.count:
-            raise ValueError("tags of another page")
-        for i in range(self.count):
-            row = &self.rows[i]
-            name = <str>tag[i]
-            if not row.is_text and name in tags:
-                blocks.owner[i] = blocks.add(i)
-                continue
-            own = blocks.owner[i] = blocks.owner[row.parent] if i else -1
-            if own >= 0:
-                block = &blocks.blocks[own]
-                if row.is_text:
-                    block.texts += 1
-                elif name == "img":
-                    block.images += 1
-        for anchor in anchors:
-            own = blocks.owner_of(anchor[0])
-            if own >= 0:
-                blocks.blocks[own].links += 1
-        for i in range(blocks.count):
-            block = &blocks.blocks[i]
-            block.key = <uint64_t>block.links << 20 ^ <uint64_t>block.images
-        return blocks.columns(self.rows)
-
 
 cdef Columns columns_of(object flat):
-    """Return the numbers of a page as rows; those of the reference's lists are copied, without `style` and `subtree`.
+    """Return the numbers of a page as rows; those of the reference's lists are copied, without `subtree`.
 
     Raises ValueError for columns that are not those of a page.
     """
     cdef object kept = flat.columns
-    cdef list tag, parent, end, chars, words, link_chars, label, path
+    cdef list tag, parent, end, chars, words, link_chars, label, path, style
     cdef Columns columns
     cdef Row* row
     cdef Py_ssize_t i
     if isinstance(kept, Columns):
         return <Columns>kept
-    tag, parent, end, label, path = flat.tag, flat.parent, flat.end, flat.label, flat.path
+    tag, parent, end, label, path, style = flat.tag, flat.parent, flat.end, flat.label, flat.path, flat.style
     chars, words, link_chars = flat.chars, flat.words, flat.link_chars
     columns = Columns()
     columns.count = len(tag)
-    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path)]):
+    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path, style)]):
         raise ValueError("columns of different lengths")
     columns.rows = <Row*>calloc(columns.count + 1, sizeof(Row))
     if columns.rows == NULL:
@@ -353,6 +322,7 @@ cdef Columns columns_of(object flat):
             raise ValueError("rows that are not in document order")
         row.chars, row.words, row.link_chars = chars[i], words[i], link_chars[i]
         row.label, row.path = label[i], <uint64_t>PyLong_AsLongLong(path[i])
+        row.style = <uint64_t>PyLong_AsLongLong(style[i])
         row.tag = TAG_NUMBERS.get(tag[i], 0)
         row.is_text = row.tag == TEXT_NUMBER
     return columns
@@ -426,6 +396,41 @@ cdef class Blocks:
             if block.place >= 0:
                 keys.append(<int64_t>_chain(block.key, <uint64_t>block.texts))
         return nodes, texts, links, images, keys
+
+
+def atomic_blocks(flat, frozenset tags=BLOCK_TAGS):
+    """Return the atomic blocks of a page in one pass, without those that have neither text, link nor image."""
+    cdef Columns columns = columns_of(flat)
+    cdef list tag = flat.tag
+    cdef Blocks blocks = Blocks(columns.count)
+    cdef Block* block
+    cdef Row* row
+    cdef int32_t i, own
+    cdef str name
+    cdef tuple anchor
+    if len(tag) != columns.count:
+        raise ValueError("tags of another page")
+    for i in range(columns.count):
+        row = &columns.rows[i]
+        name = <str>tag[i]
+        if not row.is_text and name in tags:
+            blocks.owner[i] = blocks.add(i)
+            continue
+        own = blocks.owner[i] = blocks.owner[row.parent] if i else -1
+        if own >= 0:
+            block = &blocks.blocks[own]
+            if row.is_text:
+                block.texts += 1
+            elif name == "img":
+                block.images += 1
+    for anchor in flat.anchors:
+        own = blocks.owner_of(anchor[0])
+        if own >= 0:
+            blocks.blocks[own].links += 1
+    for i in range(blocks.count):
+        block = &blocks.blocks[i]
+        block.key = <uint64_t>block.links << 20 ^ <uint64_t>block.images
+    return AtomicBlocks(*blocks.columns(columns.rows))
 
 
 cdef void _finish(Row* rows, Py_ssize_t count) noexcept:
@@ -983,69 +988,6 @@ def flatten(_Element root not None):
     flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden)
     _give_back(walk)
     return flat
-
-
-def named(_Element root not None, tuple names):
-    """Return the elements below `root`, itself counted, with one of these names (8 at most), in document order."""
-    cdef tree.xmlNode* top = root._c_node
-    cdef tree.xmlNode* c = top
-    cdef Bytes[8] wanted
-    cdef list kept = [name.encode() for name in names[:8]], found = []
-    cdef int i, count = len(kept)
-    if len(names) > 8:
-        raise ValueError("more names than are looked for at once")
-    for i in range(count):
-        wanted[i] = <Bytes><const char*><bytes>kept[i]
-    while c != NULL:
-        if c.type == tree.XML_ELEMENT_NODE:
-            if c.ns == NULL:
-                for i in range(count):
-                    if c.name[0] == wanted[i][0] and not strcmp(<const char*>c.name, <const char*>wanted[i]):
-                        found.append(elementFactory(root._doc, c))
-                        break
-            if c.children != NULL:
-                c = c.children
-                continue
-        while c != top and c.next == NULL:
-            c = c.parent
-        if c == top:
-            break
-        c = c.next
-    return found
-
-
-def named_contents(list elements, tuple naming):
-    """Return (name, content) of the `meta` elements among these: what `Page.properties` does in Python."""
-    cdef tree.xmlNode* c
-    cdef tree.xmlAttr* a
-    cdef _Element element
-    cdef list keys = [key.encode() for key in naming], found = []
-    cdef str content, name
-    cdef int i, best
-    for element in elements:
-        c = element._c_node
-        if strcmp(<const char*>c.name, "meta"):
-            continue
-        content, name, best = "", "", len(keys)
-        if _has_declarations(c.doc):
-            content = element.get("content", "")
-            name = next((raw for key in naming if (raw := element.get(key))), "")
-        a = c.properties if not _has_declarations(c.doc) else NULL
-        while a != NULL:
-            if a.type == tree.XML_ATTRIBUTE_NODE and a.ns == NULL:
-                if not strcmp(<const char*>a.name, "content"):
-                    content = _text_of(c, a)
-                else:
-                    for i in range(best):  # of several the first one that says anything
-                        if not strcmp(<const char*>a.name, <const char*><bytes>keys[i]):
-                            value = _text_of(c, a)
-                            if value:
-                                name, best = value, i
-                            break
-            a = a.next
-        if content:
-            found.append((name.strip().lower(), content))
-    return tuple(found)
 
 
 cdef Walk _take():

@@ -14,6 +14,7 @@ from zlib import crc32
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, chain
+from sitecrawl.twins import twin
 
 BLOCK_TAGS: Final = frozenset(("table", "tr", "hr", "ul", "p", "span", "div"))
 """The block tags of S3, section II."""
@@ -65,10 +66,9 @@ class AtomicBlocks:
         return features(flat, self.texts[number], self.links[number], self.images[number])
 
 
+@twin("sitecrawl.dom._flat")
 def atomic_blocks(flat: FlatDom, tags: frozenset[str] = BLOCK_TAGS) -> AtomicBlocks:
     """Return the atomic blocks of a page in one pass, without those that have neither text, link nor image."""
-    if flat.columns is not None:
-        return AtomicBlocks(*flat.columns.atomic_blocks(flat.tag, flat.anchors, tags))
     tag, parent = flat.tag, flat.parent
     owner = [-1] * len(tag)
     nodes: list[int] = []

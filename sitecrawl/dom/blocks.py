@@ -2,48 +2,21 @@
 
 A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
 paragraphs). Extraction keeps or drops whole blocks.
-
-Three functions have a compiled twin (`_blocks.pyx`; see `dom.speedups`).
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from itertools import accumulate
+from operator import sub
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
 
-_COLUMNS: Final = frozenset(("first", "stop", "container", "chars", "words", "link_chars"))
-
-
-class BlockColumns(Protocol):
-    """The columns of the blocks of a page, held by the compiled twin."""
-
-    @property
-    def count(self) -> int:
-        """Number of blocks."""
-        ...
-
-    def column(self, name: str) -> list[int]:
-        """Return a column as a list."""
-
-
-class _Kept:
-    """Source of columns that are made on first access."""
-
-    __slots__ = ("_columns",)
-    _columns: BlockColumns
-
-    @property
-    def columns(self) -> BlockColumns | None:
-        """The holder of the columns; None for the reference, which holds lists."""
-        return getattr(self, "_columns", None)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks(_Kept):
+class Blocks:
     """The text blocks of a page as columns, in document order."""
 
     first: list[int]
@@ -56,39 +29,17 @@ class Blocks(_Kept):
     words: list[int]
     link_chars: list[int]
 
-    @classmethod
-    def kept_by(cls, columns: BlockColumns) -> Self:
-        """Return blocks whose columns are fetched on first access."""
-        blocks = cls.__new__(cls)
-        object.__setattr__(blocks, "_columns", columns)
-        return blocks
-
-    if not TYPE_CHECKING:  # type checkers see every column
-
-        def __getattr__(self, name: str) -> list[int]:
-            if name not in _COLUMNS:
-                raise AttributeError(f"Blocks has no {name!r}")
-            column = self._columns.column(name)
-            object.__setattr__(self, name, column)
-            return column
-
     def __len__(self) -> int:
-        return self.columns.count if self.columns is not None else len(self.first)
+        return len(self.first)
 
 
 def text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page in one pass."""
-    if _twin is not None and speedups.allowed():
-        found: Blocks = _twin.text_blocks(flat)
-        return found
-    return text_blocks_reference(flat)
-
-
-def text_blocks_reference(flat: FlatDom) -> Blocks:
-    """Like `text_blocks`, in Python."""
-    blocks = Blocks([], [], [], [], [], [])
-    tag, parent, chars, words, link_chars = flat.tag, flat.parent, flat.chars, flat.words, flat.link_chars
+    tag, parent = flat.tag, flat.parent
     containers = [0] * len(flat)
+    texts: list[int] = []  # rows
+    begins: list[int] = []  # number of the first text of each block
+    container: list[int] = []
     current, breaks, begun = -1, 0, True
     for i, name in enumerate(tag):
         if name != TEXT:
@@ -99,21 +50,26 @@ def text_blocks_reference(flat: FlatDom) -> Blocks:
                 if name == "br":
                     breaks += 1
             continue
-        container = containers[parent[i]]
-        if begun or breaks > 1 or container != current:
-            blocks.first.append(i)
-            blocks.stop.append(i + 1)
-            blocks.container.append(container)
-            blocks.chars.append(chars[i])
-            blocks.words.append(words[i])
-            blocks.link_chars.append(link_chars[i])
-        else:
-            blocks.stop[-1] = i + 1
-            blocks.chars[-1] += chars[i]
-            blocks.words[-1] += words[i]
-            blocks.link_chars[-1] += link_chars[i]
-        current, breaks, begun = container, 0, False
-    return blocks
+        above = containers[parent[i]]
+        if begun or breaks > 1 or above != current:
+            begins.append(len(texts))
+            container.append(above)
+            current, begun = above, False
+        texts.append(i)
+        breaks = 0
+    ends = [*begins[1:], len(texts)] if begins else []
+    return Blocks(
+        [texts[begin] for begin in begins],
+        [texts[end - 1] + 1 for end in ends],
+        container,
+        *(_sums(column, texts, begins, ends) for column in (flat.chars, flat.words, flat.link_chars)),
+    )
+
+
+def _sums(column: list[int], texts: list[int], begins: list[int], ends: list[int]) -> list[int]:
+    """Return the sum of a column over the texts of each block."""
+    totals = [0, *accumulate(map(column.__getitem__, texts))]
+    return list(map(sub, map(totals.__getitem__, ends), map(totals.__getitem__, begins)))
 
 
 def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
@@ -124,9 +80,6 @@ def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
 
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees that contain exactly the chosen blocks, in document order."""
-    if _twin is not None and speedups.allowed():
-        nodes: tuple[int, ...] = _twin.cover(flat, blocks, chosen)
-        return nodes
     kept = [False] * len(flat)
     for first, stop, wanted in zip(blocks.first, blocks.stop, chosen, strict=True):
         if wanted:
@@ -139,29 +92,24 @@ def cover_texts(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
 
     The root and `body` are never returned whole, so that images and forms without text are not included.
     """
-    if _twin is not None and speedups.allowed():
-        nodes: tuple[int, ...] = _twin.cover_texts(flat, kept)
-        return nodes
-    return cover_texts_reference(flat, kept)
-
-
-def cover_texts_reference(flat: FlatDom, kept: list[bool]) -> tuple[int, ...]:
-    """Like `cover_texts`, in Python."""
-    tag, parent, end = flat.tag, flat.parent, flat.end
-    whole = [kept[i] if name == TEXT else True for i, name in enumerate(tag)]
-    some = [name == TEXT for name in tag]
-    for i in range(len(tag) - 1, 0, -1):
-        p = parent[i]
-        some[p] = some[p] or some[i]
-        if some[i] and not whole[i]:
-            whole[p] = False
+    tag, end = flat.tag, flat.end
+    texts = [i for i, name in enumerate(tag) if name == TEXT]
+    chosen = [i for i in texts if kept[i]]
     nodes: list[int] = []
     i = 1
-    while i < len(tag):
-        if some[i] and whole[i] and tag[i] != "body":
-            nodes.append(i)
-            i = end[i]
-        else:
+    for text in chosen:  # the next one that no chosen subtree contains
+        if text < i:
+            continue
+        while True:
+            after = end[i]
+            if after <= text:
+                i = after
+                continue
+            some = bisect_left(texts, after) - bisect_left(texts, i)
+            if tag[i] != "body" and some == bisect_left(chosen, after) - bisect_left(chosen, i):
+                nodes.append(i)
+                i = after
+                break
             i += 1
     return tuple(nodes)
 
@@ -195,6 +143,3 @@ def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
                 members.add(above)
                 children[level - 1][parent[above]] += 1
     return outermost(flat, members)
-
-
-_twin = speedups.compiled("sitecrawl.dom._blocks")

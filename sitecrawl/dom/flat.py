@@ -50,11 +50,6 @@ class Columns(Protocol):
     def value(self, name: str, row: int) -> int:
         """Return one number of a column."""
 
-    def atomic_blocks(
-        self, tag: list[str], anchors: list[tuple[int, str, str]], tags: frozenset[str]
-    ) -> tuple[list[int], list[list[int]], list[int], list[int], list[int]]:
-        """Return the columns of `dom.atomic.AtomicBlocks`."""
-
 
 class _Kept:
     """Source of columns that are made on first access."""

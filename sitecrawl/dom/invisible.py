@@ -28,7 +28,7 @@ CANDIDATES: Final = 10_000
 """Maximum elements examined that may be hidden."""
 ABOVE: Final = 64
 """Number of ancestors searched for a `details` or a form."""
-_CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or contains(@style, 'none') or contains(@style, 'NONE')]")
+_CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or @style[contains(., 'none') or contains(., 'NONE')]]")
 _CONTROLS: Final = etree.XPath("/descendant::*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
 _CONTROLLING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\s*(?:[!;]|$)", re.IGNORECASE)

@@ -1,10 +1,11 @@
-"""Measures the lengths of a page's tags without a parser: in one pass by the compiled twin, in four without it."""
+"""Measures the lengths of a page's tags without a parser."""
 
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import speedups
+SHORT: Final = 1_000
+"""Characters up to which a tag is not measured: every limit is higher."""
 
 _BEGINS: Final = re.compile(r"<[a-zA-Z]")
 _HIDDEN_END: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
@@ -16,13 +17,19 @@ class Markup(NamedTuple):
     longest: int
     """Longest stretch of characters without a `>`."""
     tagged: int
-    """Longest stretch without a `>` that begins with `<` and a letter: no tag is longer if `hidden` is 0."""
+    """Longest stretch without a `>` that begins with `<` and a letter: no tag is longer if `hidden` is 0.
+
+    It is 0 if no stretch has more than `SHORT` characters.
+    """
     hidden: int
     """Number of quoted attribute values that contain a `>`, which may hide that a tag is long."""
 
     @property
     def bound(self) -> int:
-        """Upper bound of the characters in one tag's attribute names: each hidden `>` may join two stretches."""
+        """Upper bound of the characters in one tag's attribute names, if over `SHORT`.
+
+        Each hidden `>` may join two stretches.
+        """
         return self.tagged if not self.hidden else (self.hidden + 1) * self.longest
 
 
@@ -31,22 +38,11 @@ def markup(html: str) -> Markup:
     """Return the lengths of a page. NUL does not count, since no parser sees it."""
     if "\x00" in html:
         html = html.replace("\x00", "")
-    if _twin is not None and speedups.allowed():
-        return Markup(*_twin.measured(html))
-    return measured(html)
-
-
-def measured(html: str) -> Markup:
-    """Like `markup`, in Python."""
-    longest = tagged = 0
-    for stretch in html.split(">"):
-        size = len(stretch)
-        longest = max(longest, size)
-        if size > tagged:
-            begin = _BEGINS.search(stretch)
-            if begin is not None:
-                tagged = max(tagged, size - begin.start())
+    stretches = html.split(">")
+    longest = max(map(len, stretches))
+    tagged = 0
+    if longest > SHORT:
+        for stretch in stretches:
+            if len(stretch) > SHORT and (begin := _BEGINS.search(stretch)) is not None:
+                tagged = max(tagged, len(stretch) - begin.start())
     return Markup(longest, tagged, len(_HIDDEN_END.findall(html)))
-
-
-_twin = speedups.compiled("sitecrawl.dom._markup")

@@ -12,11 +12,11 @@ from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noscript import read_noscript
-from sitecrawl.dom.speedups import flatten, named, named_contents
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
@@ -160,7 +160,7 @@ class Page:
     @cached_property
     def _facts(self) -> list[_Element]:
         """The elements that describe the page, in document order."""
-        return named(self.root, _FACTS)
+        return list(self.root.iter(*_FACTS))
 
     @cached_property
     def title(self) -> str | None:
@@ -241,7 +241,11 @@ class Page:
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """(name, content) by `property`, `name`, `itemprop` or `http-equiv`, whichever comes first."""
-        return named_contents(self._facts, _NAMING)
+        return tuple(
+            (next((name for key in _NAMING if (name := element.get(key))), "").strip().lower(), content)
+            for element in self._facts
+            if element.tag == "meta" and (content := element.get("content"))
+        )
 
     @cached_property
     def refresh(self) -> str | None:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 
@@ -16,6 +15,7 @@ _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 _BREAKS: Final = BLOCK | {"br"}
+_PLACES: Final = BLOCK | PREFORMATTED
 
 
 def printable(raw: str) -> str:
@@ -49,14 +49,6 @@ class _Line(NamedTuple):
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """Return the text of disjoint subtrees, given in document order, as readable lines."""
-    if _twin is not None and speedups.allowed():
-        text: str = _twin.main_text(flat, nodes)
-        return text
-    return main_text_reference(flat, nodes)
-
-
-def main_text_reference(flat: FlatDom, nodes: Iterable[int]) -> str:
-    """Like `main_text`, in Python."""
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
@@ -85,25 +77,30 @@ def kept(raw: str) -> str:
 
 def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
     """Yield the lines of the chosen subtrees: (container, list item, whether in `pre`, texts)."""
-    tag, text, end = flat.tag, flat.text, flat.end
+    tag, text, end, parent = flat.tag, flat.text, flat.end, flat.parent
     places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
     line: _Line | None = None
     before = -1  # the previous chosen text
     for node in nodes:
-        for i in range(node, end[node]):
-            if tag[i] != TEXT:
+        if node:
+            _place(flat, parent[node], places)
+        between = tag[before + 1 : node] if line else []
+        ends, apart = not _BREAKS.isdisjoint(between), TEXT in between
+        for i in range(node or 1, end[node]):
+            name = tag[i]
+            place = places[parent[i]]
+            if name != TEXT:
+                places[i] = _inside(place, i, name) if name in _PLACES else place
+                ends = ends or name in _BREAKS
                 continue
-            above = flat.parent[i]
-            place = places.get(above) or _place(flat, above, places)
-            between = tag[before + 1 : i] if line else []
-            if line is None or line.container != place.container or not _BREAKS.isdisjoint(between):
+            if ends or line is None or line.container != place.container:
                 if line:
                     yield line
                 line = _Line(*place, [])
-            elif TEXT in between:
+            elif apart:
                 line.texts.append(" ")  # a text left out between two words separates them
             line.texts.append(text[i])
-            before = i
+            before, ends, apart = i, False, False
     if line:
         yield line
 
@@ -116,12 +113,13 @@ def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
         row = parent[row]
     place = places[row]
     for row in reversed(unknown):
-        name = tag[row]
-        if name in BLOCK or name in PREFORMATTED:
-            item = row if name == "li" else place.item
-            place = _Place(row if name in BLOCK else place.container, item, place.pre or name in PREFORMATTED)
+        if tag[row] in _PLACES:
+            place = _inside(place, row, tag[row])
         places[row] = place
     return place
 
 
-_twin = speedups.compiled("sitecrawl.dom._text")
+def _inside(place: _Place, row: int, name: str) -> _Place:
+    """Return the position of an element in `_PLACES`, given its parent's."""
+    container = row if name in BLOCK else place.container
+    return _Place(container, row if name == "li" else place.item, place.pre or name in PREFORMATTED)

@@ -15,7 +15,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
-from sitecrawl.dom import speedups
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
@@ -123,11 +123,11 @@ class SiteSpider(Spider):
                 self.scope.key,
                 crawl.clock_back,
             )
-        if not crawl.compiled:
+        if not flatten.is_compiled:
             self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
-            if speedups.PROBLEM and crawl.config.extension == "auto":
+            if flatten.problem and crawl.config.extension == "auto":
                 self.logger.warning(
-                    "pages are flattened in Python, much slower: the compiled twin: %s", speedups.PROBLEM
+                    "pages are flattened in Python, much slower: the compiled twin: %s", flatten.problem
                 )
         first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
         if first is not None:  # a resumed crawl knows it, unless another start URL was given

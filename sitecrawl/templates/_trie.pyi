@@ -1,13 +1,13 @@
-"""Types of the compiled twin."""
+"""The compiled twin of `count_page` in `trie.py`."""
 
 from typing import Generic, TypeVar
 
-from sitecrawl.dom.flat import Columns
+from sitecrawl.dom.flat import Columns, FlatDom
+from sitecrawl.templates.trie import TemplateNode
 
 Node = TypeVar("Node")
 
-def element_keys(columns: Columns) -> set[int]:
-    """Return the distinct path keys of the elements of a page."""
+def count_page(flat: FlatDom, nodes: dict[int, TemplateNode], page: int) -> tuple[list[TemplateNode], int]: ...
 
 class Counter(Generic[Node]):
     """Counts pages in the nodes of one class."""

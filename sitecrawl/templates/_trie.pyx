@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The compiled twin of the loop in `SiteTemplate.learn`: it counts the rows of a page without making lists of them.
+"""The compiled twin of `count_page` in `trie.py`: it counts the rows of a page without making lists of them.
 
-`trie.py` says what is counted and is the reference. The nodes are the same Python objects; their slots are read and
-written where the class says they are, since attributes cost more than all else here.
+The nodes are the same Python objects. Their slots are read and written at the offsets that the class gives, because
+access by name costs more than everything else here.
 """
 
 from cpython.long cimport PyLong_AsLongLong, PyLong_FromLongLong
@@ -12,7 +12,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from sitecrawl.dom._flat cimport Columns, Row
+from sitecrawl.dom._flat cimport Columns, Row, columns_of
+
+from sitecrawl.templates import trie
 
 cdef extern from "structmember.h":
     const int T_OBJECT_EX
@@ -58,16 +60,6 @@ cdef inline void _put(object node, Py_ssize_t offset, object value) noexcept:
     Py_INCREF(value)
     slot[0] = <PyObject*>value
     Py_XDECREF(before)
-
-
-def element_keys(Columns columns):
-    """Return the distinct path keys of the elements of a page, as `layouts.element_keys` does."""
-    cdef set keys = set()
-    cdef Py_ssize_t i
-    for i in range(columns.count):
-        if not columns.rows[i].is_text:
-            keys.add(PyLong_FromLongLong(<int64_t>columns.rows[i].path))
-    return keys
 
 
 cdef struct Kind:
@@ -137,6 +129,20 @@ cdef class Kinds:
             kind.depth = self.kinds[kind.parent].depth + 1 if i else 0
             self.count += 1
         return list(more_styles)
+
+
+def count_page(flat, dict nodes, page):
+    """Count a page in `nodes`; return the new nodes, and the number of known ones on the page."""
+    global _counter
+    if _counter is None:
+        _counter = Counter(trie.TemplateNode)
+    created, known, unlabelled = _counter.count(columns_of(flat), nodes, page)
+    for node, row in unlabelled:
+        node.label = trie.label(flat, row)
+    return created, known
+
+
+cdef Counter _counter = None
 
 
 cdef class Counter:

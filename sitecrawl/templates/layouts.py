@@ -11,7 +11,6 @@ Over 300 lines: one decision, which layout a page has, with the state that it ne
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -281,9 +280,6 @@ def element_keys(flat: FlatDom) -> set[int]:
 
     Texts do not count: on many sites most texts of a page are new, whatever its layout.
     """
-    if flat.columns is not None and _twin is not None:
-        found: set[int] = _twin.element_keys(flat.columns)
-        return found
     return {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
 
 
@@ -291,6 +287,3 @@ def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:
     """Return the share of a page's distinct elements that are unknown, 0..1."""
     keys = element_keys(flat)
     return len(keys - known) / len(keys)
-
-
-_twin = speedups.compiled("sitecrawl.templates._trie")

@@ -10,15 +10,13 @@ Over 300 lines: one data structure.
 import heapq
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.text import printable
 from sitecrawl.templates.changes import NodeChange
-
-if TYPE_CHECKING:
-    from sitecrawl.templates._trie import Counter
+from sitecrawl.twins import twin
 
 WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
@@ -133,17 +131,43 @@ class TemplateNode:
         others[style] = others.get(style, 0) + pages
 
 
-def _counter() -> "Counter[TemplateNode] | None":
-    """Return the compiled counter of pages made by the twin of `flatten`; None without it."""
-    try:
-        from sitecrawl.templates._trie import Counter  # noqa: PLC0415
-
-        return Counter(TemplateNode)
-    except (ImportError, TypeError, ValueError):
-        return None
-
-
-_COUNTER: Final = _counter()
+@twin("sitecrawl.templates._trie")
+def count_page(flat: FlatDom, nodes: dict[int, TemplateNode], page: int) -> tuple[list[TemplateNode], int]:
+    """Count a page in `nodes`; return the new nodes, and the number of known ones on the page."""
+    created: list[TemplateNode] = []
+    get, path, parent, depth = nodes.get, flat.path, flat.parent, flat.depth
+    known = 0
+    more_styles: set[tuple[int, int]] = set()
+    columns = zip(path, flat.style, flat.chars, flat.link_chars, strict=True)
+    for i, (key, style, chars, link_chars) in enumerate(columns):
+        node = get(key)
+        if node is None:
+            above = path[parent[i]] if i else 0
+            node = TemplateNode(key, above, depth[i], page, chars, link_chars, style)
+            nodes[key] = node
+            created.append(node)
+            if i:
+                nodes[above].variants += 1
+            continue
+        node.nodes += 1
+        node.chars += chars
+        if link_chars:
+            node.link_chars += link_chars
+        if node.last_page != page:
+            node.last_page = page
+            node.pages += 1
+            known += 1
+            node.page_style = style
+            if style == node.style:
+                node.style_pages += 1
+            else:
+                node.add_style(style, 1)
+            if not node.label:
+                node.label = label(flat, i)
+        elif style != node.page_style and (key, style) not in more_styles:
+            more_styles.add((key, style))
+            node.add_style(style, 1)
+    return created, known
 
 
 class SiteTemplate:
@@ -178,54 +202,11 @@ class SiteTemplate:
         """
         page = self.pages_seen = self.pages_seen + 1
         self._fresh = None
-        if flat.columns is not None and _COUNTER is not None:
-            created, known, unlabelled = _COUNTER.count(flat.columns, self.nodes, page)
-            for node, row in unlabelled:
-                node.label = _label(flat, row)
-        else:
-            created, known = self._count(flat, page)
+        created, known = count_page(flat, self.nodes, page)
         self._created.append(created)
         self._in_window += len(created)
         self._forget()
         return len(created) / (len(created) + known)
-
-    def _count(self, flat: FlatDom, page: int) -> tuple[list[TemplateNode], int]:
-        """Count a page; return the new nodes, and the number of known ones on it. `_trie.pyx` does the same."""
-        nodes = self.nodes
-        created: list[TemplateNode] = []
-        get, path, parent, depth = nodes.get, flat.path, flat.parent, flat.depth
-        known = 0
-        more_styles: set[tuple[int, int]] = set()
-        columns = zip(path, flat.style, flat.chars, flat.link_chars, strict=True)
-        for i, (key, style, chars, link_chars) in enumerate(columns):
-            node = get(key)
-            if node is None:
-                above = path[parent[i]] if i else 0
-                node = TemplateNode(key, above, depth[i], page, chars, link_chars, style)
-                nodes[key] = node
-                created.append(node)
-                if i:
-                    nodes[above].variants += 1
-                continue
-            node.nodes += 1
-            node.chars += chars
-            if link_chars:
-                node.link_chars += link_chars
-            if node.last_page != page:
-                node.last_page = page
-                node.pages += 1
-                known += 1
-                node.page_style = style
-                if style == node.style:
-                    node.style_pages += 1
-                else:
-                    node.add_style(style, 1)
-                if not node.label:
-                    node.label = _label(flat, i)
-            elif style != node.page_style and (key, style) not in more_styles:
-                more_styles.add((key, style))
-                node.add_style(style, 1)
-        return created, known
 
     def _forget(self) -> None:
         """Drop the rows that leave the window with their pages and are on no other page; prune from time to time."""
@@ -338,7 +319,7 @@ def _widest(nodes: list[TemplateNode], most: int) -> list[TemplateNode]:
     return heapq.nsmallest(most, nodes, key=lambda node: (-node.pages, node.depth, node.key))
 
 
-def _label(flat: FlatDom, row: int) -> str:
+def label(flat: FlatDom, row: int) -> str:
     """Return what a reader recognises a node by."""
     if flat.tag[row] == TEXT:
         return f'"{printable(" ".join(flat.text[row].split()))[:TEXT_LABEL_LENGTH]}"'

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.dom import speedups
+from sitecrawl import twins
 from sitecrawl.evaluation.batch import run
 from sitecrawl.evaluation.floors import check, read_floors
 from sitecrawl.evaluation.gold import gold_sites
@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 @pytest.mark.parametrize("extension", ["auto", "off"])
 def test_no_method_falls_below_its_floor(extension, monkeypatch):
-    monkeypatch.setenv(speedups.VARIABLE, extension)  # the processes that evaluate inherit it
+    monkeypatch.setenv(twins.VARIABLE, extension)  # the processes that evaluate inherit it
     learned = (0, ALL_PAGES)
     results = run(list(gold_sites(GOLDEN)), Plan(tuple(extractor_names()), learned, all_metrics=False), jobs=2)
     report = summarise([score for result in results for score in result.scores], (), learned=learned)

@@ -1,10 +1,11 @@
-"""The compiled twin of both looks of `combined`; `block_classifier.py` chooses."""
+"""The compiled twin of both passes of `combined`."""
 
 from collections.abc import Sequence
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined._trees import Trees
+from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 class Look:
@@ -18,3 +19,6 @@ class Look:
     def lists(self) -> list[list[float]]: ...
     def chances(self, first: Trees, second: Trees) -> list[float]: ...
     def surroundings(self, chances: Sequence[float]) -> list[list[float]]: ...
+
+def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged: ...
+def chance(forest: str, figures: list[float]) -> float: ...

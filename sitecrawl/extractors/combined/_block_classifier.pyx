@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled twin of both looks of `combined`: the same numbers, from the same columns.
+"""The compiled twin of both passes of `combined`: the same probabilities, from the same columns.
 
-`block_features.py`, `context_features.py` and `model.py` say what the columns mean and are the reference; `block_classifier.py` compares
-the two and chooses. Every sum is taken in the reference's order, so that probabilities are equal to the last bit.
+`block_features.py`, `context_features.py` and `forest.py` explain the columns and are the reference. Every sum is taken in the
+reference's order, so that probabilities are equal to the last bit.
 """
 
 from libc.math cimport exp, log, log1p
@@ -10,13 +10,16 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from sitecrawl.dom._blocks cimport Block
-from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Place, Places, Said
+from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Block, Place, Places, Said
 from sitecrawl.extractors.combined._trees cimport Table, Trees
 
 from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
 from sitecrawl.extractors.combined import context_features as around
+from sitecrawl.extractors.combined._trees import probability
+from sitecrawl.extractors.combined.block_classifier import Judged
+from sitecrawl.extractors.combined.choice import kept_from
+from sitecrawl.extractors.combined.forest import load_model
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISUPPER(Py_UCS4 one) noexcept
@@ -55,6 +58,9 @@ for _tag, _number in TAG_NUMBERS.items():
     TAG_VALUE[_number] = reference.TAG_NUMBER.get(_tag, 99.0)
 
 
+cdef dict _forests = {}
+
+
 cdef inline double logs(int64_t count) noexcept:
     """Return log1p of a count, most of which are small."""
     return LOGS[count] if 0 <= count < SMALL else log1p(<double>count)
@@ -76,7 +82,7 @@ cdef inline double share(double part, double whole) noexcept:
 
 
 cdef class Look:
-    """The blocks of one page, with what was found of them: the twin of `BlockEvidence` and of the second look."""
+    """The columns of the blocks of one page: the twin of `BlockEvidence` and `surroundings`."""
 
     cdef Places page
     cdef readonly int own
@@ -91,7 +97,7 @@ cdef class Look:
     def __init__(self, flat, blocks, site, learned):
         self.page = Places(flat, blocks, site, learned)
         self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
-        self.blocks, self.said, self.places = self.page.blocks.blocks, self.page.said, self.page.places
+        self.blocks, self.said, self.places = self.page.blocks, self.page.said, self.page.places
         self.columns = Table(self.n, WIDEST)
 
     def build(self):
@@ -109,7 +115,7 @@ cdef class Look:
         return self.columns.lists()
 
     def chances(self, Trees first, Trees second):
-        """Return the probability of each block after both looks."""
+        """Return the probability of each block after both passes."""
         cdef double* found
         cdef double* again = NULL
         cdef Table context
@@ -131,7 +137,7 @@ cdef class Look:
             free(found)
 
     def surroundings(self, chances):
-        """Return the columns of the second look as lists, for these probabilities of the first."""
+        """Return the columns of the second pass as lists, given the probabilities of the first."""
         cdef double* found = <double*>malloc(max(self.n, 1) * sizeof(double))
         cdef Py_ssize_t i
         if not found:
@@ -452,3 +458,25 @@ cdef class Look:
             free(work)
             free(rows)
         return columns
+
+
+def judge(flat, blocks, site, learned):
+    """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
+    cdef Look look = Look(flat, blocks, site, learned)
+    cdef str name = "site" if look.others else "page"
+    look.build()
+    chances = look.chances(_forest(name), _forest(name + "_context"))
+    return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances))
+
+
+def chance(str forest, list figures):
+    """Return the value of a forest of the model for one row of features, 0..1."""
+    return probability(_forest(forest), figures)
+
+
+cdef Trees _forest(str name):
+    """Return a forest of the model as arrays of C."""
+    cdef Trees found = _forests.get(name)
+    if found is None:
+        found = _forests[name] = Trees(load_model()[name])
+    return found

@@ -1,16 +1,51 @@
 # cython: language_level=3
-"""What is known of the blocks of a page and of the rows above them, for other compiled modules."""
+"""The counts of a page's blocks and of the rows that contain them, for other compiled modules."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from sitecrawl.dom._blocks cimport BlockColumns
 from sitecrawl.dom._flat cimport Columns
-from sitecrawl.extractors.combined._site cimport Site, Sums
 
 cdef enum:
     CELL = 6  # columns of what the site knows of a path: `BlockEvidence.paths`
     LARGE = 9  # three shares of three kinds of text: `BlockEvidence.regions`
     TAGS = 256  # more than there are numbers of tags
+
+
+cdef struct Block:  # a row of `dom.blocks.Blocks`
+    int64_t chars
+    int64_t words
+    int64_t link_chars
+    int32_t first
+    int32_t stop
+    int32_t container
+
+
+cdef struct Sums:  # `statistics.PathStatistics`
+    uint64_t path
+    int64_t pages
+    int64_t nodes
+    int64_t variants
+    int64_t chars
+    int64_t plain
+    int64_t fresh
+
+
+cdef struct Text:
+    uint32_t label
+    int32_t pages
+
+
+cdef class Site:
+    cdef int64_t pages
+    cdef int64_t fresh
+    cdef Sums* sums
+    cdef Text* texts
+    cdef int32_t* path_places  # number of the sums that stand here, plus 1; 0 for none
+    cdef int32_t* text_places
+    cdef uint64_t last_path  # place, a power of two less one
+    cdef uint64_t last_text
+    cdef Sums* path(self, uint64_t path) noexcept
+    cdef int64_t text(self, uint32_t label) noexcept
 
 
 cdef struct Place:  # a row that holds blocks
@@ -49,7 +84,7 @@ cdef struct Said:  # what a block says
 
 cdef class Places:
     cdef Columns columns
-    cdef BlockColumns blocks
+    cdef Block* blocks
     cdef Site site
     cdef readonly int own
     cdef readonly int64_t others
@@ -62,6 +97,7 @@ cdef class Places:
     cdef size_t[2] asked  # memory for places and near
     cdef int32_t kinds
     cdef int marks
+    cdef int pack(self, blocks) except -1
     cdef int find(self) except -1
     cdef int read(self, list texts) except -1
     cdef int count_anchors(self, list anchors) except -1

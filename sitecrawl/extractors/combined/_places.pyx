@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What is counted for the evidence of blocks: by block, and by place, which is a row that holds blocks.
+"""Counts for the features of blocks: by block, and by place, which is a row that contains blocks.
 
-`block_features.py` says what is counted, and is the reference; `_block_classifier.pyx` makes columns of it.
+`block_features.py` explains the counts and is the reference. `_block_classifier.pyx` makes columns from them.
 """
 
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
@@ -10,11 +10,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from sitecrawl.dom._blocks cimport Block, BlockColumns, blocks_of
 from sitecrawl.dom._flat cimport Row, columns_of
-from sitecrawl.extractors.combined._memory cimport give, take
-from sitecrawl.extractors.combined._numbers cimport Numbers, drop, make, number
-from sitecrawl.extractors.combined._site cimport Sums, site_of
+from sitecrawl.extractors.combined._trees cimport give, take
 
 from sitecrawl.dom.labels import TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
@@ -81,7 +78,7 @@ cdef inline int is_mark(Py_UCS4 one) noexcept:
 
 
 cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, Said* said) noexcept:
-    """Add one text of a block; return how many characters of the block have been read, white space before it not."""
+    """Add one text of a block; return how many characters of the block are read, without leading white space."""
     cdef Py_ssize_t i, begin = 0, stop = size, some
     cdef int64_t marks = 0
     cdef int digits = 0
@@ -107,16 +104,143 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
     return before + size if before else size - begin
 
 
+# A table that numbers keys in the order in which they are first seen.
+cdef struct Numbers:
+    uint64_t* keys
+    int32_t* numbers  # by place, plus 1; 0 for a place that is free
+    uint64_t last  # place, a power of two less one
+    int32_t count
+
+
+cdef inline int make(Numbers* own, Py_ssize_t most) except -1:
+    """Make room for so many keys. Raises MemoryError."""
+    own.last, own.count = 3, 0
+    while own.last < 2 * <uint64_t>most:
+        own.last = 2 * own.last + 1
+    own.keys = <uint64_t*>calloc(own.last + 1, sizeof(uint64_t) + sizeof(int32_t))
+    if own.keys == NULL:
+        raise MemoryError
+    own.numbers = <int32_t*>(own.keys + own.last + 1)
+    return 0
+
+
+cdef inline int32_t number(Numbers* own, uint64_t key) noexcept:
+    """Return the number of a key."""
+    cdef uint64_t place = (key ^ key >> 32) * <uint64_t>0x9E3779B97F4A7C15
+    place = place >> 32 & own.last
+    while own.numbers[place]:
+        if own.keys[place] == key:
+            return own.numbers[place] - 1
+        place = (place + 1) & own.last
+    own.keys[place] = key
+    own.count += 1
+    own.numbers[place] = own.count
+    return own.count - 1
+
+
+cdef inline void drop(Numbers* own) noexcept:
+    free(own.keys)
+    own.keys = NULL
+
+
+cdef class Site:
+    """The sums of a site by path, and the pages that hold a text, by its label."""
+
+    def __init__(self, statistics):
+        cdef uint64_t place
+        cdef int32_t number = 0
+        cdef Sums* sums
+        cdef Text* text
+        paths, texts = statistics.paths, statistics.texts
+        self.pages, self.fresh = statistics.pages, statistics.fresh
+        self.last_path, self.last_text = _last(len(paths)), _last(len(texts))
+        self.path_places = <int32_t*>calloc(self.last_path + 1, sizeof(int32_t))
+        self.text_places = <int32_t*>calloc(self.last_text + 1, sizeof(int32_t))
+        self.sums = <Sums*>malloc((len(paths) + 1) * sizeof(Sums))
+        self.texts = <Text*>malloc((len(texts) + 1) * sizeof(Text))
+        if self.path_places == NULL or self.text_places == NULL or self.sums == NULL or self.texts == NULL:
+            raise MemoryError
+        for path, found in paths.items():
+            sums = &self.sums[number]
+            sums.path = path
+            sums.pages, sums.nodes, sums.variants, sums.chars, sums.plain, sums.fresh = found
+            place = _first(sums.path) & self.last_path
+            while self.path_places[place]:
+                place = (place + 1) & self.last_path
+            number += 1
+            self.path_places[place] = number
+        number = 0
+        for label, pages in texts.items():
+            text = &self.texts[number]
+            text.label, text.pages = label, pages
+            place = text.label & self.last_text
+            while self.text_places[place]:
+                place = (place + 1) & self.last_text
+            number += 1
+            self.text_places[place] = number
+
+    def __dealloc__(self):
+        free(self.path_places)
+        free(self.text_places)
+        free(self.sums)
+        free(self.texts)
+
+    cdef Sums* path(self, uint64_t path) noexcept:
+        """Return the sums of a path; NULL if it is unknown."""
+        cdef uint64_t place = _first(path) & self.last_path
+        cdef Sums* sums
+        while self.path_places[place]:
+            sums = &self.sums[self.path_places[place] - 1]
+            if sums.path == path:
+                return sums
+            place = (place + 1) & self.last_path
+        return NULL
+
+    cdef int64_t text(self, uint32_t label) noexcept:
+        """Return the maximum number of pages with a text in one place; 0 if it is unknown."""
+        cdef uint64_t place = label & self.last_text
+        cdef Text* text
+        while self.text_places[place]:
+            text = &self.texts[self.text_places[place] - 1]
+            if text.label == label:
+                return text.pages
+            place = (place + 1) & self.last_text
+        return 0
+
+
+cdef inline uint64_t _first(uint64_t path) noexcept:
+    return path ^ path >> 32
+
+
+cdef uint64_t _last(Py_ssize_t count) noexcept:
+    """Return the last index of a hash table that is at most half full."""
+    cdef uint64_t places = 4
+    while places < 2 * <uint64_t>count:
+        places *= 2
+    return places - 1
+
+
+cdef Site site_of(object statistics):
+    """Return the tables of a site, which are made once."""
+    cdef list made
+    if statistics is None:
+        return None
+    made = statistics.compiled
+    if not made:
+        made.append(Site(statistics))
+    return <Site>made[0]
+
+
 cdef class Places:
-    """The places of one page, and what its blocks say."""
+    """The places of one page, and the counts of its blocks."""
 
     def __init__(self, flat, blocks, statistics, learned):
         self.columns = columns_of(flat)
-        self.blocks = blocks_of(blocks, self.columns.count)
+        self.pack(blocks)
         self.site = site_of(statistics)
         self.own = 1 if self.site is not None and learned else 0
         self.others = max(self.site.pages - self.own, 0) if self.site is not None else 0
-        self.n, self.marks = self.blocks.count, MARKS
+        self.marks = MARKS
         self.said = <Said*>calloc(self.n + 1, sizeof(Said))
         self.place_of = <int32_t*>malloc((self.columns.count + 1) * sizeof(int32_t))
         if self.said == NULL or self.place_of == NULL:
@@ -129,13 +253,33 @@ cdef class Places:
         self.name(flat.tag, flat.names, flat.hidden)
 
     def __dealloc__(self):
+        free(self.blocks)
         free(self.said)
         free(self.place_of)
         give(self.places, self.asked[0])
         give(self.near, self.asked[1])
 
+    cdef int pack(self, blocks) except -1:
+        """Copy the text blocks. Raises ValueError for blocks of another page."""
+        cdef Block* block
+        cdef int32_t before = 0
+        lists = blocks.first, blocks.stop, blocks.container, blocks.chars, blocks.words, blocks.link_chars
+        self.n = 0
+        self.blocks = <Block*>calloc(len(blocks) + 1, sizeof(Block))
+        if self.blocks == NULL:
+            raise MemoryError
+        for first, stop, container, chars, words, link_chars in zip(*lists, strict=True):
+            block = &self.blocks[self.n]
+            block.first, block.stop, block.container = first, stop, container
+            block.chars, block.words, block.link_chars = chars, words, link_chars
+            if not (before <= block.first < block.stop <= self.columns.count and 0 <= block.container <= block.first):
+                raise ValueError("blocks of another page")
+            before = block.stop
+            self.n += 1
+        return 0
+
     cdef int find(self) except -1:
-        """Number the rows that hold blocks, in document order."""
+        """Number the rows that contain blocks, in document order."""
         cdef Row* rows = self.columns.rows
         cdef Place* own
         cdef Py_ssize_t b, i
@@ -143,7 +287,7 @@ cdef class Places:
         for i in range(self.columns.count):
             self.place_of[i] = -1
         for b in range(self.n):
-            row = self.blocks.blocks[b].container
+            row = self.blocks[b].container
             while row >= 0 and self.place_of[row] < 0:
                 self.place_of[row] = 0
                 row = rows[row].parent
@@ -166,7 +310,7 @@ cdef class Places:
                 own.depth = self.places[own.above].depth + 1
             self.count += 1
         for b in range(self.n):
-            self.said[b].place = self.place_of[self.blocks.blocks[b].container]
+            self.said[b].place = self.place_of[self.blocks[b].container]
         return 0
 
     cdef int read(self, list texts) except -1:
@@ -180,7 +324,7 @@ cdef class Places:
         if len(texts) != self.columns.count:
             raise ValueError("columns of different lengths")
         for b in range(self.n):
-            block, said, before = &self.blocks.blocks[b], &self.said[b], 0
+            block, said, before = &self.blocks[b], &self.said[b], 0
             for i in range(block.first, block.stop):
                 if not rows[i].is_text:
                     continue
@@ -197,7 +341,7 @@ cdef class Places:
         return 0
 
     cdef int count_anchors(self, list anchors) except -1:
-        """Count the anchors of all blocks; an anchor element stands just before its first text."""
+        """Count the anchors of all blocks; an anchor precedes its first text."""
         cdef Py_ssize_t rows = self.columns.count, i, b, a, z
         cdef int32_t* all_anchors = <int32_t*>calloc(2 * rows + 2, sizeof(int32_t))
         cdef int32_t* fragments = all_anchors + rows + 1
@@ -217,7 +361,7 @@ cdef class Places:
                 all_anchors[i] += all_anchors[i - 1]
                 fragments[i] += fragments[i - 1]
             for b in range(self.n):
-                a, z = max(self.blocks.blocks[b].first - 1, 0), self.blocks.blocks[b].stop
+                a, z = max(self.blocks[b].first - 1, 0), self.blocks[b].stop
                 self.said[b].anchors = all_anchors[z] - all_anchors[a]
                 self.said[b].fragments = fragments[z] - fragments[a]
         finally:
@@ -225,7 +369,7 @@ cdef class Places:
         return 0
 
     cdef int repeats(self) except -1:
-        """Count what other pages repeat, and add it up."""
+        """Count the texts that other pages repeat, and sum them up by place."""
         cdef Row* rows = self.columns.rows
         cdef Block* block
         cdef Said* said
@@ -236,7 +380,7 @@ cdef class Places:
         cdef int64_t pages, on_site, plain
         cdef int32_t row
         for b in range(self.n):
-            block, said = &self.blocks.blocks[b], &self.said[b]
+            block, said = &self.blocks[b], &self.said[b]
             for i in range(block.first, block.stop):
                 if not rows[i].is_text:
                     continue
@@ -268,7 +412,7 @@ cdef class Places:
         return 0
 
     cdef int regions(self) except -1:
-        """Find the places that hold much, and number the paths of places."""
+        """Find the places with a large share of the text, and number the paths of places."""
         cdef Row* rows = self.columns.rows
         cdef Place* own
         cdef Py_ssize_t i
@@ -309,7 +453,7 @@ cdef class Places:
         return 0
 
     cdef int name(self, list tags, list names, list hidden) except -1:
-        """Find the nearest place up from each that has a mark, for all marks."""
+        """Find, for each place and mark, the nearest ancestor place with the mark."""
         global _names
         cdef Py_ssize_t i, size, row
         cdef Place* own
@@ -353,7 +497,7 @@ cdef class Places:
         return 0
 
     cdef double* cell(self, Place* own, bint known) noexcept:
-        """Return what the site knows of the path of a place: blocks share the places above them."""
+        """Return what the site knows of the path of a place; it is computed once for all blocks below."""
         cdef double chars, nodes, pages
         cdef int k
         if own.filled:

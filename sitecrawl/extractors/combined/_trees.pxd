@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Columns of numbers and the forests that read them, for other compiled modules."""
+"""Columns of numbers, the forests that read them, and memory that is kept for the next page."""
 
 from libc.stdint cimport uint8_t
 
@@ -41,3 +41,7 @@ cdef class Trees:
     cdef double* thresholds
     cdef int judge(self, Table columns, double* chances) except -1
     cdef int rank(self, const double* columns, Py_ssize_t rows, Py_ssize_t begin, int size, uint8_t* ranks) noexcept
+
+
+cdef void* take(size_t size) except NULL
+cdef void give(void* memory, size_t size) noexcept

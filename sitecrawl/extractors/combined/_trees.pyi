@@ -1,4 +1,4 @@
-"""Forests as arrays of C; `block_classifier.py` chooses."""
+"""Forests as arrays of C, for `_block_classifier`."""
 
 from collections.abc import Sequence
 

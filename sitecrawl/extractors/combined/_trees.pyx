@@ -1,18 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled twin of `model.probabilities`: the same numbers, summed in the same order.
+"""The compiled twin of `forest.probabilities`: the same numbers, summed in the same order.
 
-Rows are judged 64 at a time. First each number becomes its rank among the thresholds that the forest compares its
-column with: one byte, which says as much as the number itself. Then a tree is not walked row by row, but once, with
-one byte for each row that says whether it came here: one comparison of 64 bytes tells which of them go left, and
-nodes that no row comes to are left out. No branch depends on a single row: a processor would guess many of them wrong.
+64 rows are evaluated at a time. First each number is replaced by its rank among the thresholds that the forest compares
+its column with. A rank is one byte and decides every comparison as the number does. Then each tree is walked once for
+all 64 rows, with one byte per row that tells whether the row reaches the node. One comparison of 64 bytes gives the
+rows that go left, and nodes that no row reaches are skipped. No branch depends on a single row, because a processor
+would predict many of them wrongly.
 """
 
 from libc.math cimport exp
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
-
-from sitecrawl.extractors.combined._memory cimport give, take
 
 cdef extern from *:
     """
@@ -122,6 +121,48 @@ cdef enum:
 
 cdef double FLAT = 30.0
 
+# Large pieces of memory are expensive to allocate. With each one that is freed, the C library also merges the small free
+# pieces, and the trees of pages leave many. So one piece of each size, a power of two, is kept for the next page. All
+# callers hold the GIL.
+cdef enum:
+    SMALLEST = 1 << 15  # bytes of a piece that is kept
+    SIZES = 8  # up to 4 MB
+
+cdef void* _kept[SIZES]
+
+
+cdef inline int _number(size_t size) noexcept:
+    """Return the number of the kept size that a size is rounded up to; SIZES if it is too large to be kept."""
+    cdef int number = 0
+    while number < SIZES and size > <size_t>SMALLEST << number:
+        number += 1
+    return number
+
+
+cdef void* take(size_t size) except NULL:
+    """Return uninitialised memory of at least this size. Raises MemoryError."""
+    cdef int number = _number(size)
+    cdef void* memory
+    if number < SIZES:
+        size = <size_t>SMALLEST << number
+        if _kept[number] != NULL:
+            memory = _kept[number]
+            _kept[number] = NULL
+            return memory
+    memory = malloc(size)
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
+cdef void give(void* memory, size_t size) noexcept:
+    """Free memory from `take`, or NULL, or keep it for the next page; `size` is the size asked for."""
+    cdef int number = _number(size)
+    if memory != NULL and number < SIZES and _kept[number] == NULL:
+        _kept[number] = memory
+    else:
+        free(memory)
+
 
 cdef class Table:
     """Columns of equal length, one after the other."""
@@ -149,7 +190,7 @@ cdef class Table:
 
 
 cdef class Trees:
-    """A forest as arrays of C; made of a `model.Forest`."""
+    """A forest as arrays of C, made from a `forest.Forest`."""
 
     def __init__(self, forest):
         cdef int i, base = 0, leaves = 0, total = 0
@@ -195,7 +236,7 @@ cdef class Trees:
         free(self.thresholds)
 
     def _plant(self, tree, int base, int values, list used, list ordered):
-        """Set the nodes of one tree, each before those below it, those on the left first; return its leaves."""
+        """Add the nodes of one tree in preorder, the left child first; return the number of its leaves."""
         cdef Node* own
         cdef int number = 0, leaves = 0
         stack = [(0, -1)]
@@ -219,9 +260,9 @@ cdef class Trees:
         return leaves
 
     cdef int rank(self, const double* columns, Py_ssize_t rows, Py_ssize_t begin, int size, uint8_t* ranks) noexcept:
-        """Set for some rows the rank of each number that is read: how many thresholds it is not up to.
+        """Set, for some rows, the rank of each number that the forest reads: how many thresholds are below it.
 
-        Many columns hold one number for all blocks of a page, or for all of these rows.
+        Many columns have the same number in all rows; then one rank is copied.
         """
         cdef const double* values
         cdef uint8_t* own
@@ -304,7 +345,7 @@ cdef class Trees:
 
 
 def probability(Trees trees, list row):
-    """Return the same for one row."""
+    """Return the value of a forest for one row, 0..1."""
     cdef Table own = Table(1, len(row))
     cdef double* column
     cdef double found
@@ -316,7 +357,7 @@ def probability(Trees trees, list row):
 
 
 def probabilities(Trees trees, columns):
-    """Return one value a row of the columns, 0..1: `model.probabilities`."""
+    """Return one value per row of the columns, 0..1."""
     cdef Py_ssize_t i, rows = len(columns[0])
     cdef Table own = Table(rows, len(columns))
     cdef double* column

@@ -8,7 +8,6 @@ import re
 from math import log1p
 from typing import Final
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
@@ -61,10 +60,8 @@ def cue_figures(
     body = not says_article and any(
         _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
     )
-    compiled = _twin if _twin is not None and speedups.allowed() else None
-    block = (compiled.own_heading if compiled else own_heading)(flat, blocks, chances, text_share)
-    heading = says_list(_heading(flat, blocks, block))
-    areas, times, articles = (compiled.tag_counts if compiled else tag_counts)(flat)
+    heading = says_list(_heading(flat, blocks, own_heading(flat, blocks, chances, text_share)))
+    areas, times, articles = map(flat.tag.count, ("textarea", "time", "article"))
     cues = words.named + words.numbered + words.period + title_says_list(parts) + heading + body
     against = says_article * (1 - says_listing) + og_article + published
     return [
@@ -80,11 +77,6 @@ def cue_figures(
         log1p(times),
         log1p(articles),
     ]
-
-
-def tag_counts(flat: FlatDom) -> tuple[int, int, int]:
-    """Return how many `textarea`, `time` and `article` elements a page has."""
-    return flat.tag.count("textarea"), flat.tag.count("time"), flat.tag.count("article")
 
 
 def own_heading(flat: FlatDom, blocks: Blocks, chances: list[float], text_share: list[float]) -> int:
@@ -103,6 +95,3 @@ def _heading(flat: FlatDom, blocks: Blocks, block: int) -> str:
         return ""
     texts = (flat.text[k] for k in range(blocks.first[block], blocks.stop[block]) if flat.tag[k] == TEXT)
     return " ".join("".join(texts)[:MAX_HEADING].split()).strip(" .-:")
-
-
-_twin = speedups.compiled("sitecrawl.extractors.combined._listing_cues")

@@ -6,7 +6,6 @@ from math import log1p
 from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
 
-from sitecrawl.dom import speedups
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
@@ -139,23 +138,7 @@ def kept_figures(
     pages: int,
     site: SiteStatistics | None,
 ) -> list[float]:
-    """Return the features of `KEPT_NAMES` and `ENTRY_NAMES`, by the compiled twin if it may be used."""
-    if _twin is not None and speedups.allowed():
-        found: list[float] = _twin.kept_figures(flat, blocks, chances, threshold, text_share, pages, site)
-        return found
-    return kept_figures_reference(flat, blocks, chances, threshold, text_share, pages, site)
-
-
-def kept_figures_reference(
-    flat: FlatDom,
-    blocks: Blocks,
-    chances: list[float],
-    threshold: float,
-    text_share: list[float],
-    pages: int,
-    site: SiteStatistics | None,
-) -> list[float]:
-    """Like `kept_figures`, in Python."""
+    """Return the features of `KEPT_NAMES` and `ENTRY_NAMES`."""
     chars, links = blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
     below = kept_below(flat, blocks, kept)
@@ -287,6 +270,3 @@ def url_figures(url: str) -> list[float]:
 def _has_host(host: str | None) -> bool:
     """Tell whether a URL names a site; a page without one is no front page (RFC 2606 reserves `.invalid` for that)."""
     return bool(host) and not f".{host}".endswith(".invalid")
-
-
-_twin = speedups.compiled("sitecrawl.extractors.combined._page_features")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from sitecrawl.dom import speedups
+from sitecrawl import twins
+from sitecrawl.dom.flattening import flatten
 
 
 @pytest.fixture(scope="module", params=["reference", "twin"], autouse=True)
 def flattened_by(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(speedups.VARIABLE, raising=False)
-        assert speedups.choose("off" if request.param == "reference" else "auto") == (request.param == "twin"), (
-            speedups.PROBLEM
-        )
+        patch.delenv(twins.VARIABLE, raising=False)
+        twins.choose("off" if request.param == "reference" else "auto")
+        assert flatten.is_compiled == (request.param == "twin"), flatten.problem
         yield request.param
-    speedups.choose()
+    twins.choose()

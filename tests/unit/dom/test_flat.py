@@ -6,8 +6,8 @@ from hypothesis import given
 from lxml import etree
 
 from sitecrawl.dom.flat import elements
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.labels import SKIPPED, TEXT, chain, element_label, text_label
-from sitecrawl.dom.speedups import flatten
 
 from .trees import page, roots
 

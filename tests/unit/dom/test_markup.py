@@ -1,33 +1,9 @@
-"""Lengths in the source of a page: the compiled twin gives what the reference gives, and no long tag hides."""
+"""Lengths in the source of a page: no long tag hides."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sitecrawl.dom import markup as module
-from sitecrawl.dom.markup import Markup, markup, measured
-
-PIECES = (
-    "<",
-    ">",
-    "<a",
-    "<1",
-    "</p",
-    "=",
-    '="',
-    "='",
-    '"',
-    "'",
-    " ",
-    "\n",
-    "\xa0",
-    "x",
-    "long text ",
-    "é",
-    "漢",
-    "😀",
-    "\x1c",
-)
+from sitecrawl.dom.markup import SHORT, Markup, markup
 
 
 @pytest.mark.parametrize(
@@ -45,28 +21,19 @@ PIECES = (
         ("漢<字><Ä><ä", Markup(3, 0, 0)),
     ],
 )
-def test_lengths(html, expected):
+def test_lengths(html, expected, monkeypatch):
+    monkeypatch.setattr(module, "SHORT", 0)
     markup.cache_clear()
     assert markup(html) == expected
-    assert measured(html.replace("\x00", "")) == expected
+    markup.cache_clear()
+
+
+@pytest.mark.parametrize(("size", "tagged"), [(SHORT - 1, 0), (SHORT, SHORT + 1)])
+def test_short_tags_are_not_measured(size, tagged):
+    markup.cache_clear()
+    assert markup(f"<{'a' * size}>").tagged == tagged
 
 
 def test_the_bound_counts_what_hidden_ends_may_join():
     assert Markup(500, 300, 0).bound == 300
     assert Markup(500, 300, 2).bound == 1500
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join) | st.text(max_size=50))
-def test_the_twin_is_equal(html):
-    assert module._twin is not None
-    html = html.replace("\x00", "")
-    assert Markup(*module._twin.measured(html)) == measured(html)
-
-
-def test_the_twin_is_used(monkeypatch, flattened_by):
-    markup.cache_clear()
-    if flattened_by == "twin":
-        monkeypatch.setattr(module, "measured", lambda html: pytest.fail("the reference was used"))
-    else:
-        monkeypatch.setattr(module, "_twin", None)
-    assert markup("<p>once</p>").longest == 7

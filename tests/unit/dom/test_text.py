@@ -5,13 +5,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 from lxml import html as lxml_html
 
-from sitecrawl.dom import text as text_module
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.dom.flat import flatten
-from sitecrawl.dom.text import main_text_reference, printable
+from sitecrawl.dom.text import printable
 
 from .trees import page, pages, row, text_rows
 
@@ -142,34 +139,3 @@ def test_text_has_the_chosen_characters_in_order(found, random):
 def _bare(text):
     """Drop white space and what `main_text` adds itself."""
     return "".join(character for character in text if not character.isspace() and character not in "-|")
-
-
-@given(pages(), st.randoms(use_true_random=False))
-def test_the_compiled_twin_writes_the_same_lines(found, chance):
-    assert text_module._twin is not None
-    flat = found.flat
-    kept = [chance.random() < 0.7 for _ in flat.tag]
-    for nodes in (cover_texts(flat, kept), (0,)):
-        assert text_module._twin.main_text(flat, nodes) == main_text_reference(flat, nodes)
-
-
-@given(st.lists(st.tuples(st.sampled_from(("p", "pre", "li", "td", "i", "br")), st.text(ODD, max_size=6)), max_size=9))
-def test_the_compiled_twin_reads_the_same_characters(parts):
-    root = etree.Element("body")
-    for tag, text in parts:
-        child = etree.SubElement(root, tag)
-        child.text = child.tail = text
-    flat = flatten(root)
-    assert text_module._twin.main_text(flat, [0]) == main_text_reference(flat, [0])
-
-
-def test_the_compiled_twin_refuses_nodes_of_another_page():
-    with pytest.raises((ValueError, IndexError)):
-        text_module._twin.main_text(page("<p>a").flat, [99])
-
-
-def test_the_compiled_twin_is_used(monkeypatch, flattened_by):
-    one = page("<p>a<p>b")
-    if flattened_by == "twin":
-        monkeypatch.setattr(text_module, "main_text_reference", lambda *args: pytest.fail("the reference was used"))
-    assert text_module.main_text(one.flat, [1]) == "a\nb"

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.dom import speedups
-from sitecrawl.dom.blocks import text_blocks, text_blocks_reference
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.dom.page import Page
@@ -49,37 +48,15 @@ def assert_equal(flat, site, learned):
     assert look.text_share == evidence.text_share
     assert (look.own, look.others) == (evidence.own, evidence.others)
     assert look.surroundings([0.25] * len(blocks)) == surroundings(flat, blocks, [0.25] * len(blocks))
-    expected = block_classifier.by_reference(flat, blocks, site, learned)
-    speedups.choose("auto")
-    assert block_classifier.judge(flat, blocks, site, learned) == expected
-
-
-def test_it_is_built_and_used(monkeypatch):
-    assert block_classifier.PROBLEM is None
-    one = page("<p>Text of a page.</p>")
-    blocks = text_blocks(one.flat)
-    expected = block_classifier.by_reference(one.flat, blocks, None, False)
-    monkeypatch.setattr(block_classifier, "by_reference", lambda *args: pytest.fail("the reference was used"))
-    assert block_classifier.judge(one.flat, blocks, None, False) == expected
-
-
-def test_it_is_left_alone_where_twins_are_switched_off(monkeypatch):
-    one = page("<p>Text of a page.</p>")
-    monkeypatch.setattr(block_classifier, "_by_twin", lambda *args: pytest.fail("the twin was used"))
-    speedups.choose("off")
-    try:
-        assert block_classifier.judge(one.flat, text_blocks(one.flat), None, False).others == 0
-    finally:
-        speedups.choose()
+    judge = block_classifier.judge
+    assert judge.compiled(flat, blocks, site, learned) == judge.reference(flat, blocks, site, learned)
 
 
 def test_a_twin_that_disagrees_is_not_used(monkeypatch):
+    assert block_classifier.judge_problem(block_classifier.judge.compiled) is None
     monkeypatch.setattr(block_classifier, "walked", lambda forest, columns: [0.0] * len(columns[0]))
-    assert block_classifier._load() == (None, "it disagrees with the reference; please report this")
-    monkeypatch.setattr(block_classifier, "load_model", lambda: {}["nothing"])
-    made, why = block_classifier._load()
-    assert made is None
-    assert "cannot be loaded" in why
+    found = block_classifier.judge_problem(block_classifier.judge.compiled)
+    assert found == "it disagrees with the reference; please report this"
 
 
 @pytest.mark.parametrize("folder", GOLDEN, ids=lambda path: path.name)
@@ -151,17 +128,18 @@ def test_trees_that_are_none_are_refused():
 
 def test_what_a_site_says_is_kept_for_its_next_page():
     one = page("<p>Text of a page.</p>")
-    site = known([one.flat, one.flat])
-    first = block_classifier.judge(one.flat, text_blocks(one.flat), site, True)
+    site, compiled = known([one.flat, one.flat]), block_classifier.judge.compiled
+    first = compiled(one.flat, text_blocks(one.flat), site, True)
     assert len(site.compiled) == 1
-    assert block_classifier.judge(one.flat, text_blocks(one.flat), site, True) == first
+    assert compiled(one.flat, text_blocks(one.flat), site, True) == first
     assert len(site.compiled) == 1
 
 
 def test_rows_that_are_no_page_are_refused():
     flat = reference_flatten(page("<p>a<p>b").root)
-    blocks = text_blocks_reference(flat)
-    assert block_classifier.judge(flat, blocks, None, False) == block_classifier.by_reference(flat, blocks, None, False)
+    blocks = text_blocks(flat)
+    judge = block_classifier.judge
+    assert judge.compiled(flat, blocks, None, False) == judge.reference(flat, blocks, None, False)
     for broken in (
         replace(flat, parent=[5, *flat.parent[1:]]),
         replace(flat, end=[99, *flat.end[1:]]),

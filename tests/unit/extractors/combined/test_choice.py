@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import get_extractor
-from sitecrawl.extractors.combined import _choice
 from sitecrawl.extractors.combined.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from, without_repeats
 from sitecrawl.extractors.combined.context_features import log_odds
 from sitecrawl.extractors.explanation import REPEATS, explain
@@ -62,12 +61,6 @@ def test_no_other_limit_expects_more(blocks):
             assert expected(blocks, other) <= best + 1e-9
 
 
-@given(BLOCKS)
-def test_the_twin_finds_the_same_limit(blocks):
-    chars, chances = [c for c, _ in blocks], [p for _, p in blocks]
-    assert _choice.kept_from(chars, chances) == kept_from(chars, chances)
-
-
 def test_a_text_that_is_there_twice_is_kept_once():
     texts = ["a" * 80, "b" * 90, "a" * 80, "b" * 90, "c" * 80]
     chars, chances = [len(text) for text in texts], [0.9, 0.8, 0.9, 0.7, 0.9]
@@ -82,28 +75,12 @@ def test_a_quotation_and_short_blocks_are_kept_twice():
     assert without_repeats(chars, chances, 0.5, texts.__getitem__) == chances
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(("a", "ab", "\u3000c", "\U0001f600 d")), st.integers(50, 70), st.floats(0, 1)),
-        min_size=1,
-        max_size=20,
-    )
-)
-def test_the_twin_leaves_out_the_same_copies(parts):
-    html = "".join(f"<p>{text[0]} <b>{text[1:]}</b>{text * times}</p>" for text, times, _ in parts)
-    flat = Page.from_html(html, "https://example.org/").flat
-    blocks, chances = text_blocks(flat), [chance for _, _, chance in parts]
-    expected = without_repeats(blocks.chars, chances, 0.5, lambda block: block_text(flat, blocks, block))
-    assert _choice.without_repeats(flat, blocks, chances, 0.5) == expected
-
-
 def test_texts_that_differ_in_white_space_only_are_copies_when_their_words_are():
     texts = ["one two" * 20, "one  two\n" * 20, "onetwo" * 20, "one two" * 20]
     flat = Page.from_html("".join(f"<p>{text}</p>" for text in texts), "https://example.org/").flat
     blocks, chances = text_blocks(flat), [0.9] * 4
     found = without_repeats(blocks.chars, chances, 0.5, lambda block: block_text(flat, blocks, block))
     assert found == [0.9, 0.9, 0.9, 0.0]
-    assert _choice.without_repeats(flat, blocks, chances, 0.5) == found
 
 
 def test_the_second_copy_of_an_article_is_left_out_and_explained():

@@ -4,7 +4,7 @@ import contextlib
 import gc
 import pickle
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sitecrawl.dom import _flat, flat, speedups
+from sitecrawl import twins
+from sitecrawl.dom import _flat, flat, flattening
 from sitecrawl.dom.atomic import BLOCK_TAGS, HTML5_BLOCK_TAGS, AtomicBlocks, atomic_blocks
 from sitecrawl.dom.flat import MAX_NAMES, NUMBERS, FlatDom
 from sitecrawl.dom.labels import STATES, element_label
@@ -55,42 +56,28 @@ def assert_equal(root):
 def assert_equal_blocks(root):
     found, expected = _flat.flatten(root), flat.flatten(root)
     for tags in (BLOCK_TAGS, HTML5_BLOCK_TAGS, frozenset()):
-        one, other = atomic_blocks(found, tags), atomic_blocks(expected, tags)
+        one, other = _flat.atomic_blocks(found, tags), atomic_blocks.reference(expected, tags)
         for field in fields(AtomicBlocks):
             assert getattr(one, field.name) == getattr(other, field.name), field.name
     assert found.fingerprint == expected.fingerprint == expected.subtree[0]
 
 
-def test_it_is_built_and_used():
-    assert speedups.PROBLEM is None
-    assert speedups.choose("auto")
-    assert not speedups.choose("off")
-    assert speedups.choose()
-
-
-def test_the_environment_switches_it_off(monkeypatch):
-    monkeypatch.setenv(speedups.VARIABLE, "off")
-    assert not speedups.choose("auto")
-    monkeypatch.delenv(speedups.VARIABLE)
-    assert speedups.choose("auto")
-
-
 def test_pages_use_what_was_chosen():
     assert isinstance(page(SMALL).flat._columns, _flat.Columns)
-    speedups.choose("off")
+    twins.choose("off")
     try:
         assert not hasattr(page(SMALL).flat, "_columns")
     finally:
-        speedups.choose()
+        twins.choose()
 
 
-@pytest.mark.parametrize("html", speedups.CHECKED)
+@pytest.mark.parametrize("html", flattening.CHECKED)
 def test_it_agrees_on_what_it_is_checked_with(html):
-    assert speedups.differences(html, _flat.flatten) == []
+    assert flattening.differences(html, _flat.flatten) == []
 
 
 def test_what_it_is_checked_with_has_what_is_hard():
-    found = [parse_html(html) for html in speedups.CHECKED]
+    found = [parse_html(html) for html in flattening.CHECKED]
     flats = [flat.flatten(root) for root in found]
     assert any(isinstance(node, etree._Comment) for root in found for node in root.iter())
     assert max(max(one.depth) for one in flats) > 300
@@ -102,66 +89,14 @@ def test_what_it_is_checked_with_has_what_is_hard():
 
 def test_another_version_of_lxml_is_refused(monkeypatch):
     monkeypatch.setattr(_flat, "BUILT_FOR", ((6, 0), (2, 14)))
-    used, problem = speedups._load()
-    assert used is None
-    assert "built for" in problem
+    assert "built for" in flattening.problem(_flat.flatten)
 
 
-def test_a_disagreement_is_refused(monkeypatch):
+def test_a_disagreement_is_refused():
     other = page("<p>something else").flat
-    monkeypatch.setattr(_flat, "flatten", lambda root: other)
-    used, problem = speedups._load()
-    assert used is None
-    assert "disagrees" in problem
-    assert "chars" in problem
-
-
-def test_a_twin_that_is_not_there_is_no_failure(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sitecrawl.dom._flat", None)
-    monkeypatch.delattr(sys.modules["sitecrawl.dom"], "_flat")
-    used, problem = speedups._load()
-    assert used is None
-    assert "cannot be loaded" in problem
-
-
-HEADS = (
-    "<title>a</title><meta name=A content=b><meta property=og:type name=x content=article><link href=/x>",
-    "<meta content=c itemprop=' D '><meta name='' http-equiv=E content=f><meta name=g><meta content=''><base href=/>",
-    "<body><svg><title>s</title></svg><p><meta name=é content='&eacute;\u3000'><!-- x --><b><link></b>y",
-)
-
-
-@pytest.mark.parametrize("html", [*HEADS, "".join(HEADS), "<title>a"])
-def test_elements_are_found_by_name(html):
-    root = page(html).root
-    names = ("title", "base", "link", "meta")
-    found = _flat.named(root, names)
-    assert found == list(root.iter(*names))
-    naming = ("property", "name", "itemprop", "http-equiv")
-    contents = _flat.named_contents(found, naming)
-    speedups.choose("off")
-    assert speedups.named(root, names) == found
-    assert speedups.named_contents(found, naming) == contents
-    speedups.choose()
-    assert speedups.named_contents(speedups.named(root, names), naming) == contents
-    with pytest.raises(ValueError, match="more names"):
-        _flat.named(root, names * 3)
-
-
-def test_attributes_that_a_document_type_gives_are_read():
-    root = etree.fromstring(
-        "<!DOCTYPE m [<!ATTLIST meta name CDATA 'd'>]><m><meta content='c'/><x:meta xmlns:x='y'/></m>"
-    )
-    found = _flat.named(root, ("meta",))
-    assert found == list(root.iter("meta"))
-    expected = tuple((one.get("name", ""), one.get("content")) for one in found)
-    assert _flat.named_contents(found, ("name",)) == expected
-
-
-@given(odd_roots())
-def test_elements_of_any_tree_are_found(root):
-    for element in root.iter(etree.Element):
-        assert _flat.named(element, ("p", "li", "b")) == list(element.iter("p", "li", "b"))
+    found = flattening.problem(lambda root: other)
+    assert "disagrees" in found
+    assert "chars" in found
 
 
 @given(roots())
@@ -216,12 +151,13 @@ def test_equal_atomic_blocks_of_random_trees(root):
     assert_equal_blocks(root)
 
 
-def test_blocks_of_another_page_are_refused():
-    one, other = _flat.flatten(parse_html(SMALL)), _flat.flatten(parse_html("<p>x"))
-    with pytest.raises(ValueError, match="another page"):
-        one.columns.atomic_blocks(other.tag, [], BLOCK_TAGS)
+def test_columns_that_do_not_fit_are_refused():
+    one = _flat.flatten(parse_html(SMALL))
+    for broken in (replace(flat.flatten(parse_html(SMALL)), **change) for change in ({"tag": ["p"]}, {"end": []})):
+        with pytest.raises(ValueError, match="lengths"):
+            _flat.atomic_blocks(broken)
     with pytest.raises(IndexError):
-        other.columns.atomic_blocks(other.tag, [(99, "", "")], BLOCK_TAGS)
+        _flat.atomic_blocks(replace(flat.flatten(parse_html("<p>x")), anchors=[(99, "", "")]))
     with pytest.raises(IndexError):
         one.columns.value("path", len(one))
     with pytest.raises(KeyError):
@@ -354,7 +290,7 @@ def test_the_collector_works_on():
 
 
 def test_nothing_is_left_behind():
-    roots = [parse_html(html) for html in (SMALL, "".join(MARKUP), *speedups.CHECKED)]
+    roots = [parse_html(html) for html in (SMALL, "".join(MARKUP), *flattening.CHECKED)]
 
     def once():
         for root in roots:

@@ -1,3 +1,0 @@
-"""The compiled twin of `measured`; `markup.py` chooses."""
-
-def measured(html: str) -> tuple[int, int, int]: ...
