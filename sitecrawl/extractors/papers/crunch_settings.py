@@ -69,7 +69,7 @@ class CrunchSettings:
     """Number of characters that give a table substance [OWN]."""
     leave_portals: bool = True
     """Leave pages of links and little else as they are (section 4.1)."""
-    portal_share: float = 0.1
+    portal_share: float = 0.02
     """Share of the text below which a page of links would be left with nothing [OWN]."""
     retain_links: bool = True
     """List removed text links at the end of the filtered page."""
