@@ -18,9 +18,10 @@ from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
-from sitecrawl.extractors.base import Extraction, Extractor, Kind, Need, SiteContext, get_extractor
+from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
+from sitecrawl.extractors.options import read_options
 from sitecrawl.overrides.extraction import Outcome, Overridden, extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.overrides.rules import Override, Rule
@@ -37,8 +38,8 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         """Arguments."""
         return (
-            "URL|FILE|- [--url URL] [--method NAME] [--site HOST] [--override FILE] [--format text|html|md|json]"
-            " [--explain]"
+            "URL|FILE|- [--url URL] [--method NAME] [-o OPTION=VALUE] [--site HOST] [--override FILE]"
+            " [--format text|html|md|json|page] [--explain]"
         )
 
     def short_desc(self) -> str:
@@ -51,13 +52,21 @@ class Command(ScrapyCommand):
         parser.add_argument("--url", default=None, help="URL of the page, to resolve its links")
         parser.add_argument("--method", default=None, metavar="NAME", help="extraction method (default: the setting)")
         parser.add_argument(
+            "-o",
+            "--option",
+            action="append",
+            default=[],
+            metavar="OPTION=VALUE",
+            help="an option of the method (docs/extractors.md)",
+        )
+        parser.add_argument(
             "--site", default=None, metavar="HOST", help="site whose stored template is used (default: that of the URL)"
         )
         parser.add_argument(
             "--override", default=None, metavar="FILE", help="try this override (default: the site's in the setting)"
         )
         parser.add_argument("--explain", action="store_true", help="say why each block was kept or dropped")
-        parser.add_argument("--format", choices=("text", "html", "md", "json"), default="text")
+        parser.add_argument("--format", choices=("text", "html", "md", "json", "page"), default="text")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content; errors are one line."""
@@ -75,7 +84,11 @@ class Command(ScrapyCommand):
         twins.choose(config.extension)
         files = Overrides(config.overrides)
         override = _override(opts.override) if opts.override else None
-        extractor = get_extractor(opts.method or config.extractor, **(config.extractor_options or {}))
+        name = opts.method or config.extractor
+        options = (config.extractor_options or {}) if name == config.extractor else {}
+        extractor = get_extractor(name, **{**options, **read_options(opts.option)})
+        if opts.format == "page" and not isinstance(extractor, Editing):
+            raise ConfigError(f"--format page: {name} chooses nodes, and does not edit pages; crunch does")
         body, url = read_source(source)
         url = opts.url or url
         if len(body) > MAX_BYTES:
@@ -88,6 +101,9 @@ class Command(ScrapyCommand):
         _check_needs(extractor.name, extractor.needs, site, url)
         here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
         rule = override.rule(url) if override else files.rule(here)
+        if opts.format == "page" and isinstance(extractor, Editing):
+            print(extractor.filtered(page))
+            return
         if opts.format == "json" and not opts.explain:
             made = extracted(page, extractor, config, site, known.values if known is not None else None, rule)
             print(json.dumps({**made.as_dict(), "evidence": made.evidence}, ensure_ascii=False, indent=2))

@@ -1,6 +1,5 @@
 """The rows of an evaluation: a method with its options, under a name that says both (`webconex size=2`)."""
 
-import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -9,6 +8,7 @@ from itertools import product
 from sitecrawl.errors import ConfigError
 from sitecrawl.evaluation.gold import GoldSite
 from sitecrawl.extractors.base import Extractor, get_extractor
+from sitecrawl.extractors.options import read_options
 
 
 def row_names(methods: Sequence[str], given: Iterable[str]) -> list[str]:
@@ -38,25 +38,9 @@ def _combined(method: str, options: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def extractor_of(row: str) -> Extractor:
-    """Return the method of a row with its options. Raises ConfigError or ExtractorError for options it does not take.
-
-    A value is read as JSON (`2`, `0.5`, `null`), or as `True`, `False` and `None`, else it is a text.
-    """
+    """Return the method of a row with its options. Raises ConfigError or ExtractorError for others than it takes."""
     method, *options = shlex.split(row)
-    given = dict(option.split("=", 1) for option in options)
-    return get_extractor(method, **{name: option_value(text) for name, text in given.items()})
-
-
-def option_value(text: str) -> object:
-    """Return the value of an option: JSON, Python's `True`, `False` and `None`, or else the text itself."""
-    known: dict[str, object] = {"True": True, "False": False, "None": None}
-    if text in known:
-        return known[text]
-    try:
-        value: object = json.loads(text)
-    except ValueError:
-        return text
-    return value
+    return get_extractor(method, **read_options(options))
 
 
 def chosen_sites(sites: Sequence[GoldSite], patterns: str | None, fold: str | None) -> list[GoldSite]:

@@ -118,6 +118,15 @@ class Deciding(Protocol):
         ...
 
 
+@runtime_checkable
+class Editing(Protocol):
+    """A method that edits a page rather than choosing nodes."""
+
+    def filtered(self, page: Page) -> str:
+        """Return the edited page as HTML or text."""
+        ...
+
+
 def no_content(method: str) -> Extraction:
     """Return the extraction of a method that found nothing, or lacks data that it needs."""
     return Extraction((), method, 0.0, Kind.NONE)

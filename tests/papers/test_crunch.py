@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from sitecrawl.extractors.base import get_extractor
-from sitecrawl.extractors.papers.crunch import link_ratio
+from sitecrawl.extractors.papers.crunch_filters import link_ratio
 
 from ..unit.dom.trees import page
 

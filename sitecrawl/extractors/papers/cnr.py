@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from sitecrawl.dom.blocks import join_siblings
-from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.flat import FlatDom, elements
+from sitecrawl.dom.labels import SKIPPED, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
+from sitecrawl.extractors.papers.menus import menus
 
 TOP_RATED: Final = 0.16
 """Share of the highest ratio that makes an element top rated (tau).
@@ -27,6 +28,8 @@ MORE_NON_CONTENT: Final = frozenset(
     ("style", "noscript", "template", "iframe", "object", "select", "button", "input", "textarea")
 )
 """Similar tags that the paper does not list."""
+UNIVERSES: Final = ("columns", "paper")
+PARTS: Final = ("main", "blocks", "menus")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +46,23 @@ class Ratios:
         return self.chars[node] / self.weight[node] if self.chars[node] else 0.0
 
 
-def chars_nodes_ratios(flat: FlatDom, non_content: frozenset[str] = NON_CONTENT) -> Ratios:
-    """Return weights and characters of all nodes (Algorithm 1)."""
+def left_out(page: Page) -> list[int]:
+    """Return for each node its children that are no nodes of the columns, such as scripts, styles, pictures and frames.
+
+    In the paper they are nodes of weight 1, and their own children are not visited.
+    """
+    counts = [0] * len(page.flat)
+    sources = elements(page.root)
+    for i, name in enumerate(page.flat.tag):
+        if name != TEXT:
+            counts[i] = sum(1 for _ in next(sources).iterchildren(*SKIPPED))
+    return counts
+
+
+def chars_nodes_ratios(
+    flat: FlatDom, non_content: frozenset[str] = NON_CONTENT, more: Sequence[int] | None = None
+) -> Ratios:
+    """Return weights and characters of all nodes (Algorithm 1); `more` has further child nodes of weight 1."""
     tag, parent, end = flat.tag, flat.parent, flat.end
     weight, chars = [0] * len(tag), [0] * len(tag)
     i = 0
@@ -55,6 +73,8 @@ def chars_nodes_ratios(flat: FlatDom, non_content: frozenset[str] = NON_CONTENT)
             continue
         if tag[i] == TEXT:
             chars[i] = flat.chars[i]
+        elif more is not None:
+            weight[i] += more[i]
         i += 1
     for i in range(len(tag) - 1, 0, -1):
         weight[parent[i]] += weight[i]
@@ -82,23 +102,46 @@ class CharsNodesRatio:
     name: ClassVar[str] = "cnr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
-    def __init__(self, *, share: float = TOP_RATED, more_non_content: bool = True, levels: int = 0) -> None:
-        """Set the share of the highest ratio (0 < share <= 1), and whether forms and frames count no text.
+    def __init__(
+        self,
+        *,
+        share: float = TOP_RATED,
+        more_non_content: bool = True,
+        universe: str = "columns",
+        levels: int = 0,
+        parts: str = "main",
+        most: int = 10,
+    ) -> None:
+        """Set the share of the highest ratio (0 < share <= 1), which nodes count, and which parts are returned.
+
+        With `more_non_content` forms and frames count no text. With the `paper` universe scripts, styles, pictures and
+        frames weigh one node each; the columns leave them out. `parts` are the `main` block, up to `most` `blocks`, or
+        up to `most` `menus` (section VI).
 
         `levels` is the paper's parameter for recall and precision (section V): this many levels nearer to the root, for
         recall, or, if negative, nearer to the leaves, always to the child with most characters, for precision. Raises
-        ConfigError for a share out of range.
+        ConfigError for a share out of range, fewer than one part, and unknown names.
         """
+        for option, name, known in (("universe", universe, UNIVERSES), ("parts", parts, PARTS)):
+            if name not in known:
+                raise ConfigError(f"cnr: {option} is {name!r}; give {', '.join(known)}")
+        if most < 1:
+            raise ConfigError(f"cnr: most is {most}; give 1 or more")
         if not 0 < share <= 1:
             raise ConfigError(f"cnr: share is {share}; give a number above 0, and 1 at most")
         self.share = share
         self.levels = levels
+        self.universe = universe
+        self.parts = parts
+        self.most = most
         self.non_content = NON_CONTENT | MORE_NON_CONTENT if more_non_content else NON_CONTENT
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the main block; confidence is its share of the counted text."""
+        if self.parts != "main":
+            return self._parts(page)
         flat = page.flat
-        ratios = chars_nodes_ratios(flat, self.non_content)
+        ratios = self._ratios(page)
         blocks = join_siblings(flat, top_rated(flat, ratios, self.share))
         if not blocks:
             return no_content(self.name)
@@ -106,6 +149,22 @@ class CharsNodesRatio:
         chars = ratios.chars[main]
         evidence = {"ratio": ratios.ratio(main), "chars": float(chars), "blocks": float(len(blocks))}
         return Extraction((main,), self.name, chars / ratios.chars[0], evidence=evidence)
+
+    def _ratios(self, page: Page) -> Ratios:
+        return chars_nodes_ratios(page.flat, self.non_content, left_out(page) if self.universe == "paper" else None)
+
+    def _parts(self, page: Page) -> Extraction:
+        """Return blocks or menus; evidence has the row of each, `part_1` for the most relevant one or first menu."""
+        flat = page.flat
+        if self.parts == "blocks":
+            found = self.blocks(page, self.most)
+        else:
+            found = [menu.node for menu in menus(flat)[: self.most]]
+        if not found:
+            return no_content(self.name)
+        evidence = {f"part_{number}": float(node) for number, node in enumerate(found, 1)}
+        share = sum(flat.chars[node] for node in found) / max(flat.chars[0], 1)
+        return Extraction(tuple(sorted(found)), self.name, share, evidence=evidence)
 
     def blocks(self, page: Page, most: int = 10) -> list[int]:
         """Return up to `most` disjoint blocks, the most relevant first.
@@ -115,7 +174,7 @@ class CharsNodesRatio:
         since blocks are disjoint subtrees. Each block takes time linear in the page.
         """
         flat = page.flat
-        ratios = chars_nodes_ratios(flat, self.non_content)
+        ratios = self._ratios(page)
         found: list[int] = []
         opened: set[int] = set()
         while len(found) < most:

@@ -37,10 +37,14 @@ LEAST: Final = {"word_length": 1}
 class CrunchSettings:
     """One switch or number per filter."""
 
-    ignored_tags: frozenset[str] = frozenset(("form", "button", "select", "textarea", "input", "img", "map"))
-    """Elements removed with their subtrees (section 3; scripts, styles and frames are no nodes here)."""
+    ignored_tags: frozenset[str] = frozenset(
+        ("form", "button", "select", "textarea", "input", "img", "map", "script", "noscript")
+    )
+    """Elements removed with their subtrees (section 3)."""
+    frame_share: float = 0.5
+    """Share of the page's text above which an ignored element is the frame of the page, and stays [OWN]."""
     ignored_attributes: frozenset[str] = frozenset()
-    """Attributes whose elements are removed."""
+    """Attributes removed from elements, which stay: `width`, or `td.width` for cells only (section 4.2)."""
     advertisements: bool = True
     """Remove elements that load from, or link to, an advertiser."""
     advertisers: frozenset[str] = ADVERTISERS
@@ -49,6 +53,8 @@ class CrunchSettings:
     """Hosts in addition to `advertisers`."""
     link_lists: bool = True
     """Remove cells that are mostly links."""
+    remove_cells: bool = True
+    """Remove such a cell itself; without it only its content goes."""
     cells: frozenset[str] = frozenset(("td", "th", "div", "ul", "ol", "nav", "section"))
     """Elements that count as cells: td and th in the paper; today's pages use the others [OWN]."""
     link_ratio: float = 0.25
@@ -61,6 +67,10 @@ class CrunchSettings:
     """Elements that give a table substance [OWN]."""
     table_chars: int = 20
     """Number of characters that give a table substance [OWN]."""
+    leave_portals: bool = True
+    """Leave pages of links and little else as they are (section 4.1)."""
+    portal_share: float = 0.02
+    """Share of the text below which a page of links would be left with nothing [OWN]."""
     retain_links: bool = True
     """List removed text links at the end of the filtered page."""
     output: str = "html"

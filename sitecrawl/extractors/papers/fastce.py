@@ -83,13 +83,19 @@ class FastCE:
     name: ClassVar[str] = "fastce"
 
     def __init__(
-        self, *, preparation: str = "published", size: int = SAMPLE_SIZE, similarity: float = SIMILARITY
+        self,
+        *,
+        preparation: str = "published",
+        size: int = SAMPLE_SIZE,
+        with_page: bool = True,
+        similarity: float = SIMILARITY,
     ) -> None:
         """Set the source of content paths, the pages of the sample, and the cosine above which blocks are similar.
 
         `published` compares all blocks of the sample with each other; `counted` takes what the crawl has counted, which
-        is faster and needs no stored pages. Raises ConfigError for an unknown preparation, for fewer than two pages,
-        and for a similarity outside 0..1.
+        is faster and needs no stored pages. `with_page` adds the page itself to a sample of fewer pages than the paper
+        takes: it may be the only one with its paths. Raises ConfigError for an unknown preparation, for fewer than two
+        pages, and for a similarity outside 0..1.
         """
         if preparation not in PREPARATIONS:
             raise ConfigError(f"fastce: preparation is {preparation!r}; give {' or '.join(PREPARATIONS)}")
@@ -99,6 +105,7 @@ class FastCE:
             raise ConfigError(f"fastce: similarity is {similarity}; give 0..1, the paper takes {SIMILARITY}")
         self.counted = preparation == "counted"
         self.sample_size = 0 if self.counted else size
+        self.with_page = with_page
         self.similarity = similarity
         self._paths = TraversalPaths()
         self._prepared = Learned(self._prepare)
@@ -109,20 +116,25 @@ class FastCE:
         return frozenset((Need.BLOCKS if self.counted else Need.NEIGHBOURS,))
 
     def _prepare(self, pages: Sequence[FlatDom]) -> BlockTemplate:
-        return prepare(pages, similarity=self.similarity)
+        once = {flat.fingerprint: flat for flat in reversed(pages)}  # copies would make content look repeated
+        return prepare(list(once.values()) if len(once) > 1 else (), similarity=self.similarity)
 
-    def _template(self, site: SiteContext | None) -> tuple[BlockTemplate | None, int]:
-        """Return what the preparation found, and from how many pages."""
+    def _template(self, page: Page, site: SiteContext | None) -> tuple[BlockTemplate | None, int]:
+        """Return what the preparation found, and from how many pages of the site."""
         if site is None:
             return None, 0
         if self.counted:
             return (site.blocks.template, site.blocks.pages_seen) if site.blocks is not None else (None, 0)
         pages = tuple(site.neighbours)
-        return (self._prepared.of(pages) if pages else None), len(pages)
+        if not pages:
+            return None, 0
+        if self.with_page and len(pages) < SAMPLE_PAGES:
+            return self._prepare((*pages, page.flat)), len(pages)
+        return self._prepared.of(pages), len(pages)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the content blocks; confidence grows with the pages of the preparation."""
-        template, pages = self._template(site)
+        template, pages = self._template(page, site)
         if template is None or not template.content_paths:
             return no_content(self.name)
         flat = page.flat

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.evaluation.gold import GoldSite
-from sitecrawl.evaluation.rows import chosen_sites, extractor_of, option_value, row_names
+from sitecrawl.evaluation.rows import chosen_sites, extractor_of, row_names
 
 SITES = [GoldSite("sites", name, ()) for name in ("delta", "alpha", "charlie", "bravo", "echo")]
 
@@ -31,11 +31,6 @@ def test_the_name_of_a_row_makes_its_method():
         extractor_of(name)
     with pytest.raises(ExtractorError, match="sized"):
         extractor_of("webconex sized=8")
-
-
-def test_values_are_json_or_python_constants_or_texts():
-    texts = ("2", "0.5", "true", "True", "None", "null", '["form"]', "tag+children", "")
-    assert [option_value(text) for text in texts] == [2, 0.5, True, True, None, None, ["form"], "tag+children", ""]
 
 
 @pytest.mark.parametrize("given", ["size=2", "webconex.size", "webconex.=2", "temex.size=2"])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Extraction, Kind, get_extractor
-from sitecrawl.extractors.papers.cnr import MORE_NON_CONTENT, NON_CONTENT, chars_nodes_ratios, top_rated
+from sitecrawl.extractors.papers.cnr import MORE_NON_CONTENT, NON_CONTENT, chars_nodes_ratios, left_out, top_rated
 from sitecrawl.extractors.papers.menus import menus
 
 from ...dom.trees import is_disjoint_and_sorted, page, pages, row
@@ -165,3 +165,32 @@ def test_menus_are_concentrations_of_short_links():
     )
     assert menus(page(f"<ul>{teasers}</ul>").flat) == []
     assert menus(page("<p>No link at all.</p>").flat) == []
+
+
+def test_in_the_papers_universe_scripts_and_frames_are_nodes():
+    found = page("<p>Some words<script>x</script><svg><g><a/></g></svg></p><iframe></iframe>")
+    flat = found.flat
+    extra = left_out(found)
+    assert (extra[row(flat, "p")], extra[row(flat, "body")]) == (2, 1)
+    plain, whole = chars_nodes_ratios(flat), chars_nodes_ratios(flat, more=extra)
+    assert (plain.weight[row(flat, "p")], whole.weight[row(flat, "p")]) == (2, 4)
+    assert whole.weight[0] == plain.weight[0] + sum(extra)
+    assert whole.chars == plain.chars
+
+
+def test_blocks_and_menus_are_parts_that_can_be_asked_for():
+    found = page(ARTICLE)
+    extraction = get_extractor("cnr", parts="blocks", most=2, share=0.6).extract(found)
+    method = get_extractor("cnr", share=0.6)
+    ordered = method.blocks(found, 2)
+    assert extraction.nodes == tuple(sorted(ordered))
+    assert extraction.evidence == {"part_1": ordered[0], "part_2": ordered[1]}
+    found = page(f"<nav><a href=/>Home</a><a href=/n>News</a></nav>{'<p>Words and <b>more</b> of them.</p>' * 5}")
+    assert get_extractor("cnr", parts="menus").extract(found).nodes == (row(found.flat, "nav"),)
+    assert not get_extractor("cnr", parts="menus").extract(page("<p>No link stands here.</p>")).nodes
+
+
+@pytest.mark.parametrize("options", [{"parts": "all"}, {"universe": "own"}, {"most": 0}])
+def test_unknown_parts_are_an_error(options):
+    with pytest.raises(ConfigError, match=f"{next(iter(options))} is"):
+        get_extractor("cnr", **options)

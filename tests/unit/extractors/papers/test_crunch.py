@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Kind, get_extractor
-from sitecrawl.extractors.papers.crunch import Crunch, filtered, is_listed, removed_nodes
+from sitecrawl.extractors.papers.crunch import Crunch
+from sitecrawl.extractors.papers.crunch_filters import filtering, is_listed
+from sitecrawl.extractors.papers.crunch_output import filtered_page
 from sitecrawl.extractors.papers.crunch_settings import CrunchSettings, read_settings
 
 from ...dom.trees import is_disjoint_and_sorted, pages
@@ -38,8 +40,7 @@ def test_each_filter_is_a_switch():
     assert "More on foxes" in text(**{**everything, "link_lists": True})
     assert "Buy two foxes" not in text(**{**everything, "advertisements": True})
     assert "Search now" not in text(**{**everything, "ignored_tags": ["form"]})
-    assert "Our sponsor" in text()
-    assert "Our sponsor" not in text(ignored_attributes=["data-ad"])
+    assert "Our sponsor" in text(ignored_attributes=["data-ad"])
     few = {**everything, "empty_tables": True, "table_chars": 20}
     assert "Search now" not in text(**{**few, "substantive_tags": []})
     assert "Search now" in text(**few)  # the input gives the table substance
@@ -64,14 +65,14 @@ def test_the_cell_with_the_links_goes_not_the_one_around_it():
 
 
 def test_removed_links_are_kept_at_the_end():
-    found = filtered(PAGE, CrunchSettings())
+    found = filtered_page(PAGE, CrunchSettings())
     body, _, kept = found.rpartition("<ul>")
     assert "Home" not in body
     assert '<li><a href="https://example.org/1">Home</a></li>' in kept
-    assert "<ul>" not in filtered(PAGE, CrunchSettings(retain_links=False))
-    lines = filtered(PAGE, CrunchSettings(output="text")).splitlines()
-    assert lines[-1] == "Buy two foxes <https://ad.doubleclick.net/x>"
-    assert "Home <https://example.org/1>" in lines
+    assert "Buy two foxes" not in found
+    assert "<ul>" not in filtered_page(PAGE, CrunchSettings(retain_links=False))
+    lines = filtered_page(PAGE, CrunchSettings(output="text")).splitlines()
+    assert lines[-3:] == [f"{name} <https://example.org/{i}>" for i, name in enumerate(("Home", "News", "Help"), 1)]
 
 
 def test_removed_links_are_safe_and_lead_somewhere():
@@ -80,10 +81,10 @@ def test_removed_links_are_safe_and_lead_somewhere():
     page = Page.from_html(
         f"<body><p>{TEXT}</p><ul>{items}<li><a href=/x><img src=x></a></li></ul>", "https://example.org/"
     )
-    kept = filtered(page, CrunchSettings()).partition("<ul>")[2]
+    kept = filtered_page(page, CrunchSettings()).partition("<ul>")[2]
     assert kept == (
-        '<li><a href="https://example.org/a?b=1&amp;c=&#x27;2&#x27;">1 &lt; 2</a></li>'
-        '<li><a href="mailto:a@example.org">1 &lt; 2</a></li></ul>'
+        "<li><a href=\"https://example.org/a?b=1&amp;c='2'\">1 &lt; 2</a></li>"
+        '<li><a href="mailto:a@example.org">1 &lt; 2</a></li></ul></body></html>'
     )
 
 
@@ -159,15 +160,72 @@ def test_a_missing_file_and_a_wrong_name_are_errors():
 
 def test_nothing_left_is_no_content():
     page = Page.from_html("<body><ul><li><a href=/1>One</a></li></ul>", "https://example.org/")
-    assert get_extractor("crunch").extract(page).kind is Kind.NONE
+    assert get_extractor("crunch", leave_portals=False).extract(page).kind is Kind.NONE
+    assert get_extractor("crunch").extract(page).kind is Kind.LISTING
 
 
 @given(pages(), st.booleans(), st.sampled_from((0.0, 0.25, 10.0)))
 def test_texts_are_kept_or_removed_and_never_both(page, empty_tables, ratio):
     method = Crunch(link_ratio=ratio, empty_tables=empty_tables)
-    flat, gone = page.flat, removed_nodes(page, method.settings)
+    flat, gone = page.flat, filtering(page, method.settings).gone
     nodes = method.extract(page).nodes
     assert is_disjoint_and_sorted(flat, nodes)
     assert all(gone[i] for i in range(1, len(flat)) if gone[flat.parent[i]])
     kept = {i for node in nodes for i in range(node, flat.end[node]) if flat.tag[i] == "#text"}
     assert kept == {i for i, name in enumerate(flat.tag) if name == "#text" and not gone[i]}
+
+
+LAID_OUT = Page.from_html(
+    f"""<!DOCTYPE html><html><head><title>Foxes</title><link rel=stylesheet href=/s.css>
+<style>p {{ color: red }}</style><script src=/app.js></script></head><body class=wide>
+<table><tr><td width=100 class=menu><a href=/1>Home</a> <a href=/2>News</a></td>
+<td width=500><p class=lead>{TEXT * 3}<img src=/fox.png> and <a href=//zedo.com/x><b>an ad</b></a> so on.</p>
+<iframe src=https://ad.doubleclick.net/frame></iframe></td></tr></table></body></html>""",
+    "https://example.org/foxes/",
+)
+
+
+def test_the_output_is_the_page_itself_without_what_was_removed():
+    found = filtered_page(LAID_OUT, CrunchSettings(retain_links=False))
+    for kept in ("<title>Foxes</title>", 'rel="stylesheet"', "color: red", '<body class="wide">', '<p class="lead">'):
+        assert kept in found
+    assert '<base href="https://example.org/foxes/">' in found
+    for gone in ("Home", "menu", "fox.png", "zedo.com", "an ad", "doubleclick", "app.js"):
+        assert gone not in found
+    assert " and  so on.</p>" in found  # the text after a removed element stays
+    assert found.startswith("<!DOCTYPE html>")
+    assert "Home" in LAID_OUT.text((0,))  # the page itself is not touched
+
+
+def test_attributes_are_removed_and_their_elements_stay():
+    assert 'width="500"' in filtered_page(LAID_OUT, CrunchSettings())
+    for name, left in (("width", 0), ("td.width", 0), ("th.width", 1)):
+        found = filtered_page(LAID_OUT, CrunchSettings(ignored_attributes=frozenset((name,))))
+        assert found.count("width=") == left
+        assert "The quick brown fox" in found
+
+
+def test_a_cell_is_emptied_if_it_is_to_stay():
+    found = filtered_page(LAID_OUT, CrunchSettings(remove_cells=False, retain_links=False))
+    assert '<td width="100" class="menu"></td>' in found
+
+
+def test_a_form_around_the_page_stays_and_its_fields_go():
+    body = f"<form action=/p><input name=state><div><p>{TEXT * 3}</p></div><button>Go on, reader</button></form>"
+    page = Page.from_html(f"<body>{body}<p>Imprint</p></body>", "https://example.org/")
+    method = get_extractor("crunch")
+    assert page.text(method.extract(page).nodes) == f"{TEXT * 3}".strip() + "\nImprint"
+    assert "<form" in method.filtered(page)
+    assert "<input" not in method.filtered(page)
+    assert get_extractor("crunch", frame_share=1).extract(page).kind is Kind.CONTENT
+    assert page.text(get_extractor("crunch", frame_share=0.99).extract(page).nodes) == "Imprint"
+
+
+def test_a_portal_of_links_is_left_as_it_is():
+    links = "".join(f"<li><a href=/{i}>A page about the number {i}</a></li>" for i in range(30))
+    page = Page.from_html(f"<body><div><ul>{links}</ul></div><p>Links</p></body>", "https://example.org/")
+    assert "A page about the number 7" in page.text(get_extractor("crunch").extract(page).nodes)
+    assert get_extractor("crunch").filtered(page).count("<li>") == 30
+    bare = get_extractor("crunch", leave_portals=False)
+    assert page.text(bare.extract(page).nodes) == "Links"
+    assert bare.filtered(page).count("<li>") == 30  # the list of removed links

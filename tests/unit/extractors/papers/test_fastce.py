@@ -47,7 +47,7 @@ def test_the_published_preparation_compares_the_blocks_of_a_sample():
     dates = "<p>It is {0} o'clock in the harbour of the town, and all is well, say the keepers of the tower</p>"
     pages = [dates.format(i) + f"<div>Story {i}: {words}</div>" for i, words in enumerate(("a b c", "d e f", "g h i"))]
     found = page(dates.format(9) + "<div>Another story told</div>")
-    method = get_extractor("fastce")
+    method = get_extractor("fastce", with_page=False)
     extraction = method.extract(found, sample(*pages))
     assert found.text(extraction.nodes) == "Another story told"
     assert (extraction.evidence["pages"], extraction.confidence) == (3, 0.15)
@@ -56,6 +56,23 @@ def test_the_published_preparation_compares_the_blocks_of_a_sample():
     assert (method.sample_size, counted().sample_size) == (25, 0)
     for context in (None, SiteContext(), sample("<p>same</p>", "<p>same</p>")):
         assert method.extract(found, context) == no_content("fastce")
+
+
+def test_a_page_is_prepared_with_a_sample_of_a_few_pages():
+    """Its paths are on none of three pages, and are told apart by the page alone; twenty pages are enough."""
+    own = "<p>All rights reserved</p><ul><li>A story that stands in a list, on this page only</li></ul>"
+    others = [f"<p>All rights reserved</p><div>Story number {i}</div>" for i in range(20)]
+    found = page(own)
+    few, many = sample(*others[:3]), sample(*others)
+    assert found.text(get_extractor("fastce").extract(found, few).nodes).endswith("on this page only")
+    for method, context in ((get_extractor("fastce", with_page=False), few), (get_extractor("fastce"), many)):
+        assert not method.extract(found, context).nodes
+
+
+def test_copies_in_the_sample_count_once():
+    stories = [f"<div>Story {words}</div>" for words in ("a b c", "d e f")]
+    found = page("<div>Another story</div>")
+    assert get_extractor("fastce", with_page=False).extract(found, sample(*stories, *stories)).nodes
 
 
 def test_blocks_on_unknown_paths_are_not_extracted():
