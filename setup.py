@@ -35,7 +35,6 @@ TWINS = [
     "sitecrawl.extractors.combined._block_classifier",
     "sitecrawl.extractors.combined._places",
     "sitecrawl.extractors.combined._trees",
-    "sitecrawl.templates._trie",
 ]
 
 setup(

@@ -24,7 +24,6 @@ MODULES = (
     "sitecrawl.crawl.digest",
     "sitecrawl.dom.flattening",
     "sitecrawl.extractors.combined.block_classifier",
-    "sitecrawl.templates.trie",
 )
 """Modules with functions that have a twin; they import the others."""
 REPORT = "twins.json"
