@@ -91,7 +91,7 @@ schema: $(BIN)/.installed-dev
 
 train: $(BIN)/.installed-dev
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
-	@SITECRAWL_EXTENSION=off $(BIN)/python training/train.py "$(SITES)" $(SETS) --write
+	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
 
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results

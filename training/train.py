@@ -1,6 +1,6 @@
 """Trains the model of `combined` on recorded sites and page sets, and tests it on sites that it was not trained on.
 
-    python training/train.py SITES_DIR [SETS_DIR] [--folds 5] [--write]
+    python training/train.py SITES_DIR [SETS_DIR] [--folds 3] [--write]
 
 SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
 Its `sites.json`, if there is one, names the generator of each site. SETS_DIR: page sets with id, site, html, gold_text.
@@ -66,8 +66,6 @@ FORESTS = {
 """Parameters and trees of each forest."""
 BLOCKS = 250
 """Blocks of a page that the first look learns from, drawn at random."""
-SET_BLOCKS = 100
-"""The same of a page of a page set, which weighs less."""
 SET_WEIGHT = 0.03
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
 OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
@@ -82,7 +80,7 @@ def forest(name, x, y, w, seed=7):
     """Return a trained forest."""
     parameters, trees = FORESTS[name]
     data = lightgbm.Dataset(np.asarray(x), y, weight=w)
-    return lightgbm.train({**PARAMETERS, **parameters, "seed": seed}, data, trees)
+    return lightgbm.train(PARAMETERS | parameters | {"seed": seed}, data, trees)
 
 
 def families(folder, names):
@@ -120,7 +118,7 @@ def weight(site, pages):
     return 1000 * (1 / len(pages) if site["collection"] == "sites" else SET_WEIGHT * len(pages) ** -0.5)
 
 
-def drawn(sites, known, draw=0):
+def drawn(sites, known, draw):
     """Return the rows that the first look learns from: for each site (columns, labels, weights)."""
     found = {}
     for site in sites:
@@ -129,7 +127,7 @@ def drawn(sites, known, draw=0):
         for page in pages:
             there = [k for k in known if k in page.columns]
             for k in chance.sample(there, min(2, len(there))):
-                some = order.permutation(len(page.labels))[: BLOCKS if site["collection"] == "sites" else SET_BLOCKS]
+                some = order.permutation(len(page.labels))[:BLOCKS]
                 share = weight(site, pages) * len(page.labels) / len(some) * 2 / min(2, len(there))
                 rows.append((page.columns[k][some], page.labels[some], page.weights[some] * share))
         if rows:
@@ -275,8 +273,12 @@ def folded(sites, families_of, count):
     return folds
 
 
-def looks(folds, use=lambda site: True, draw=0, *, final=True):
-    """Return for each fold the forests of both looks, trained on the other folds, and those trained on all."""
+def looks(folds, use=lambda site: True, draw=7, *, final=True):
+    """Return for each fold the forests of both looks, trained on the other folds, and those trained on all.
+
+    Only sites for which `use` is true are learned from. `draw` is the seed of all draws; without `final` none are
+    trained on all.
+    """
     every = [site for fold in folds for site in fold if use(site)]
     said = time.monotonic()
     made, whole = [{} for _ in folds], {}
@@ -369,7 +371,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", type=Path)
     parser.add_argument("sets", type=Path, nargs="?")
-    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--folds", type=int, default=3)
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
     args = parser.parse_args()
     sites = read(args.sites, args.sets)
