@@ -23,6 +23,7 @@ from sitecrawl.errors import (
     UnknownSiteError,
 )
 from sitecrawl.ui import site as one_site
+from sitecrawl.ui import stored_page
 from sitecrawl.ui.forms import ForeignFormError, Form, posting
 from sitecrawl.ui.guard import Guard, let_in
 from sitecrawl.ui.responses import STATIC, Pages, static_file
@@ -62,6 +63,8 @@ def application(ui: Ui) -> Starlette:
             Route("/sites/{host}", one_site.site),
             Route("/sites/{host}/pages", one_site.pages),
             Route("/sites/{host}/template", one_site.template),
+            Route("/sites/{host}/page/{key}", stored_page.page),
+            Route("/sites/{host}/page/{key}/frame", stored_page.frame),
             Route("/login", login_form),
             Route("/login", posting(login), methods=["POST"]),
             Route("/static/{name}", static),

@@ -16,6 +16,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_report import ContentSample, SiteReportRepository, SiteState
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.ui.access import Access
+from sitecrawl.ui.knowledge import KnowledgeCache
 from sitecrawl.ui.responses import Pages
 
 BUDGET: Final = 0.05
@@ -32,8 +33,12 @@ class Ui:
     pages: Pages
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings by name that were given on the command line, for the processes that the UI starts."""
+    knowledge: KnowledgeCache = field(init=False)
     samples: dict[int, tuple[int | None, ContentSample]] = field(default_factory=dict)
     """The sample of a site and the crawl after which it was read."""
+
+    def __post_init__(self) -> None:
+        self.knowledge = KnowledgeCache(self.config)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
