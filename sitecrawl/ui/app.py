@@ -22,15 +22,17 @@ from sitecrawl.errors import (
     UnfinishedCrawlError,
     UnknownSiteError,
 )
+from sitecrawl.ui import correct, rules, stored_page
 from sitecrawl.ui import site as one_site
-from sitecrawl.ui import stored_page
 from sitecrawl.ui.forms import ForeignFormError, Form, posting
 from sitecrawl.ui.guard import Guard, let_in
+from sitecrawl.ui.override_files import ChangedMeanwhileError
 from sitecrawl.ui.responses import STATIC, Pages, static_file
 from sitecrawl.ui.sites import sites
 from sitecrawl.ui.state import Ui, ui_of
 
 PROBLEMS: Final = (
+    (ChangedMeanwhileError, 409, "Somebody was faster"),
     (ForeignFormError, 403, "This form did not come from here"),
     (UnknownSiteError, 404, "There is no such site or page"),
     (DamagedBodyError, 422, "The stored page is damaged"),
@@ -65,6 +67,13 @@ def application(ui: Ui) -> Starlette:
             Route("/sites/{host}/template", one_site.template),
             Route("/sites/{host}/page/{key}", stored_page.page),
             Route("/sites/{host}/page/{key}/frame", stored_page.frame),
+            Route("/sites/{host}/page/{key}/correct", correct.correct),
+            Route("/sites/{host}/page/{key}/correct/frame", correct.frame),
+            Route("/sites/{host}/page/{key}/correct", posting(correct.saved), methods=["POST"]),
+            Route("/sites/{host}/rules", rules.rules),
+            Route("/sites/{host}/rules", posting(rules.taken_back), methods=["POST"]),
+            Route("/sites/{host}/job", rules.job),
+            Route("/sites/{host}/job", posting(rules.extracted_again), methods=["POST"]),
             Route("/login", login_form),
             Route("/login", posting(login), methods=["POST"]),
             Route("/static/{name}", static),

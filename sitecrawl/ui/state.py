@@ -16,6 +16,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_report import ContentSample, SiteReportRepository, SiteState
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.ui.access import Access
+from sitecrawl.ui.jobs import Jobs
 from sitecrawl.ui.knowledge import KnowledgeCache
 from sitecrawl.ui.responses import Pages
 
@@ -33,6 +34,7 @@ class Ui:
     pages: Pages
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings by name that were given on the command line, for the processes that the UI starts."""
+    jobs: Jobs = field(default_factory=Jobs)
     knowledge: KnowledgeCache = field(init=False)
     samples: dict[int, tuple[int | None, ContentSample]] = field(default_factory=dict)
     """The sample of a site and the crawl after which it was read."""
