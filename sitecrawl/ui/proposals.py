@@ -82,7 +82,17 @@ def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> l
         met, single = sum(count > 0 for count in counts), sum(count == 1 for count in counts)
         good = met if several else single
         made = Proposal(text, met, len(pages), single)
-        found.append(((-good, _NUMBER.search(text) is not None, len(text.split()) + text.count(":nth"), number), made))
+        found.append(
+            (
+                (
+                    -good,
+                    _NUMBER.search(text) is not None,
+                    text.replace(" > ", " ").count(" ") + text.count(":nth"),
+                    number,
+                ),
+                made,
+            )
+        )
     found.sort(key=lambda one: one[0])
     return [made for _, made in found[:PROPOSED]]
 
