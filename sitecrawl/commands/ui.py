@@ -53,9 +53,7 @@ class Command(ScrapyCommand):
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        missing = [name for name in NEEDED if find_spec(name) is None]
-        if missing:
-            raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[ui]'")
+        need_extra()
         from sitecrawl.ui.access import new_access  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
 
@@ -66,6 +64,13 @@ class Command(ScrapyCommand):
         secret = "" if access.password is not None else f"?token={access.token}"
         listener = listening(opts.address, opts.port)
         serve(ui, listener, lambda: print(f"http://{shown}:{opts.port}/{secret}", flush=True))
+
+
+def need_extra() -> None:
+    """Raise ConfigError if a package of the extra `ui` is missing."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[ui]'")
 
 
 def typed_settings(settings: BaseSettings) -> dict[str, str]:

@@ -22,7 +22,7 @@ from sitecrawl.errors import (
     UnfinishedCrawlError,
     UnknownSiteError,
 )
-from sitecrawl.ui import correct, rules, stored_page
+from sitecrawl.ui import correct, decide, find, rules, stored_page
 from sitecrawl.ui import site as one_site
 from sitecrawl.ui.forms import ForeignFormError, Form, posting
 from sitecrawl.ui.guard import Guard, let_in
@@ -74,6 +74,12 @@ def application(ui: Ui) -> Starlette:
             Route("/sites/{host}/rules", posting(rules.taken_back), methods=["POST"]),
             Route("/sites/{host}/job", rules.job),
             Route("/sites/{host}/job", posting(rules.extracted_again), methods=["POST"]),
+            Route("/search", find.find),
+            Route("/decide", decide.decide),
+            Route("/decide/retry", posting(decide.retried), methods=["POST"]),
+            Route("/decide/{host}", decide.site_decisions),
+            Route("/decide/{host}", posting(decide.decided), methods=["POST"]),
+            Route("/decide/{host}/compare/{key}", decide.compare),
             Route("/login", login_form),
             Route("/login", posting(login), methods=["POST"]),
             Route("/static/{name}", static),

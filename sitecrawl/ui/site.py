@@ -57,6 +57,11 @@ class LayoutView(NamedTuple):
 def site(request: Request) -> Response:
     """Answer with the overview of a site."""
     ui, host = ui_of(request), request.path_params["host"]
+    return ui.pages.page("site.html", **site_values(ui, host), overrides=override_files(ui, host), tab="overview")
+
+
+def site_values(ui: Ui, host: str) -> dict[str, object]:
+    """Return what the overview and the report of a site show. Raises UnknownSiteError."""
     moment = now()
     with ui.reading() as session:
         ref, report = known_site(session, host), SiteReportRepository(session)
@@ -65,28 +70,22 @@ def site(request: Request) -> Response:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site but where its name may lead")
         sample, counts = ui.sampled(session, state), report.counts(ref.id)
         crawls = CrawlRepository(session).history(ref.id, CRAWLS)
-        values = {
+        shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
+        return {
+            "site": state,
+            "sample": sample,
+            "counts": counts,
+            "total": sum(counts.statuses.values()),
+            "crawls": crawls,
+            "running": is_running(state, moment),
             "why": troubles(state, sample, moment),
             "layouts": _layouts(session, ref, counts.layouts),
             "problems": url_problems.lines(LifeRepository(session).troubles(ref.id)),
             "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),
             "closed": len(ClosedRepository(session).all(ref.id)),
+            "statuses": share_bar(shown, "URLs by status"),
+            "history": stacked_bars([_bar(one) for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"),
         }
-    shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
-    return ui.pages.page(
-        "site.html",
-        **values,
-        site=state,
-        sample=sample,
-        counts=counts,
-        total=sum(counts.statuses.values()),
-        crawls=crawls,
-        running=is_running(state, moment),
-        statuses=share_bar(shown, "URLs by status"),
-        history=stacked_bars([_bar(one) for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"),
-        overrides=override_files(ui, ref.host),
-        tab="overview",
-    )
 
 
 def pages(request: Request) -> Response:
