@@ -1,0 +1,57 @@
+"""`scrapy report HOST -O FILE.html`: a site on one page, for people without the user interface."""
+
+import argparse
+import sys
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.commands.ui import need_extra
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError
+
+
+class Command(ScrapyCommand):
+    """Write a report of a site."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "HOST -O FILE.html"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "A site on one self-contained page: report HOST -O FILE.html"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("-O", "--output", metavar="FILE", help="the file; it is replaced (default: the terminal)")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Write the report; errors are one line."""
+        if len(args) != 1:
+            raise UsageError(self.syntax())
+        try:
+            self._run(args[0], opts.output)
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, host: str, output: str | None) -> None:
+        assert self.settings is not None
+        need_extra()
+        from sitecrawl.ui.access import Access  # noqa: PLC0415  (an extra)
+        from sitecrawl.ui.report import report, write_report  # noqa: PLC0415
+        from sitecrawl.ui.server import new_ui  # noqa: PLC0415
+
+        ui = new_ui(Config.from_mapping(self.settings), Access())
+        try:
+            text = report(ui, host)
+        finally:
+            ui.engine.dispose()
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            write_report(text, output)

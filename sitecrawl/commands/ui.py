@@ -1,0 +1,92 @@
+"""`scrapy ui [--port N]`: the user interface in a browser."""
+
+import argparse
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.shell.arguments import whole_number
+
+PORT: Final = 8765
+NEEDED: Final = ("starlette", "jinja2", "uvicorn")
+
+
+class Command(ScrapyCommand):
+    """Serve the user interface."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[--port N] [--address ADDRESS --password-file FILE [--name NAME]]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "See and correct what was crawled, in a browser: ui [--port N]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
+        parser.add_argument("--address", default="127.0.0.1", help="another address needs a password")
+        parser.add_argument("--password-file", metavar="FILE", help="file whose first line is the password")
+        parser.add_argument(
+            "--name", action="append", default=[], help="a further host name by which browsers reach it; repeatable"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Serve until stopped; errors are one line."""
+        if args:
+            raise UsageError(self.syntax())
+        try:
+            self._run(opts)
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        need_extra()
+        from sitecrawl.ui.access import new_access  # noqa: PLC0415  (an extra)
+        from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
+
+        config = Config.from_mapping(self.settings)
+        access = new_access(opts.address, opts.port, _password(opts.password_file), opts.name)
+        ui = new_ui(config, access, typed_settings(self.settings))
+        shown = f"[{opts.address}]" if ":" in opts.address else opts.address
+        secret = "" if access.password is not None else f"?token={access.token}"
+        listener = listening(opts.address, opts.port)
+        serve(ui, listener, lambda: print(f"http://{shown}:{opts.port}/{secret}", flush=True))
+
+
+def need_extra() -> None:
+    """Raise ConfigError if a package of the extra `ui` is missing."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[ui]'")
+
+
+def typed_settings(settings: BaseSettings) -> dict[str, str]:
+    """Return the settings that were given on the command line, for processes that are started from here."""
+    typed = SETTINGS_PRIORITIES["cmdline"]
+    return {name: str(settings[name]) for name in settings if settings.getpriority(name) == typed}
+
+
+def _password(name: str | None) -> str | None:
+    """Return the first line of a file. Raises ConfigError."""
+    if name is None:
+        return None
+    try:
+        lines = Path(name).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{name}: the password cannot be read: {error}") from error
+    if not lines or not lines[0].strip():
+        raise ConfigError(f"{name}: is empty; its first line is the password")
+    return lines[0].strip()

@@ -1,0 +1,239 @@
+"""What people look at first: the state of all sites, and the pages of one site in parts. Reads only."""
+
+import datetime as dt
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, select
+
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.tables.models import CONTENT, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
+
+SAMPLED: Final = 40
+"""Contents of a site that are read to judge it. Keys are hashes of URLs, so the lowest keys are a random sample."""
+_CONTENT: Final = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
+
+
+class SiteState(NamedTuple):
+    """The state of one site, from its own row, its last crawl, and the rows about its troubles."""
+
+    id: int
+    host: str
+    start_url: str
+    next_crawl_at: dt.datetime | None
+    crawled_by: str | None
+    """Holder of the lease, until `leased_until`."""
+    leased_until: dt.datetime | None
+    crawl_id: int | None
+    """Last crawl; None if there was none."""
+    started_at: dt.datetime | None
+    finished_at: dt.datetime | None
+    ended: str | None
+    """Finish reason of the last crawl, or why it stopped."""
+    stats: dict[str, Any]
+    """Figures of the last crawl."""
+    held: int = 0
+    """Pages whose deletion is held."""
+    failing: int = 0
+    """Hosts of the site that fail."""
+    refused: int = 0
+    """Documents that sinks refused."""
+    layouts: int = 0
+    """Layouts in use."""
+    new_layouts: int = 0
+    """Layouts that the last crawl published first, besides the first one of the site."""
+
+
+class ContentSample(NamedTuple):
+    """A random sample of the contents of a site."""
+
+    pages: int
+    empty: int
+    """Pages without main content."""
+    listings: int
+    confidence: float | None
+    """Mean confidence of the main contents; None if there is none."""
+
+
+class PageRow(NamedTuple):
+    """A page in a list."""
+
+    url_key: int
+    url: str
+    status: PageStatus
+    reason: str | None
+    http_status: int | None
+    layout: int | None
+    deletion: int | None
+    fetched_at: dt.datetime | None
+    kind: str | None
+    title: str | None
+    words: int | None
+    confidence: float | None
+
+
+class PageFilter(NamedTuple):
+    """Restrictions on a list of pages; None for no restriction."""
+
+    statuses: tuple[PageStatus, ...] = ()
+    """Any of these; all if there is none."""
+    layout: int | None = None
+    held: bool = False
+    text: str | None = None
+    """A part of the URL."""
+
+
+class PageCounts(NamedTuple):
+    """Numbers of pages of a site."""
+
+    statuses: dict[PageStatus, int]
+    layouts: dict[int, int]
+    held: int
+
+
+class SiteReportRepository:
+    """Reads `site`, `crawl`, `page`, `content`, `host`, `template` and `rejection`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def states(self) -> list[SiteState]:
+        """Return the state of all sites by host; not of those of which only an address is recorded."""
+        return self._states(None)
+
+    def state(self, site_id: int) -> SiteState | None:
+        """Return the state of one site."""
+        return next(iter(self._states(site_id)), None)
+
+    def _states(self, site_id: int | None) -> list[SiteState]:
+        last = select(CRAWL.c.site_id, func.max(CRAWL.c.id).label("last")).group_by(CRAWL.c.site_id)
+        if site_id is not None:
+            last = last.where(CRAWL.c.site_id == site_id)
+        latest = last.subquery()
+        site = (SITE.c.id, SITE.c.host, SITE.c.start_url, SITE.c.next_crawl_at, SITE.c.lease_owner, SITE.c.leased_until)
+        crawl = (CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, CRAWL.c.stats)
+        chosen = (
+            select(*site, *crawl, SITE.c.reach, SITE.c.options)
+            .select_from(SITE)
+            .outerjoin(latest, latest.c.site_id == SITE.c.id)
+            .outerjoin(CRAWL, CRAWL.c.id == latest.c.last)
+            .order_by(SITE.c.host)
+        )
+        if site_id is not None:
+            chosen = chosen.where(SITE.c.id == site_id)
+        held, failing = self._held(site_id), self._count(HOST.c.site_id, site_id)
+        refused, layouts = self._count(REJECTION.c.site_id, site_id), self._layouts(site_id)
+        found = []
+        for *row, stats, reach, options in self.session.execute(chosen):
+            number, crawl_id = row[0], row[6]
+            if crawl_id is None and reach is not None and options is None:
+                continue  # nothing but where its name may lead
+            live, fresh = layouts.get(number, (0, {}))
+            new = fresh.get(crawl_id, 0) if live > 1 else 0
+            counts = (held.get(number, 0), failing.get(number, 0), refused.get(number, 0), live, new)
+            found.append(SiteState._make((*row, stats or {}, *counts)))
+        return found
+
+    def _held(self, site_id: int | None) -> dict[int, int]:
+        held = select(PAGE.c.site_id, func.count()).where(PAGE.c.deletion.is_not(None)).group_by(PAGE.c.site_id)
+        if site_id is not None:
+            held = held.where(PAGE.c.site_id == site_id)
+        return {row[0]: row[1] for row in self.session.execute(held)}
+
+    def _count(self, column: ColumnElement[int], site_id: int | None) -> dict[int, int]:
+        rows = select(column, func.count()).group_by(column)
+        if site_id is not None:
+            rows = rows.where(column == site_id)
+        return {row[0]: row[1] for row in self.session.execute(rows)}
+
+    def _layouts(self, site_id: int | None) -> dict[int, tuple[int, dict[int, int]]]:
+        """Return, by site, the number of layouts in use, and of these by the crawl that published them first."""
+        rows = select(TEMPLATE.c.site_id, TEMPLATE.c.crawl_id).where(TEMPLATE.c.retired_at.is_(None))
+        if site_id is not None:
+            rows = rows.where(TEMPLATE.c.site_id == site_id)
+        found: dict[int, tuple[int, dict[int, int]]] = {}
+        for key, crawl_id in self.session.execute(rows):
+            live, crawls = found.get(key, (0, {}))
+            found[key] = live + 1, {**crawls, crawl_id or 0: crawls.get(crawl_id or 0, 0) + 1}
+        return found
+
+    def known(self, site_ids: Collection[int]) -> dict[int, int]:
+        """Return the number of known URLs of sites."""
+        rows = select(PAGE.c.site_id, func.count()).where(PAGE.c.site_id.in_(site_ids)).group_by(PAGE.c.site_id)
+        return {row[0]: row[1] for row in self.session.execute(rows)}
+
+    def sample(self, site_id: int, limit: int = SAMPLED) -> ContentSample:
+        """Return what a random sample of at most `limit` contents of a site says."""
+        rows = self.session.execute(
+            select(CONTENT.c.kind, CONTENT.c.confidence)
+            .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE)
+            .order_by(CONTENT.c.url_key)
+            .limit(limit)
+        ).all()
+        sure = [confidence for kind, confidence in rows if kind == "content"]
+        kinds = [kind for kind, _ in rows]
+        mean = sum(sure) / len(sure) if sure else None
+        return ContentSample(len(rows), kinds.count("none"), kinds.count("listing"), mean)
+
+    def counts(self, site_id: int) -> PageCounts:
+        """Return the numbers of the pages of a site by status and by layout, and of those whose deletion is held."""
+        rows = self.session.execute(
+            select(PAGE.c.status, PAGE.c.layout, func.count(), func.count(PAGE.c.deletion))
+            .where(PAGE.c.site_id == site_id)
+            .group_by(PAGE.c.status, PAGE.c.layout)
+        )
+        statuses: dict[PageStatus, int] = {}
+        layouts: dict[int, int] = {}
+        held = 0
+        for number, layout, pages, doomed in rows:
+            status = PageStatus(number)
+            statuses[status] = statuses.get(status, 0) + pages
+            if layout is not None:
+                layouts[layout] = layouts.get(layout, 0) + pages
+            held += doomed
+        return PageCounts(dict(sorted(statuses.items())), dict(sorted(layouts.items())), held)
+
+    def pages(self, site_id: int, wanted: PageFilter, *, offset: int = 0, limit: int = 50) -> list[PageRow]:
+        """Return a part of the pages of a site, by URL."""
+        chosen = [PAGE.c.site_id == site_id]
+        if wanted.statuses:
+            chosen.append(PAGE.c.status.in_([int(one) for one in wanted.statuses]))
+        if wanted.layout is not None:
+            chosen.append(PAGE.c.layout == wanted.layout)
+        if wanted.held:
+            chosen.append(PAGE.c.deletion.is_not(None))
+        if wanted.text:
+            chosen.append(PAGE.c.url.icontains(wanted.text, autoescape=True))
+        part = (
+            (select(PAGE.c.url_key, PAGE.c.url).where(*chosen).order_by(PAGE.c.url, PAGE.c.url_key))
+            .offset(offset)
+            .limit(limit)
+        )
+        keys = [key for key, _ in self.session.execute(part)]
+        return self.rows(site_id, keys)
+
+    def rows(self, site_id: int, keys: Collection[int]) -> list[PageRow]:
+        """Return these pages of a site, in the order given; unknown ones are left out."""
+        page = (PAGE.c.url_key, PAGE.c.url, PAGE.c.status, PAGE.c.reason, PAGE.c.http_status, PAGE.c.layout)
+        content = (CONTENT.c.kind, CONTENT.c.title, CONTENT.c.words, CONTENT.c.confidence)
+        rows = self.session.execute(
+            select(*page, PAGE.c.deletion, PAGE.c.fetched_at, *content)
+            .select_from(PAGE)
+            .outerjoin(CONTENT, _CONTENT)
+            .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys))
+        )
+        found = {row[0]: PageRow._make((*row[:2], PageStatus(row[2]), *row[3:])) for row in rows}
+        return [found[key] for key in keys if key in found]
+
+    def doubtful(self, site_id: int, limit: int, sample: int) -> list[PageRow]:
+        """Return the pages of a random sample that yield nothing or are least sure, worst first."""
+        rows = self.session.execute(
+            select(CONTENT.c.url_key, CONTENT.c.kind, CONTENT.c.confidence)
+            .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE)
+            .order_by(CONTENT.c.url_key)
+            .limit(sample)
+        )
+        worst = sorted((confidence if kind != "none" else -1.0, key) for key, kind, confidence in rows)
+        return self.rows(site_id, [key for _, key in worst[:limit]])

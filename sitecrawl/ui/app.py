@@ -1,0 +1,153 @@
+"""The application: its routes, and the pages that say what went wrong."""
+
+import time
+from functools import partial
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from sitecrawl.errors import (
+    ConfigError,
+    DamagedBodyError,
+    InputError,
+    PageError,
+    SitecrawlError,
+    SiteLeasedError,
+    StorageError,
+    UnfinishedCrawlError,
+    UnknownSiteError,
+)
+from sitecrawl.ui import correct, decide, find, rules, stored_page
+from sitecrawl.ui import site as one_site
+from sitecrawl.ui.forms import ForeignFormError, Form, posting
+from sitecrawl.ui.guard import Guard, let_in
+from sitecrawl.ui.override_files import ChangedMeanwhileError
+from sitecrawl.ui.responses import STATIC, Pages, static_file
+from sitecrawl.ui.sites import sites
+from sitecrawl.ui.state import Ui, ui_of
+
+PROBLEMS: Final = (
+    (ChangedMeanwhileError, 409, "Somebody was faster"),
+    (ForeignFormError, 403, "This form did not come from here"),
+    (UnknownSiteError, 404, "There is no such site or page"),
+    (DamagedBodyError, 422, "The stored page is damaged"),
+    (PageError, 422, "The stored page cannot be shown"),
+    (SiteLeasedError, 409, "Another process works on this site"),
+    (UnfinishedCrawlError, 409, "The last crawl is not finished"),
+    (StorageError, 503, "The database cannot be used now"),
+    (ConfigError, 400, "Something is not set as it should be"),
+    (InputError, 400, "This cannot be used"),
+    (SitecrawlError, 500, "This went wrong"),
+)
+"""Status and title of an error; the first class that fits counts."""
+REFUSALS: Final = {
+    "host": (421, "This name is not known here", "Open the address that sitecrawl ui has printed."),
+    "form": (403, "This form did not come from here", "Go back to the page with the form, load it again, and repeat."),
+    "token": (
+        403,
+        "The token is missing or wrong",
+        "Open the whole address that sitecrawl ui has printed in its terminal; it ends with a token. A new start of"
+        " sitecrawl ui makes a new token.",
+    ),
+}
+
+
+def application(ui: Ui) -> Starlette:
+    """Return the ASGI application of the UI."""
+    application = Starlette(
+        routes=[
+            Route("/", sites),
+            Route("/sites/{host}", one_site.site),
+            Route("/sites/{host}/pages", one_site.pages),
+            Route("/sites/{host}/template", one_site.template),
+            Route("/sites/{host}/page/{key}", stored_page.page),
+            Route("/sites/{host}/page/{key}/frame", stored_page.frame),
+            Route("/sites/{host}/page/{key}/correct", correct.correct),
+            Route("/sites/{host}/page/{key}/correct/frame", correct.frame),
+            Route("/sites/{host}/page/{key}/correct", posting(correct.saved), methods=["POST"]),
+            Route("/sites/{host}/rules", rules.rules),
+            Route("/sites/{host}/rules", posting(rules.taken_back), methods=["POST"]),
+            Route("/sites/{host}/job", rules.job),
+            Route("/sites/{host}/job", posting(rules.extracted_again), methods=["POST"]),
+            Route("/search", find.find),
+            Route("/decide", decide.decide),
+            Route("/decide/retry", posting(decide.retried), methods=["POST"]),
+            Route("/decide/{host}", decide.site_decisions),
+            Route("/decide/{host}", posting(decide.decided), methods=["POST"]),
+            Route("/decide/{host}/compare/{key}", decide.compare),
+            Route("/login", login_form),
+            Route("/login", posting(login), methods=["POST"]),
+            Route("/static/{name}", static),
+        ],
+        middleware=[Middleware(Guard, access=ui.access, refuse=partial(refused, ui.pages))],
+        exception_handlers={SitecrawlError: problem, HTTPException: not_found, Exception: failed},
+    )
+    application.state.ui = ui
+    return application
+
+
+def login_form(request: Request) -> Response:
+    """Answer with the login, where there is a password."""
+    ui = ui_of(request)
+    if ui.access.password is None:
+        return RedirectResponse("/", 303)
+    return ui.pages.page("login.html", wrong="")
+
+
+def login(request: Request, form: Form) -> Response:
+    """Let in who knows the password."""
+    ui, moment = ui_of(request), time.monotonic()
+    if ui.access.waits(moment):
+        return ui.pages.page("login.html", 429, wrong="Too many wrong passwords; wait a minute.")
+    if ui.access.takes_password(form.get("password"), moment):
+        return let_in(ui.access, RedirectResponse("/", 303))
+    return ui.pages.page("login.html", 403, wrong="The password is wrong.")
+
+
+def static(request: Request) -> Response:
+    """Answer with the style sheet, the script or the icon; their addresses change with their text."""
+    name = request.path_params["name"]
+    if name not in STATIC:
+        raise HTTPException(404)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(static_file(name), media_type=STATIC[name], headers=headers)
+
+
+def refused(pages: Pages, reason: str) -> Response:
+    """Return the page that refuses a request."""
+    status, title, text = REFUSALS[reason]
+    return pages.problem(status, title, text, back="/", label="Try again")
+
+
+def problem(request: Request, error: Exception) -> Response:
+    """Answer an error of sitecrawl with its message, and the way back."""
+    status, title = next((status, title) for kind, status, title in PROBLEMS if isinstance(error, kind))
+    back, label = _back(request)
+    return ui_of(request).pages.problem(status, title, str(error), back, label)
+
+
+def not_found(request: Request, error: Exception) -> Response:
+    """Answer an address that leads nowhere."""
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    text = "The address is not one of this server." if status == 404 else "This cannot be asked for in this way."
+    return ui_of(request).pages.problem(status, "There is nothing here", text)
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """Answer an error that nobody has foreseen; the terminal has its traceback."""
+    text = f"{type(error).__name__}. The terminal in which sitecrawl ui runs says more."
+    return ui_of(request).pages.problem(500, "The server made a mistake", text)
+
+
+def _back(request: Request) -> tuple[str, str]:
+    """Return where a page about a problem leads back to: the site, unless that is what is missing."""
+    host = request.path_params.get("host")
+    deeper = host is not None and request.url.path.count("/") > 2
+    if not deeper:
+        return "/", "Back to all sites"
+    return f"/sites/{request.url.path.split('/')[2]}", f"Back to {host}"

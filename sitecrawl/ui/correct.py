@@ -1,0 +1,156 @@
+"""Correct a layout by clicks: point at an element, say what it is, see the effect on twenty pages, save."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from sitecrawl.errors import InputError
+from sitecrawl.overrides.reading import parse_override
+from sitecrawl.overrides.selectors import compile_selector
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.site_report import SiteReportRepository
+from sitecrawl.ui.forms import Form
+from sitecrawl.ui.frame import Look
+from sitecrawl.ui.opened_page import OpenedPage, open_page, read_key
+from sitecrawl.ui.override_files import KEYS, Correction, OverrideFile, override_file, save, with_correction
+from sitecrawl.ui.previews import Effect, effects, elsewhere, sampled, title_effects
+from sitecrawl.ui.proposals import Proposal, element_of, propose, steps
+from sitecrawl.ui.responses import quoted, with_query
+from sitecrawl.ui.state import Ui, known_site, ui_of
+from sitecrawl.ui.stored_page import framed
+
+ACTS: Final = {"content": "This is the content", "exclude": "Never this", "title": "This is the title"}
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A correction that is not saved, with its effect."""
+
+    act: str
+    chosen: str
+    proposals: list[Proposal]
+    effects: list[Effect]
+    met_elsewhere: int
+    """Sampled pages of other layouts on which the selector selects something."""
+    elsewhere: int
+    text: str
+    """The override file as it would be."""
+    digest: str
+    problem: str = ""
+    """Why the selector cannot be used."""
+
+    @property
+    def met(self) -> int:
+        """Sampled pages of the layout on which the selector selects something."""
+        return sum(one.met > 0 for one in self.effects)
+
+    @property
+    def changed(self) -> int:
+        """Sampled pages whose text or title changes."""
+        return sum(bool(one.diff) for one in self.effects)
+
+
+def correct(request: Request) -> Response:
+    """Answer with the page to click in: `row` was clicked, `act` was chosen, `selector` is another than the best."""
+    ui, query = ui_of(request), request.query_params
+    with ui.reading() as session:
+        opened = _open(ui, session, request)
+        file = override_file(ui.config, opened.page.url, opened.rule)
+        row = _row(opened, query.get("row"))
+        act = query.get("act") if query.get("act") in ACTS else None
+        shown = None
+        if row is not None and act is not None:
+            shown = _preview(session, opened, file, row, act, query.get("selector"))
+    return ui.pages.page(
+        "correct.html",
+        opened=opened,
+        host=opened.site.host,
+        key=opened.stored.url_key,
+        row=row,
+        steps=steps(opened.page, row) if row is not None else [],
+        excerpt=opened.page.text([row])[:300] if row is not None else "",
+        acts=ACTS,
+        act=act,
+        preview=shown,
+        file=file,
+    )
+
+
+def frame(request: Request) -> Response:
+    """Answer with the page as it looked, in which each block is a link that picks it."""
+    ui, query = ui_of(request), request.query_params
+    with ui.reading() as session:
+        opened = _open(ui, session, request)
+    here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
+    act = query.get("act") if query.get("act") in ACTS else None
+    link = _Link(here, act)
+    return framed(opened, Look(link=link, picked=_row(opened, query.get("row"))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Where a click on a block leads."""
+
+    here: str
+    act: str | None
+
+    def __call__(self, row: int) -> str:
+        return with_query(self.here, row=row, act=self.act)
+
+
+def saved(request: Request, form: Form) -> Response:
+    """Save a correction, and extract the site again.
+
+    Raises ChangedMeanwhileError if the file changed since the preview, and ConfigError for a selector that is none.
+    """
+    ui, act, selector = ui_of(request), form.get("act", ""), form.get("selector", "")
+    if act not in KEYS or not selector:
+        raise InputError("the form says no selector; go back and choose one")
+    with ui.reading() as session:
+        opened = _open(ui, session, request)
+    file = override_file(ui.config, opened.page.url, opened.rule)
+    text = with_correction(file, Correction(act, selector, opened.rule.name if opened.rule is not None else ""))
+    save(file, text, form.get("digest", ""))
+    ui.jobs.extract_again(ui.config, opened.site.host)
+    return RedirectResponse(f"/sites/{quoted(opened.site.host)}/rules", 303)
+
+
+def _open(ui: Ui, session: Session, request: Request) -> OpenedPage:
+    site = known_site(session, request.path_params["host"])
+    return open_page(ui, session, site, read_key(request.path_params["key"]))
+
+
+def _row(opened: OpenedPage, text: str | None) -> int | None:
+    """Return the row that an address names; None for none, and for one that the page does not have."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):
+        return None
+    try:
+        element_of(opened.page, int(text))
+    except IndexError:
+        return None
+    return int(text)
+
+
+def _preview(
+    session: Session, opened: OpenedPage, file: OverrideFile, row: int, act: str, wanted: str | None
+) -> Preview:
+    """Return the effect of a correction. Nothing is changed."""
+    sample = sampled(session, opened)
+    layouts = SiteReportRepository(session).counts(opened.site.id).layouts
+    others = elsewhere(session, opened, list(layouts))
+    proposals = propose(opened.page, row, [one.page for one in sample[1:]], several=act == "exclude")
+    chosen = (wanted or "").strip() or (proposals[0].selector if proposals else "")
+    layout = opened.rule.name if opened.rule is not None else ""
+    try:
+        selector = compile_selector(chosen)
+        text = with_correction(file, Correction(act, chosen, layout))
+        if act == "title":
+            made = title_effects(session, opened, sample, selector)
+        else:
+            made = effects(opened, sample, file, parse_override(text, str(file.path)), selector)
+    except ValueError as error:
+        return Preview(act, chosen, proposals, [], 0, len(others), file.text, file.digest, str(error))
+    met = sum(bool(selector.elements(one.page.root)) for one in others)
+    return Preview(act, chosen, proposals, made, met, len(others), text, file.digest)

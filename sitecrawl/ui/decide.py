@@ -1,0 +1,133 @@
+"""What a person decides: held deletions, documents that an index refused, and duplicates side by side."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.deletions import end_releases, release
+from sitecrawl.errors import InputError, UnknownSiteError
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.deletions import Deletion, DeletionRepository
+from sitecrawl.storage.duplicate_pairs import DuplicatePairRepository
+from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.site_report import SiteReportRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.ui.differences import differences
+from sitecrawl.ui.forms import Form
+from sitecrawl.ui.opened_page import read_key
+from sitecrawl.ui.paging import paged
+from sitecrawl.ui.responses import quoted
+from sitecrawl.ui.state import Ui, known_site, ui_of
+
+REFUSED: Final = 100
+"""Refused documents shown."""
+SHOWN: Final = 50
+"""Pages in one part of a list."""
+
+
+def decide(request: Request) -> Response:
+    """Answer with everything that waits for a decision."""
+    ui = ui_of(request)
+    with ui.reading() as session:
+        held = [(one.host, one.held) for one in SiteReportRepository(session).states() if one.held]
+        outbox = Outbox(session)
+        sinks, refused = outbox.sinks(), outbox.rejected()
+    held.sort(key=lambda one: (-one[1], one[0]))
+    return ui.pages.page(
+        "decide.html", held=held, sinks=sinks, refused=refused[:REFUSED], left=max(len(refused) - REFUSED, 0)
+    )
+
+
+def retried(request: Request, form: Form) -> Response:
+    """Make the documents that a sink refused due again, as `index --retry` does. Raises InputError."""
+    ui, name = ui_of(request), form.get("sink", "")
+    with ui.writing() as session:
+        outbox = Outbox(session)
+        if name not in [one.name for one in outbox.sinks()]:
+            raise InputError(f"{name}: there is no such sink")
+        outbox.retry(name, now())
+    return RedirectResponse("/decide", 303)
+
+
+def site_decisions(request: Request) -> Response:
+    """Answer with the held deletions and the duplicates of a site: `page`, and `duplicates` as a part of theirs."""
+    ui, host, query = ui_of(request), request.path_params["host"], request.query_params
+    with ui.reading() as session:
+        site = known_site(session, host)
+        held, pairs = _held(session, site), DuplicatePairRepository(session)
+        paging = paged(query.get("page"), SHOWN, len(held))
+        others = paged(query.get("duplicates"), SHOWN, pairs.count(site.id))
+        found = pairs.pairs(site.id, offset=others.offset, limit=SHOWN)
+    return ui.pages.page(
+        "site_decisions.html",
+        host=site.host,
+        held=held[paging.offset : paging.offset + SHOWN],
+        paging=paging,
+        pairs=found,
+        others=others,
+        tab="decide",
+    )
+
+
+def decided(request: Request, form: Form) -> Response:
+    """Release the held deletions of a site, or keep the pages. Raises InputError, SiteLeasedError."""
+    ui, host = ui_of(request), request.path_params["host"]
+    what = form.get("decision")
+    if what == "release":
+        release_held(ui.config, host)
+    elif what == "keep":
+        keep_held(ui, host)
+    else:
+        raise InputError("the form says neither release nor keep; go back and choose one")
+    return RedirectResponse(f"/decide/{quoted(host)}", 303)
+
+
+def release_held(config: Config, host: str) -> int:
+    """Delete the held pages of a site, as `recrawl --release HOST` does; return how many rows that made."""
+    released = release(config, host, new_owner(), now())
+    end_releases(config, [] if released.crawl_id is None else [released.crawl_id], now())
+    return len(released.rows)
+
+
+def keep_held(ui: Ui, host: str) -> int:
+    """Take the held deletions of a site back; return how many. A crawl that finds the same decides anew.
+
+    Raises UnknownSiteError, and SiteLeasedError while the site is crawled.
+    """
+    with ui.writing() as session:
+        site, owner = known_site(session, host), new_owner()
+        SiteRepository(session).lease(site.id, owner, now(), ui.config.lease_seconds)
+        held = _held(session, site)
+        PageRepository(session).amend(site.id, [{"url_key": one.url_key, "deletion": None} for one in held])
+        SiteRepository(session).release(site.id, owner)
+    return len(held)
+
+
+def compare(request: Request) -> Response:
+    """Answer with a duplicate and its original side by side. Raises UnknownSiteError for a page that is none."""
+    ui, host = ui_of(request), request.path_params["host"]
+    key = read_key(request.path_params["key"])
+    with ui.reading() as session:
+        site, contents = known_site(session, host), ContentRepository(session)
+        pair = next(iter(DuplicatePairRepository(session).pairs(site.id, url_key=key)), None)
+        if pair is None or pair.original_key is None:
+            raise UnknownSiteError(f"{host}: this page is no duplicate, or its original has changed since")
+        own, original = contents.get(site.id, key), contents.get(site.id, pair.original_key)
+    texts = [one.record.text if one is not None else "" for one in (original, own)]
+    return ui.pages.page(
+        "compare.html", host=site.host, pair=pair, original=original, own=own, diff=differences(texts[0], texts[1])
+    )
+
+
+def _held(session: Session, site: SiteRef) -> list[Deletion]:
+    """Return the held deletions of a site; those of a crawl that goes on are not held yet."""
+    latest = CrawlRepository(session).latest(site.id)
+    running = latest.id if latest is not None and latest.finished_at is None else None
+    return [one for one in DeletionRepository(session).pending(site.id) if one.crawl_id != running]

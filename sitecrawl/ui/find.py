@@ -1,0 +1,73 @@
+"""Search as a user of the index sees it, with filters and snippets."""
+
+import datetime as dt
+from typing import Final
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sitecrawl.api.database import search_results
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
+from sitecrawl.storage.search.terms import parse_query
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.ui.state import ui_of
+
+LIMIT: Final = 20
+LONGEST: Final = 400
+"""Characters of a query that are searched for."""
+HOSTS: Final = 5
+"""Sites shown whose host has the words."""
+KINDS: Final = ("content", "listing")
+
+
+def find(request: Request) -> Response:
+    """Answer with the pages that a query finds: `q`, `site`, `language`, `since`, `until`, `kind`."""
+    ui, given = ui_of(request), request.query_params
+    words = given.get("q", "").strip()[:LONGEST]
+    named = {name: given.get(name, "").strip() for name in ("site", "language", "since", "until", "kind")}
+    problems: list[str] = []
+    since, until = _day(named["since"], problems), _day(named["until"], problems)
+    query = parse_query(words)
+    results, all_words, missing = [], True, False
+    with ui.reading() as session:
+        sites = SiteRepository(session)
+        hosts = [one.host for one in sites.refs() if words and words.lower() in one.host][:HOSTS]
+        site = sites.get(named["site"]) if named["site"] else None
+        if named["site"] and site is None:
+            problems.append(f"{named['site']}: there is no such site")
+        index = SearchIndex(session)
+        missing = index.missing()
+        if words and not problems:
+            kind = named["kind"] if named["kind"] in KINDS else None
+            wanted = SearchFilter(
+                site.id if site is not None else None, named["language"].lower()[:8] or None, since, until, kind
+            )
+            answer = index.find(query, wanted, LIMIT)
+            results, all_words = search_results(answer, query), answer.all_words
+    found = [(one, url_key(one.url), Markup(one.snippet)) for one in results]  # noqa: S704  (escaped where it is made)
+    return ui.pages.page(
+        "search.html",
+        words=words,
+        empty=bool(words) and not query.clauses,
+        named=named,
+        kinds=KINDS,
+        found=found,
+        all_words=all_words,
+        missing=missing,
+        problems=problems,
+        hosts=hosts,
+        limit=LIMIT,
+    )
+
+
+def _day(text: str, problems: list[str]) -> dt.date | None:
+    """Return a day as it was typed; None for none, and for one that is none, which is a problem."""
+    if not text:
+        return None
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        problems.append(f"{text} is no day; write it as 2026-03-01")
+        return None

@@ -1,0 +1,291 @@
+"""Draws a stored page as it looked, for a sandboxed frame, with each block shaded by its verdict.
+
+The markup is written anew from the columns of the page: only listed elements and attributes are written, every value is
+escaped, and no address of the page is, unless its pictures are asked for. So nothing of the page can run or be fetched,
+whatever the page says; the frame's own policy and its sandbox forbid it once more.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+from urllib.parse import urljoin
+
+from lxml.etree import _Element
+
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.flat import elements
+from sitecrawl.dom.labels import BLOCK, TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.explanation import BlockVerdict
+from sitecrawl.ui.responses import static_file
+from sitecrawl.ui.shading import shade, why
+
+KEPT_TAGS: Final = frozenset(
+    (
+        *("address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "caption", "center", "cite", "code"),
+        *(
+            "colgroup",
+            "dd",
+            "del",
+            "details",
+            "dfn",
+            "dir",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "fieldset",
+            "figcaption",
+            "figure",
+        ),
+        *(
+            "font",
+            "footer",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hgroup",
+            "i",
+            "ins",
+            "kbd",
+            "label",
+            "legend",
+        ),
+        *(
+            "li",
+            "main",
+            "mark",
+            "menu",
+            "nav",
+            "ol",
+            "p",
+            "pre",
+            "q",
+            "rp",
+            "rt",
+            "ruby",
+            "s",
+            "samp",
+            "search",
+            "section",
+        ),
+        *("small", "span", "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead"),
+        *("time", "tr", "tt", "u", "ul", "var"),
+    )
+)
+"""Elements that are written under their own name; others become `div` or `span`."""
+VOID: Final = frozenset(("br", "col", "hr", "wbr"))
+LEFT_OUT: Final = frozenset(("area", "base", "input", "link", "meta", "param", "source", "track"))
+ATTRIBUTES: Final = frozenset(
+    (
+        *(
+            "align",
+            "bgcolor",
+            "border",
+            "cellpadding",
+            "cellspacing",
+            "class",
+            "color",
+            "colspan",
+            "dir",
+            "face",
+            "height",
+        ),
+        *("id", "lang", "open", "rowspan", "size", "start", "style", "valign", "width"),
+    )
+)
+LONGEST: Final = 2_000
+"""Maximum characters of an attribute."""
+MOST_STYLES: Final = 300_000
+"""Maximum characters of the style sheets inside a page."""
+POLICY: Final = (
+    "sandbox{sandbox}; default-src 'none'; style-src 'unsafe-inline'{more}; img-src data:{more}; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'self'"
+)
+_IMPORT: Final = re.compile("@import", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"""(?:url|image-set)\((?!["']?data:)""", re.IGNORECASE)
+TOP: Final = "allow-top-navigation-by-user-activation"
+"""The one thing that the frame for corrections may do: a click on a block opens another page of the UI."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a page is drawn."""
+
+    resources: bool = False
+    """Whether pictures and style sheets are fetched from where the page says."""
+    plain: bool = False
+    """Whether the page's own styles are left out."""
+    link: Callable[[int], str] | None = None
+    """Returns the address that a click on an element, by row, opens; None for none."""
+    picked: int | None = None
+    """Row of the element that was clicked."""
+
+
+def policy(look: Look) -> str:
+    """Return the content security policy of a drawn page."""
+    sandbox = f" {TOP}" if look.link is not None else ""
+    return POLICY.format(sandbox=sandbox, more=" http: https:" if look.resources else "")
+
+
+def drawn(page: Page, verdicts: Sequence[BlockVerdict], look: Look) -> str:
+    """Return a page as a whole document."""
+    head = "".join(_styles(page, look)) + f"<style>{static_file('frame.css').decode()}</style>"
+    body = _Drawing(page, verdicts, look).body()
+    return (
+        f'<!doctype html><html lang="{escape(page.language or "")}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(page.title or page.url)}</title>{head}</head>{body}</html>"
+    )
+
+
+def _styles(page: Page, look: Look) -> Iterator[str]:
+    """Yield the style sheets of a page: those inside it, and the addresses of others if they may be fetched."""
+    if look.plain:
+        return
+    left = MOST_STYLES
+    if look.resources:
+        for link in page.links:
+            if "stylesheet" in link.rels and link.url:
+                yield f'<link rel="stylesheet" referrerpolicy="no-referrer" href="{escape(link.url)}">'
+    for element in page.root.iter("style"):
+        text = "".join(map(str, element.itertext()))
+        if len(text) <= left:
+            left -= len(text)
+            text = text.replace("</", "<\\/").replace("<!--", "").replace("-->", "")
+            yield f"<style>{text if look.resources else without_addresses(text)}</style>"
+
+
+def without_addresses(css: str) -> str:
+    """Return style rules in which what would be fetched is no rule any more; `data:` addresses stay."""
+    return _ADDRESS.sub("none(", _IMPORT.sub("@none", css))
+
+
+class _Drawing:
+    """Writes the rows of a page as markup, in document order."""
+
+    def __init__(self, page: Page, verdicts: Sequence[BlockVerdict], look: Look) -> None:
+        self.page, self.look, self.flat = page, look, page.flat
+        self.out: list[str] = []
+        self.shades: dict[int, str] = {}
+        """Attributes of the elements and texts that are shaded, by row."""
+        self.clicks: dict[int, int] = {}
+        """The element that a click on a text means, by row of the text."""
+        self._shade(verdicts)
+
+    def _shade(self, verdicts: Sequence[BlockVerdict]) -> None:
+        """Decide where each verdict is shown: on the container of the block if it holds nothing else."""
+        flat, blocks = self.flat, text_blocks(self.flat)
+        first = blocks.first
+        for number, verdict in enumerate(verdicts):
+            rows = [row for row in range(first[number], blocks.stop[number]) if flat.tag[row] == TEXT]
+            container = blocks.container[number]
+            told = f'data-why="{escape(why(verdict))}"'
+            focus = "" if self.look.link is not None else ' tabindex="0"'
+            kind = shade(verdict)
+            later = first[number + 1] if number + 1 < len(first) else len(flat)
+            earlier = first[number - 1] if number else -1
+            alone = earlier < container and later >= flat.end[container] and flat.tag[container] not in ("html", "body")
+            if alone:
+                self.shades[container] = f"{kind}\n{told}{focus}"
+            for place, row in enumerate(rows):
+                self.clicks[row] = container
+                if not alone:
+                    self.shades[row] = f'<span class="{kind}" {told}{focus if not place else ""}>'
+
+    def body(self) -> str:
+        """Return the body."""
+        flat, out = self.flat, self.out
+        open_ends: list[tuple[int, str]] = []
+        sources = elements(self.page.root)
+        for row, tag in enumerate(flat.tag):
+            while open_ends and open_ends[-1][0] <= row:
+                out.append(open_ends.pop()[1])
+            if tag == TEXT:
+                self._text(row)
+                continue
+            closing = self._open(row, next(sources))
+            if closing:
+                open_ends.append((flat.end[row], closing))
+        while open_ends:
+            out.append(open_ends.pop()[1])
+        text = "".join(out)
+        return text if "<body" in text else f"<body>{text}</body>"
+
+    def _text(self, row: int) -> None:
+        text = escape(self.flat.text[row].replace("\x00", ""))
+        opening = self.shades.get(row, "")
+        if self.look.link is not None and row in self.clicks:
+            text = f'<a class="sc-a" target="_top" href="{escape(self.look.link(self.clicks[row]))}">{text}</a>'
+        self.out.append(f"{opening}{text}</span>" if opening else text)
+
+    def _open(self, row: int, element: _Element) -> str:
+        """Write the start of an element; return its end, "" if it has none."""
+        tag = self.flat.tag[row]
+        if tag == "html" or tag in LEFT_OUT:
+            return ""
+        if tag == "img":
+            self._picture(row, element)
+            return ""
+        name = tag if tag == "body" or tag in KEPT_TAGS or tag in VOID else "div" if tag in BLOCK else "span"
+        if name == "body" and "<body" in self.out:
+            return ""
+        self.out += [f"<{name}", self._attributes(row, element), ">"]
+        return "" if tag in VOID else f"</{name}>"
+
+    def _attributes(self, row: int, element: _Element) -> str:
+        kind, _, told = self.shades.get(row, "").partition("\n")
+        if self.look.picked == row:
+            kind = f"{kind} sc-picked"
+        names = []
+        classes = kind
+        for key, value in element.items():
+            name = str(key)
+            if name not in ATTRIBUTES or (self.look.plain and name in ("style", "class")):
+                continue
+            text = str(value)[:LONGEST]
+            if name == "style" and not self.look.resources:
+                text = without_addresses(text)
+            if name == "class":
+                classes = f"{text} {kind}"
+            elif not (name == "id" and self.look.picked == row):
+                names.append(f' {name}="{escape(text)}"')
+        if self.look.picked == row:
+            names.append(' id="sc-picked"')
+        if classes.strip():
+            names.append(f' class="{escape(classes.strip())}"')
+        return "".join(names) + (f" {told}" if told else "")
+
+    def _picture(self, row: int, element: _Element) -> None:
+        alt = escape((element.get("alt") or "picture")[:LONGEST])
+        source = self._address(element) if self.look.resources else ""
+        if source:
+            size = "".join(
+                f' {name}="{escape(element.get(name, ""))}"' for name in ("width", "height") if element.get(name)
+            )
+            drawn = f'<img alt="{alt}" src="{escape(source)}" referrerpolicy="no-referrer" loading="lazy"{size}>'
+        else:
+            drawn = f'<span class="sc-pic">{alt}</span>'
+        if self.look.link is not None:
+            href = escape(self.look.link(max(self.flat.parent[row], 0)))
+            drawn = f'<a class="sc-a" target="_top" href="{href}">{drawn}</a>'
+        self.out.append(drawn)
+
+    def _address(self, element: _Element) -> str:
+        """Return the absolute web address of a picture; "" if it has none."""
+        for name in ("src", "data-src", "data-lazy-src"):
+            given = (element.get(name) or "").strip()
+            if given and not given.startswith("data:"):
+                try:
+                    address = urljoin(self.page.base_url, given)
+                except ValueError:
+                    continue
+                if address.startswith(("http://", "https://")):
+                    return address[:LONGEST]
+        return ""

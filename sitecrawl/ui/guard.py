@@ -1,0 +1,86 @@
+"""Stands before every request: the Host header, the token or password, and the headers of every answer."""
+
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import parse_qs, urlencode
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sitecrawl.ui.access import Access
+
+CSP: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+}
+"""Headers of every answer that does not set them itself."""
+OPEN: Final = ("/static/", "/login")
+"""Paths that need no token: they show nothing of the database."""
+
+Refuse = Callable[[str], Response]
+"""Returns the page that refuses a request, by the reason: `host`, `token`."""
+
+
+class Guard:
+    """Middleware that lets a request through, sends it to the login, or refuses it."""
+
+    def __init__(self, app: ASGIApp, access: Access, refuse: Refuse) -> None:
+        self.app = app
+        self.access = access
+        self.refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass the request on; the headers are added on the way back."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def add_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        answer = self._answer(HTTPConnection(scope)) or self.app
+        await answer(scope, receive, add_headers)
+
+    def _answer(self, request: HTTPConnection) -> Response | None:
+        """Return the answer to a request that goes no further; None lets it through."""
+        access, path = self.access, request.url.path
+        if not access.allows_host(request.headers.get("host", "")):
+            return self.refuse("host")
+        if request.headers.get("sec-fetch-site") == "cross-site" and request.scope["method"] != "GET":
+            return self.refuse("form")
+        if path.startswith(OPEN):
+            return None
+        query = parse_qs(request.url.query)
+        if access.takes_token(query.pop("token", [None])[0]):
+            rest = urlencode(query, doseq=True)
+            answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
+            return self.let_in(answer)
+        if access.knows(request.cookies.get(access.cookie)):
+            return None
+        return RedirectResponse("/login", 303) if access.password is not None else self.refuse("token")
+
+    def let_in(self, answer: Response) -> Response:
+        """Set the cookie of someone who has come in."""
+        return let_in(self.access, answer)
+
+
+def let_in(access: Access, answer: Response) -> Response:
+    """Set the cookie of someone who has come in; scripts cannot read it, and other sites cannot send forms with it."""
+    answer.set_cookie(access.cookie, access.session, httponly=True, samesite="lax")
+    return answer

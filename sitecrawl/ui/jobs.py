@@ -1,0 +1,103 @@
+"""Work that the UI starts in processes of its own, so that views stay quick, with its progress."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Final
+
+from sitecrawl.config import PREFIX, Config
+from sitecrawl.errors import SiteLeasedError
+
+PROCESS: Final = (sys.executable, "-m", "sitecrawl.ui.reextracting")
+KEPT: Final = 200
+"""Ended jobs that are remembered."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One extraction of a site again."""
+
+    host: str
+    pages: int = 0
+    of: int = 0
+    changed: int = 0
+    failed: int = 0
+    error: str = ""
+    ended: bool = False
+    follower: threading.Thread | None = field(default=None, repr=False)
+    """Reads what the process tells, until it ends."""
+
+    def take(self, told: Mapping[str, object]) -> None:
+        """Take over what the process has told."""
+        for name in ("pages", "of", "changed", "failed"):
+            value = told.get(name)
+            if isinstance(value, int):
+                setattr(self, name, value)
+        error = told.get("error")
+        if isinstance(error, str):
+            self.error = error
+
+
+class Jobs:
+    """The jobs of one run of the UI: at most one a site."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def of(self, host: str) -> Job | None:
+        """Return the last job of a site."""
+        return self._jobs.get(host)
+
+    def extract_again(self, config: Config, host: str) -> Job:
+        """Start to extract the stored pages of a site again. Raises SiteLeasedError while that goes on."""
+        with self._lock:
+            running = self._jobs.get(host)
+            if running is not None and not running.ended:
+                raise SiteLeasedError(f"{host}: its pages are being extracted again; wait until that has ended")
+            job = Job(host)
+            given = {"host": host, "settings": as_settings(config)}
+            job.follower = threading.Thread(target=_follow, args=(job, given), daemon=True)
+            self._jobs.pop(host, None)
+            self._jobs[host] = job
+            for old in [name for name, one in self._jobs.items() if one.ended][:-KEPT]:
+                del self._jobs[old]
+        job.follower.start()
+        return job
+
+    def wait(self, host: str) -> Job | None:
+        """Wait until the job of a site has ended, and return it."""
+        job = self.of(host)
+        if job is not None and job.follower is not None:
+            job.follower.join()
+        return job
+
+
+def as_settings(config: Config) -> dict[str, object]:
+    """Return a configuration as settings by name, in JSON types."""
+    values = {one.name: getattr(config, one.name) for one in fields(config)}
+    return {
+        PREFIX + name.upper(): list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def _follow(job: Job, given: Mapping[str, object]) -> None:
+    """Read what the process of a job tells until it ends."""
+    try:
+        process = subprocess.Popen(PROCESS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (own)
+        assert process.stdin is not None and process.stdout is not None
+        with process.stdin as to:
+            json.dump(given, to)
+        for line in process.stdout:
+            job.take(json.loads(line))
+        if process.wait() and not job.error:
+            job.error = f"the process ended with status {process.returncode}; the terminal says more"
+    except (OSError, ValueError) as error:
+        job.error = f"the process cannot be followed: {error}"
+    finally:
+        job.ended = True

@@ -1,0 +1,105 @@
+"""What is stored about a site that extraction uses, held in memory while its templates stay the same."""
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.extraction import chosen_extractor, new_learning
+from sitecrawl.crawl.learning import Learning
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
+from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.overrides.extraction import Overridden, extract
+from sitecrawl.overrides.rules import Rule
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.templates import LayoutHead, TemplateRepository
+
+HELD: Final = 8
+"""Sites of which the knowledge is held."""
+
+Key = tuple[tuple[int, int], ...]
+"""Layouts in use and their versions."""
+
+
+@dataclass(slots=True)
+class SiteKnowledge:
+    """The templates, values and method of a site. Extraction with it is one at a time: methods hold a cache."""
+
+    key: Key
+    config: Config
+    extractor: Extractor
+    learning: Learning
+    values: SiteValues
+    lock: Lock
+
+    def context(self, session: Session, site_id: int, stored: StoredPage, page: Page) -> SiteContext:
+        """Return the context of a stored page: of the layout that it had at its last visit, or that matches it now."""
+        layout = LayoutRepository(session).layout(site_id, stored.url_key)
+        if self.learning.template_of(layout) is None:
+            layout = self.learning.find(page)
+        return SiteContext(
+            template=self.learning.template_of(layout),
+            blocks=self.learning.blocks_of(layout),
+            neighbours=self._neighbours(session, site_id, stored),
+            learned=bool(stored.learned_version),
+            decision=self.learning.decision_of(layout),
+        )
+
+    def extract(self, page: Page, context: SiteContext, rule: Rule | None) -> Overridden:
+        """Extract a page, with the rule of an override if there is one."""
+        with self.lock:
+            return extract(page, self.extractor, context, rule)
+
+    def _neighbours(self, session: Session, site_id: int, stored: StoredPage) -> tuple[FlatDom, ...]:
+        """Return the pages that the method compares a page with, as far as they are stored."""
+        if Need.NEIGHBOURS not in self.extractor.needs:
+            return ()
+        bodies = BodyRepository(session)
+        size: int = getattr(self.extractor, "sample_size", 0)
+        found = []
+        for key in bodies.fetched(site_id)[:size] if size else stored.sample:
+            try:
+                other = bodies.stored(site_id, key)
+                if other is not None and other.html is not None:
+                    found.append(Page.from_html(other.html, other.url, max_nodes=self.config.max_nodes).flat)
+            except (DamagedBodyError, PageError):
+                continue  # there are others to compare with
+        return tuple(found)
+
+
+class KnowledgeCache:
+    """Holds the knowledge of the sites that were looked at last."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._held: dict[int, SiteKnowledge] = {}
+        self._lock = Lock()
+
+    def of(self, session: Session, site_id: int) -> SiteKnowledge:
+        """Return the knowledge of a site; read again when a template was published. Raises LabelRuleError."""
+        heads = TemplateRepository(session).layouts(site_id)
+        key = tuple((head.layout, head.version) for head in heads if head.retired_at is None)
+        known = self._held.get(site_id)
+        if known is None or known.key != key:
+            known = self._read(session, site_id, heads, key)
+        with self._lock:
+            self._held.pop(site_id, None)
+            self._held[site_id] = known
+            while len(self._held) > HELD:
+                self._held.pop(next(iter(self._held)))
+        return known
+
+    def _read(self, session: Session, site_id: int, heads: list[LayoutHead], key: Key) -> SiteKnowledge:
+        """Read the templates; not which pages they count, which is in each page's own row."""
+        extractor = chosen_extractor(self._config)
+        learning, templates = new_learning(self._config, extractor), TemplateRepository(session)
+        loaded = [templates.load(site_id, layout) for layout, _ in key]
+        learning.restore(heads, [one for one in loaded if one is not None], {}, None)
+        values = SiteValues(SiteValueRepository(session).used(site_id))
+        return SiteKnowledge(key, self._config, extractor, learning, values, Lock())

@@ -1,0 +1,36 @@
+"""Parts of long lists."""
+
+from typing import NamedTuple
+
+
+class Paging(NamedTuple):
+    """One part of a list."""
+
+    page: int
+    """Number of the part, from 1."""
+    pages: int
+    """Number of parts, 1 at least."""
+    size: int
+    total: int
+
+    @property
+    def offset(self) -> int:
+        """Number of rows before this part."""
+        return (self.page - 1) * self.size
+
+    @property
+    def first(self) -> int:
+        """Number of the first row, from 1; 0 if there is none."""
+        return self.offset + 1 if self.total else 0
+
+    @property
+    def last(self) -> int:
+        """Number of the last row."""
+        return min(self.offset + self.size, self.total)
+
+
+def paged(page: str | None, size: int, total: int) -> Paging:
+    """Return the part with a number as the address gives it; the nearest one if there is no such part."""
+    pages = max(1, -(-total // size))
+    number = int(page) if page is not None and page.isascii() and page.isdigit() and len(page) < 10 else 1
+    return Paging(min(max(number, 1), pages), pages, size, total)

@@ -1,0 +1,123 @@
+"""The effect of a correction on stored pages, before it is saved."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
+from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.overrides.rules import Override, Rule
+from sitecrawl.overrides.selectors import Selector
+from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.ui.differences import DiffLine, changed_lines, differences
+from sitecrawl.ui.opened_page import OpenedPage
+from sitecrawl.ui.override_files import OverrideFile
+
+SAMPLE: Final = 20
+"""Pages of which the effect is shown, the corrected one among them."""
+ELSEWHERE: Final = 8
+"""Pages of other layouts on which the selector is tried."""
+
+
+class SampledPage(NamedTuple):
+    """A stored page with what is known of its site."""
+
+    url_key: int
+    url: str
+    page: Page
+    context: SiteContext
+
+
+class Effect(NamedTuple):
+    """What a correction does to one page."""
+
+    url_key: int
+    url: str
+    met: int
+    """Elements that its selector selects."""
+    before: str
+    """Kind of the page before, as in the feed."""
+    after: str
+    diff: list[DiffLine]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Lines that are added and taken away."""
+        return changed_lines(self.diff)
+
+
+def sampled(session: Session, opened: OpenedPage) -> list[SampledPage]:
+    """Return the corrected page and others of its layout that are stored and can be read."""
+    layouts, site, key = LayoutRepository(session), opened.site, opened.stored.url_key
+    layout = layouts.layout(site.id, key)
+    keys = layouts.sample(site.id, layout, SAMPLE) if layout is not None else []
+    found = [SampledPage(key, opened.page.url, opened.page, opened.context)]
+    return found + _read(session, opened, [one for one in keys if one != key][: SAMPLE - 1])
+
+
+def elsewhere(session: Session, opened: OpenedPage, layouts: Sequence[int]) -> list[SampledPage]:
+    """Return pages of other layouts."""
+    repository = LayoutRepository(session)
+    own = repository.layout(opened.site.id, opened.stored.url_key)
+    others = [one for one in layouts if one != own]
+    each = max(ELSEWHERE // max(len(others), 1), 1)
+    keys = [key for one in others for key in repository.sample(opened.site.id, one, each)]
+    return _read(session, opened, keys[:ELSEWHERE])
+
+
+def _read(session: Session, opened: OpenedPage, keys: Sequence[int]) -> list[SampledPage]:
+    bodies, known, site_id = BodyRepository(session), opened.knowledge, opened.site.id
+    found = []
+    for key in keys:
+        try:
+            stored = bodies.stored(site_id, key)
+            if stored is None or stored.html is None:
+                continue
+            page = Page.from_html(stored.html, stored.url, max_nodes=known.config.max_nodes)
+            found.append(SampledPage(key, stored.url, page, known.context(session, site_id, stored, page)))
+        except (DamagedBodyError, PageError):
+            continue  # the others show the effect
+    return found
+
+
+def effects(
+    opened: OpenedPage, sample: Sequence[SampledPage], file: OverrideFile, new: Override, selector: Selector
+) -> list[Effect]:
+    """Return what a new override does to each page of a sample, beside what the file does now."""
+    found = []
+    for one in sample:
+        met = len(selector.elements(one.page.root))
+        before = _cut(opened, one, file.rule(one.url))
+        after = _cut(opened, one, new.rule(one.url)) if met else before
+        diff = differences(_text(one.page, before), _text(one.page, after), most=60)
+        found.append(Effect(one.url_key, one.url, met, _kind(before), _kind(after), diff))
+    return found
+
+
+def title_effects(
+    session: Session, opened: OpenedPage, sample: Sequence[SampledPage], chosen: Selector
+) -> list[Effect]:
+    """Return what a selector of titles does to each page of a sample, beside the stored titles."""
+    contents, found = ContentRepository(session), []
+    for one in sample:
+        stored = contents.get(opened.site.id, one.url_key)
+        old = (stored.record.title if stored is not None else None) or ""
+        new = chosen.first_text(one.page.root)
+        met = len(chosen.elements(one.page.root))
+        found.append(Effect(one.url_key, one.url, met, "", "", differences(old, new or old)))
+    return found
+
+
+def _cut(opened: OpenedPage, one: SampledPage, rule: Rule | None) -> Extraction:
+    return opened.knowledge.extract(one.page, one.context, rule).extraction
+
+
+def _text(page: Page, made: Extraction) -> str:
+    return page.text(made.nodes) if made.kind is not Kind.NONE else ""
+
+
+def _kind(made: Extraction) -> str:
+    return str(made.kind)

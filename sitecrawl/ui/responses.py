@@ -1,0 +1,110 @@
+"""Renders the pages of the UI. Every value is escaped, unless it is markup made here."""
+
+import datetime as dt
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from sitecrawl.clock import now
+from sitecrawl.printable import visible
+from sitecrawl.ui.access import Access
+
+STATIC: Final = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_UNITS: Final = ((86_400 * 365, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
+
+
+class Pages:
+    """Renders templates of `sitecrawl/ui/html`."""
+
+    def __init__(self, access: Access) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("sitecrawl.ui", "html"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(
+            when=when, ago=ago, number=number, share=share, link=quoted, query=with_query, words=words, plain=visible
+        )
+        self._environment.globals.update(form_token=lambda: access.form, asset=asset)
+
+    def text(self, name: str, values: Mapping[str, object]) -> str:
+        """Return a rendered template."""
+        return self._environment.get_template(name).render(values)
+
+    def page(self, name: str, status: int = 200, /, **values: object) -> HTMLResponse:
+        """Return a page."""
+        return HTMLResponse(self.text(name, values), status)
+
+    def problem(
+        self, status: int, title: str, text: str, back: str = "/", label: str = "Back to all sites"
+    ) -> HTMLResponse:
+        """Return a page that says what is wrong, what to do, and leads back."""
+        values = {"title": title, "text": visible(text), "back": back, "label": label, "status": status}
+        return self.page("problem.html", status, **values)
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """Return a file of `sitecrawl/ui/static`."""
+    return files("sitecrawl.ui").joinpath("static", name).read_bytes()
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the address of a static file, with its fingerprint."""
+    return f"/static/{name}?{sha256(static_file(name)).hexdigest()[:10]}"
+
+
+def when(moment: dt.datetime | None) -> str:
+    """Return a time in UTC, to the minute."""
+    return f"{moment:%Y-%m-%d %H:%M}" if moment is not None else "never"
+
+
+def ago(moment: dt.datetime | None) -> str:
+    """Return how long ago a time is, or how far ahead, in one unit."""
+    if moment is None:
+        return "never"
+    seconds = (now() - moment).total_seconds()
+    size = abs(seconds)
+    for length, name in _UNITS:
+        if size >= length:
+            count = int(size // length)
+            span = f"{count} {name[:-1] if count == 1 else name}"
+            return f"{span} ago" if seconds > 0 else f"in {span}"
+    return "just now" if seconds > 0 else "in a moment"
+
+
+def number(value: float | None) -> str:
+    """Return a whole number with thin groups of three; a dash for None."""
+    return "–" if value is None else f"{value:,.0f}".replace(",", "\u202f")
+
+
+def share(value: float | None) -> str:
+    """Return a share as a percentage; a dash for None."""
+    return "–" if value is None else f"{value:.0%}"
+
+
+def quoted(value: object) -> str:
+    """Return a value as a part of a path."""
+    return quote(str(value), safe="")
+
+
+def with_query(path: str, **values: object) -> str:
+    """Return a path with those values that are not None, empty or False."""
+    chosen = {name: value for name, value in values.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(chosen)}" if chosen else path
+
+
+def words(value: str, most: int = 200) -> Markup | str:
+    """Return a text of at most `most` characters, with control characters as codes."""
+    text = visible(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

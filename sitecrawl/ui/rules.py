@@ -1,0 +1,57 @@
+"""The corrections of a site: what its override file says, what is taken back, and the extraction after that."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from sitecrawl.errors import ConfigError
+from sitecrawl.overrides.folders import Overrides
+from sitecrawl.ui.forms import Form
+from sitecrawl.ui.override_files import Correction, OverrideFile, corrections, override_file, save, without_correction
+from sitecrawl.ui.responses import quoted
+from sitecrawl.ui.state import Ui, known_site, ui_of
+
+
+def rules(request: Request) -> Response:
+    """Answer with the corrections of a site, and with the progress of its extraction."""
+    ui, host = ui_of(request), request.path_params["host"]
+    file, problem = None, ""
+    try:
+        file = _file(ui, host)
+        found = corrections(file)
+    except ConfigError as error:
+        found, problem = [], str(error)
+    return ui.pages.page(
+        "rules.html", host=host, file=file, found=found, problem=problem, job=ui.jobs.of(host), tab="rules"
+    )
+
+
+def taken_back(request: Request, form: Form) -> Response:
+    """Take a correction back, and extract the site again. Raises ChangedMeanwhileError."""
+    ui, host = ui_of(request), request.path_params["host"]
+    file = _file(ui, host)
+    taken = Correction(form.get("key", ""), form.get("selector", ""), form.get("layout", ""))
+    save(file, without_correction(file, taken), form.get("digest", ""))
+    ui.jobs.extract_again(ui.config, host)
+    return RedirectResponse(f"/sites/{quoted(host)}/rules", 303)
+
+
+def extracted_again(request: Request, form: Form) -> Response:
+    """Extract the stored pages of a site again. Raises SiteLeasedError while that goes on."""
+    ui, host = ui_of(request), request.path_params["host"]
+    with ui.reading() as session:
+        known_site(session, host)
+    ui.jobs.extract_again(ui.config, host)
+    return RedirectResponse(f"/sites/{quoted(host)}/rules", 303)
+
+
+def job(request: Request) -> Response:
+    """Answer with the progress alone, which the page loads again and again."""
+    ui = ui_of(request)
+    return ui.pages.page("job.html", job=ui.jobs.of(request.path_params["host"]))
+
+
+def _file(ui: Ui, host: str) -> OverrideFile:
+    """Return the override file of a site. Raises UnknownSiteError, ConfigError."""
+    with ui.reading() as session:
+        site = known_site(session, host)
+    return override_file(ui.config, site.start_url, Overrides(ui.config.overrides).rule(site.start_url))

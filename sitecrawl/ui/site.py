@@ -1,0 +1,210 @@
+"""One site: its pages, crawls, layouts, template and overrides."""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sitecrawl.clock import now
+from sitecrawl.crawl import url_problems
+from sitecrawl.errors import UnknownSiteError
+from sitecrawl.overrides.folders import SUFFIXES, host_of
+from sitecrawl.storage.closed import ClosedRepository
+from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.page_report import LifeRepository
+from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository
+from sitecrawl.storage.sites import SiteRef
+from sitecrawl.storage.templates import LayoutHead, TemplateRepository
+from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.decision import LayoutDecision
+from sitecrawl.templates.decision_records import from_record
+from sitecrawl.templates.snapshot import merge, merge_blocks
+from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.views import path_rows, template_rows
+from sitecrawl.ui.charts import share_bar, stacked_bars
+from sitecrawl.ui.paging import paged
+from sitecrawl.ui.state import Ui, known_site, ui_of
+from sitecrawl.ui.trouble import is_running, troubles
+
+CRAWLS: Final = 24
+SHOWN: Final = 50
+"""Pages in one part of the list."""
+SAMPLES: Final = 5
+"""Sample pages of a layout."""
+DOUBTFUL: Final = 8
+DOUBTFUL_OF: Final = 400
+"""Pages of the random sample of which the most doubtful are shown."""
+ROWS: Final = 400
+"""Rows of a template that are shown."""
+READ: Final = (PageStatus.FETCHED, PageStatus.UNCHANGED)
+"""Statuses of pages that were found at their last visit."""
+ROW_STATUSES: Final = ("unchanged", "changed", "new", "gone")
+
+
+class LayoutView(NamedTuple):
+    """A layout with its decision and sample pages."""
+
+    head: LayoutHead
+    pages: int
+    decision: LayoutDecision | None
+    samples: list[PageRow]
+
+
+def site(request: Request) -> Response:
+    """Answer with the overview of a site."""
+    ui, host = ui_of(request), request.path_params["host"]
+    return ui.pages.page("site.html", **site_values(ui, host), overrides=override_files(ui, host), tab="overview")
+
+
+def site_values(ui: Ui, host: str) -> dict[str, object]:
+    """Return what the overview and the report of a site show. Raises UnknownSiteError."""
+    moment = now()
+    with ui.reading() as session:
+        ref, report = known_site(session, host), SiteReportRepository(session)
+        state = report.state(ref.id)
+        if state is None:
+            raise UnknownSiteError(f"{host}: the database holds nothing about this site but where its name may lead")
+        sample, counts = ui.sampled(session, state), report.counts(ref.id)
+        crawls = CrawlRepository(session).history(ref.id, CRAWLS)
+        shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
+        return {
+            "site": state,
+            "sample": sample,
+            "counts": counts,
+            "total": sum(counts.statuses.values()),
+            "crawls": crawls,
+            "running": is_running(state, moment),
+            "why": troubles(state, sample, moment),
+            "layouts": _layouts(session, ref, counts.layouts),
+            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id)),
+            "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),
+            "closed": len(ClosedRepository(session).all(ref.id)),
+            "statuses": share_bar(shown, "URLs by status"),
+            "history": stacked_bars([_bar(one) for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"),
+        }
+
+
+def pages(request: Request) -> Response:
+    """Answer with a part of the pages of a site: `status`, `layout` or `held`, `q` in the URL, `page` of the list."""
+    ui, host, query = ui_of(request), request.path_params["host"], request.query_params
+    status = query.get("status", "" if query.get("layout") else "read")
+    wanted = page_filter(status, query.get("layout"), query.get("q"))
+    with ui.reading() as session:
+        ref, report = known_site(session, host), SiteReportRepository(session)
+        counts = report.counts(ref.id)
+        total = _total(counts.statuses, counts.layouts, counts.held, wanted)
+        paging = paged(query.get("page"), SHOWN, total)
+        rows = report.pages(ref.id, wanted, offset=paging.offset, limit=SHOWN + (wanted.text is not None))
+    more = len(rows) > SHOWN
+    return ui.pages.page(
+        "pages.html",
+        host=ref.host,
+        counts=counts,
+        total=sum(counts.statuses.values()),
+        rows=rows[:SHOWN],
+        more=more,
+        paging=paging,
+        wanted=wanted,
+        status=status,
+        read=sum(counts.statuses.get(one, 0) for one in READ),
+        tab="pages",
+    )
+
+
+def page_filter(status: str | None, layout: str | None, text: str | None) -> PageFilter:
+    """Return the restrictions that an address names; unknown ones are left out."""
+    named = (status or "").upper()
+    return PageFilter(
+        (PageStatus[named],) if named in PageStatus.__members__ else READ if status == "read" else (),
+        int(layout) if layout and layout.isascii() and layout.isdigit() and len(layout) < 6 else None,
+        held=status == "held",
+        text=(text or "").strip() or None,
+    )
+
+
+def template(request: Request) -> Response:
+    """Answer with the template of a layout as a tree: `layout`, and `view` etdm, sst or fastce."""
+    ui, host, query = ui_of(request), request.path_params["host"], request.query_params
+    view = query.get("view", "etdm")
+    view = view if view in ("etdm", "sst", "fastce") else "etdm"
+    with ui.reading() as session:
+        ref, templates = known_site(session, host), TemplateRepository(session)
+        heads = [head for head in templates.layouts(ref.id) if head.retired_at is None]
+        used = SiteReportRepository(session).counts(ref.id).layouts
+        chosen = page_filter(None, query.get("layout"), None).layout
+        if chosen is None:
+            chosen = max((head.layout for head in heads), key=lambda one: (used.get(one, 0), one), default=0)
+        stored = templates.load(ref.id, chosen)
+    if stored is None:
+        raise UnknownSiteError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
+    rows: list[NamedTuple] = []
+    if view == "fastce":
+        blocks = BlockStore()
+        merge_blocks(blocks, stored)
+        rows.extend(path_rows(blocks))
+    else:
+        trie = SiteTemplate()
+        merge(trie, stored)
+        rows.extend(template_rows(trie, 0.1, 2))
+    return ui.pages.page(
+        "template.html",
+        host=ref.host,
+        heads=heads,
+        layout=chosen,
+        view=view,
+        rows=rows[:ROWS],
+        left=max(len(rows) - ROWS, 0),
+        pages_seen=stored.pages,
+        decision=stored.decision,
+        tab="template",
+    )
+
+
+def override_files(ui: Ui, host: str) -> list[tuple[Path, str]]:
+    """Return the override files that are named after a host, with their texts, as far as they can be read."""
+    found = []
+    for folder in map(Path, ui.config.overrides):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.suffix in SUFFIXES and not path.name.startswith(".") and _is_of(path, host):
+                try:
+                    found.append((path, path.read_text("utf-8", "replace")))
+                except OSError as error:
+                    found.append((path, f"cannot be read: {error.strerror}"))
+    return found
+
+
+def _is_of(path: Path, host: str) -> bool:
+    try:
+        return host_of(path) == host.partition(":")[0]
+    except ValueError:
+        return False
+
+
+def _layouts(session: Session, ref: SiteRef, used: dict[int, int]) -> list[LayoutView]:
+    report, layouts = SiteReportRepository(session), LayoutRepository(session)
+    found = []
+    for head in TemplateRepository(session).layouts(ref.id):
+        samples = report.rows(ref.id, layouts.sample(ref.id, head.layout, SAMPLES)) if head.retired_at is None else []
+        found.append(LayoutView(head, used.get(head.layout, 0), from_record(head.decision), samples))
+    return sorted(found, key=lambda one: (one.head.retired_at is not None, -one.pages, one.head.layout))
+
+
+def _bar(crawl: CrawlSummary) -> tuple[str, dict[str, int]]:
+    """Return the label of a crawl and its numbers of rows by status."""
+    figures = (crawl.stats or {}).get("rows")
+    rows = figures if isinstance(figures, dict) else {}
+    label = f"{crawl.started_at:%Y-%m-%d %H:%M}"
+    return label, {name: int(rows.get(name, 0)) for name in ROW_STATUSES}
+
+
+def _total(statuses: dict[PageStatus, int], layouts: dict[int, int], held: int, wanted: PageFilter) -> int:
+    """Return the number of pages that a filter finds, where it is counted; a text is not."""
+    if wanted.held:
+        return held
+    if wanted.layout is not None:
+        return layouts.get(wanted.layout, 0)
+    return sum(pages for status, pages in statuses.items() if not wanted.statuses or status in wanted.statuses)

@@ -1,0 +1,58 @@
+"""All sites, those with trouble first."""
+
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sitecrawl.clock import now
+from sitecrawl.storage.site_report import SiteReportRepository, SiteState
+from sitecrawl.ui.paging import Paging, paged
+from sitecrawl.ui.state import Ui, ui_of
+from sitecrawl.ui.trouble import Trouble, is_running, troubles, weight
+
+SHOWN: Final = 50
+"""Sites on one page."""
+
+
+class SiteLine(NamedTuple):
+    """One site in the list."""
+
+    site: SiteState
+    troubles: list[Trouble]
+    running: bool
+    urls: int
+
+
+class SitesView(NamedTuple):
+    """A part of the list of sites."""
+
+    lines: list[SiteLine]
+    paging: Paging
+    unread: int
+    """Sites whose contents were not sampled yet."""
+    in_trouble: int
+
+
+def sites(request: Request) -> Response:
+    """Answer with the list of sites; `q` restricts it to hosts with a text, `page` is a part of it."""
+    ui = ui_of(request)
+    wanted = request.query_params.get("q", "").strip().lower()
+    view = sites_view(ui, wanted, request.query_params.get("page"))
+    return ui.pages.page("sites.html", view=view, wanted=wanted)
+
+
+def sites_view(ui: Ui, wanted: str, page: str | None) -> SitesView:
+    """Return the sites whose host contains a text, those with trouble first."""
+    moment = now()
+    with ui.reading() as session:
+        report = SiteReportRepository(session)
+        states = [one for one in report.states() if wanted in one.host]
+        unread = ui.sample_some(session, states)
+        found = [(one, troubles(one, ui.samples.get(one.id, (0, None))[1], moment)) for one in states]
+        found.sort(key=lambda pair: ([-part for part in weight(pair[1])], pair[0].host))
+        paging = paged(page, SHOWN, len(found))
+        part = found[paging.offset : paging.offset + SHOWN]
+        urls = report.known([one.id for one, _ in part])
+    lines = [SiteLine(one, why, is_running(one, moment), urls.get(one.id, 0)) for one, why in part]
+    return SitesView(lines, paging, unread, sum(bool(why) for _, why in found))

@@ -1,0 +1,87 @@
+"""What the views share: the settings, the database, the access, and what is remembered between requests."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import thread_time
+from typing import Final
+
+from sqlalchemy import Engine
+from starlette.requests import HTTPConnection
+
+from sitecrawl.config import Config
+from sitecrawl.errors import UnknownSiteError
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.site_report import ContentSample, SiteReportRepository, SiteState
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.ui.access import Access
+from sitecrawl.ui.jobs import Jobs
+from sitecrawl.ui.knowledge import KnowledgeCache
+from sitecrawl.ui.responses import Pages
+
+BUDGET: Final = 0.05
+"""CPU seconds that one view of all sites spends on samples that were not read yet."""
+
+
+@dataclass(slots=True)
+class Ui:
+    """The state of one run of the UI."""
+
+    config: Config
+    engine: Engine
+    access: Access
+    pages: Pages
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Settings by name that were given on the command line, for the processes that the UI starts."""
+    jobs: Jobs = field(default_factory=Jobs)
+    knowledge: KnowledgeCache = field(init=False)
+    samples: dict[int, tuple[int | None, ContentSample]] = field(default_factory=dict)
+    """The sample of a site and the crawl after which it was read."""
+
+    def __post_init__(self) -> None:
+        self.knowledge = KnowledgeCache(self.config)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that only reads. Raises StorageError."""
+        with session_scope(self.engine, write=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that writes; committed at the end. Raises StorageError."""
+        with session_scope(self.engine) as session:
+            yield session
+
+    def sampled(self, session: Session, site: SiteState) -> ContentSample:
+        """Return the sample of a site, read once after each of its crawls."""
+        known = self.samples.get(site.id)
+        if known is None or known[0] != site.crawl_id:
+            known = site.crawl_id, SiteReportRepository(session).sample(site.id)
+            self.samples[site.id] = known
+        return known[1]
+
+    def sample_some(self, session: Session, sites: list[SiteState]) -> int:
+        """Read samples of sites that have none within BUDGET; return how many sites are left."""
+        fresh = [one for one in sites if self.samples.get(one.id, (-1,))[0] != one.crawl_id]
+        until = thread_time() + BUDGET
+        for done, site in enumerate(fresh):
+            if thread_time() > until:
+                return len(fresh) - done
+            self.sampled(session, site)
+        return 0
+
+
+def ui_of(request: HTTPConnection) -> Ui:
+    """Return the state of the UI that serves a request."""
+    found: Ui = request.app.state.ui
+    return found
+
+
+def known_site(session: Session, host: str) -> SiteRef:
+    """Return a site. Raises UnknownSiteError."""
+    site = SiteRepository(session).get(host)
+    if site is None:
+        raise UnknownSiteError(f"{host}: the database holds nothing about this site")
+    return site

@@ -1,0 +1,100 @@
+"""Says in words what is wrong with a site, and how urgent that is. Pure."""
+
+import datetime as dt
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from sitecrawl.storage.site_report import ContentSample, SiteState
+
+LATE: Final = dt.timedelta(days=1)
+"""A site that is due for longer is late: `recrawl --due` does not run, or cannot keep up."""
+UNSURE: Final = 0.6
+"""Mean confidence of the sampled contents below which a site is doubtful [OWN]."""
+EMPTY: Final = 0.3
+"""Share of sampled pages without main content from which a site is doubtful [OWN]."""
+ENOUGH: Final = 5
+"""Minimum sampled pages for a judgement."""
+ENDED_WELL: Final = frozenset(("finished", "max_pages", "reextract", "release", "held"))
+
+
+class Weight(IntEnum):
+    """How urgent a trouble is."""
+
+    NONE = 0
+    NOTE = 1
+    """Nothing is lost; look at it some time."""
+    WARNING = 2
+    """The results may be wrong or old."""
+    URGENT = 3
+    """A person has to decide something."""
+
+
+class Trouble(NamedTuple):
+    """One thing that is wrong with a site."""
+
+    weight: Weight
+    text: str
+    to: str
+    """Part of the site's page that shows it: `held`, `pages`, `crawls`, `layouts`, `refused`."""
+
+
+def troubles(site: SiteState, sample: ContentSample | None, now: dt.datetime) -> list[Trouble]:
+    """Return what is wrong with a site, most urgent first. `sample` is None while it is not read."""
+    found = [*_decisions(site), *_crawl(site, now), *_contents(site, sample)]
+    return sorted(found, key=lambda one: -one.weight)
+
+
+def weight(found: Iterable[Trouble]) -> tuple[int, int]:
+    """Return by what sites are sorted: the most urgent trouble, then their number."""
+    weights = [int(one.weight) for one in found]
+    return max(weights, default=0), sum(weights)
+
+
+def _decisions(site: SiteState) -> Iterable[Trouble]:
+    if site.held:
+        text = f"{_count(site.held, 'deletion')} held as too many: release or keep them"
+        yield Trouble(Weight.URGENT, text, "held")
+    if site.refused:
+        yield Trouble(Weight.URGENT, f"{_count(site.refused, 'document')} refused by an index", "refused")
+
+
+def _crawl(site: SiteState, now: dt.datetime) -> Iterable[Trouble]:
+    running = is_running(site, now)
+    if site.crawl_id is None:
+        if not running:
+            yield Trouble(Weight.NOTE, "never crawled", "crawls")
+        return
+    if site.finished_at is None and not running:
+        why = f": {site.ended}" if site.ended else ""
+        yield Trouble(Weight.WARNING, f"its last crawl stopped and can be resumed{why}", "crawls")
+    elif site.finished_at is not None and site.ended not in ENDED_WELL:
+        yield Trouble(Weight.WARNING, f"its last crawl ended early: {site.ended}", "crawls")
+    if site.failing:
+        yield Trouble(Weight.WARNING, f"requests fail at {_count(site.failing, 'host')} of the site", "crawls")
+    if site.next_crawl_at is not None and now - site.next_crawl_at > LATE and not running:
+        days = (now - site.next_crawl_at).days
+        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: nobody runs recrawl --due", "crawls")
+
+
+def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble]:
+    if site.new_layouts:
+        yield Trouble(
+            Weight.WARNING, f"{_count(site.new_layouts, 'new look')} in the last crawl: redesigned?", "layouts"
+        )
+    if sample is None or sample.pages < ENOUGH:
+        return
+    if sample.empty / sample.pages >= EMPTY:
+        text = f"{sample.empty} of {sample.pages} sampled pages yield no main content"
+        yield Trouble(Weight.WARNING, text, "pages")
+    if sample.confidence is not None and sample.confidence < UNSURE:
+        yield Trouble(Weight.WARNING, f"low confidence: {sample.confidence:.2f} on average", "pages")
+
+
+def is_running(site: SiteState, now: dt.datetime) -> bool:
+    """Tell whether a process works on a site now."""
+    return site.crawled_by is not None and site.leased_until is not None and site.leased_until > now
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"

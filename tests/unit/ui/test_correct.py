@@ -1,0 +1,146 @@
+import html
+import re
+
+import pytest
+
+from sitecrawl.clock import now
+from sitecrawl.errors import SiteLeasedError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.ui import jobs
+
+PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
+HERE = f"{PAGE}/correct"
+
+
+def rows(client, text):
+    """The rows that a click on this text leads to."""
+    found = re.findall(r'href="([^"]*)">([^<]*)</a>', client.get(f"{HERE}/frame").text)
+    return [int(html.unescape(link).partition("row=")[2]) for link, shown in found if text in shown]
+
+
+def hidden(page):
+    return {name: html.unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', page.text)}
+
+
+def stored(ui, number):
+    with ui.reading() as session:
+        site = SiteRepository(session).get("example.org")
+        return ContentRepository(session).get(site.id, url_key(f"https://example.org/{number}")).record
+
+
+def test_the_frame_for_corrections_runs_nothing(client):
+    answer = client.get(f"{HERE}/frame")
+    assert answer.headers["content-security-policy"].startswith("sandbox allow-top-navigation-by-user-activation; ")
+    assert f'href="{HERE}?row=' in answer.text
+
+
+def test_a_click_shows_the_element_and_those_around_it(client):
+    (row,) = rows(client, "Read also")
+    page = client.get(f"{HERE}?row={row}").text
+    assert "<code>h3</code>" in page and "<code>div.side</code>" in page and "Never this" in page
+    assert "1. Click in the page" in client.get(f"{HERE}?row=99999").text
+
+
+def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
+    (row,) = rows(client, "Read also")
+    page = client.get(f"{HERE}?row={row}&act=content").text
+    assert "12 of 12 pages change" in page
+    assert "The selector meets 12 of 12 sampled pages of this layout" in page
+    assert list(overrides.iterdir()) == []
+
+
+def test_a_selector_may_be_typed(client):
+    (row,) = rows(client, "Read also")
+    assert "0 of 12 pages change" in client.get(f"{HERE}?row={row}&act=exclude&selector=.nowhere").text
+    assert "is no CSS selector" in client.get(f"{HERE}?row={row}&act=exclude&selector=%3E%3E").text
+    assert "is no CSS selector" in client.get(f"{HERE}?row={row}&act=title&selector=%3E%3E").text
+
+
+def test_the_title_of_all_pages(client):
+    (row,) = rows(client, "Read also")
+    page = client.get(f"{HERE}?row={row}&act=title").text
+    assert "12 of 12 pages change" in page and "Read also" in page
+
+
+def save(client, row, act, changed=()):
+    form = hidden(client.get(f"{HERE}?row={row}&act={act}"))
+    return client.post(HERE, data={**form, **dict(changed)})
+
+
+def test_saved_and_extracted_again_and_taken_back(ui, client, overrides):
+    (row,) = rows(client, "Read also")
+    answer = save(client, row, "content")
+    assert answer.headers["location"] == "/sites/example.org/rules"
+    assert (overrides / "example.org.yaml").read_text() == "content:\n- div.side > h3\n"
+    job = ui.jobs.wait("example.org")
+    assert (job.error, job.pages, job.of, job.ended) == ("", 12, 12, True)
+    assert stored(ui, 3).method == "override"
+    page = client.get("/sites/example.org/rules")
+    assert "12 pages were extracted again; 12 have changed" in page.text
+    assert "12 pages were extracted again" in client.get("/sites/example.org/job").text
+    answer = client.post("/sites/example.org/rules", data=hidden(page))
+    assert answer.status_code == 303
+    assert ui.jobs.wait("example.org").error == ""
+    assert list(overrides.iterdir()) == []
+    assert stored(ui, 3).method == "combined"
+    assert "Nobody has corrected this site" in client.get("/sites/example.org/rules").text
+
+
+def test_of_two_people_who_save_the_second_is_told(client, overrides):
+    (row,) = rows(client, "Read also")
+    form = hidden(client.get(f"{HERE}?row={row}&act=exclude"))
+    (overrides / "example.org.yaml").write_text("content: main\n")
+    answer = client.post(HERE, data=form)
+    assert (answer.status_code, "Somebody was faster" in answer.text) == (409, True)
+    assert (overrides / "example.org.yaml").read_text() == "content: main\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"), [({"form_token": "x"}, 403), ({"selector": ""}, 400), ({"act": "kind"}, 400)]
+)
+def test_a_form_that_cannot_be_used(client, overrides, changed, status):
+    (row,) = rows(client, "Read also")
+    assert save(client, row, "exclude", changed).status_code == status
+    assert list(overrides.iterdir()) == []
+
+
+def test_a_site_that_is_being_crawled_is_not_extracted(ui, client):
+    with ui.writing() as session:
+        site = SiteRepository(session).get("example.org")
+        SiteRepository(session).lease(site.id, "another", now(), 60)
+    token = hidden(client.get("/sites/example.org/rules"))
+    client.post("/sites/example.org/job", data=token)
+    assert "is being crawled by another" in ui.jobs.wait("example.org").error
+    assert (
+        "The pages were not extracted again: example.org is being crawled" in client.get("/sites/example.org/job").text
+    )
+
+
+def test_one_job_a_site(ui, monkeypatch):
+    monkeypatch.setattr(jobs, "PROCESS", ("cat",))
+    ui.jobs._jobs["example.org"] = jobs.Job("example.org")
+    with pytest.raises(SiteLeasedError, match="are being extracted again; wait"):
+        ui.jobs.extract_again(ui.config, "example.org")
+
+
+def test_a_process_that_ends_badly_is_told(ui, monkeypatch):
+    monkeypatch.setattr(jobs, "PROCESS", ("false",))
+    ui.jobs.extract_again(ui.config, "example.org")
+    job = ui.jobs.wait("example.org")
+    assert job.ended and ("status 1" in job.error or "cannot be followed" in job.error)
+
+
+def test_without_a_folder_for_corrections_it_says_what_to_do(url):
+    from sitecrawl.config import Config
+    from sitecrawl.ui.access import new_access
+    from sitecrawl.ui.server import new_ui
+    from tests.unit.ui.conftest import client_of
+
+    made = new_ui(Config(database_url=url), new_access("127.0.0.1", 8765, None))
+    client = client_of(made)
+    client.get(f"/?token={made.access.token}")
+    for path in (HERE, "/sites/example.org/rules"):
+        assert "SITECRAWL_OVERRIDES names no folder for corrections" in client.get(path).text
+    made.engine.dispose()

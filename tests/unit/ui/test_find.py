@@ -1,0 +1,42 @@
+from sqlalchemy import text
+
+from sitecrawl.links.urls import url_key
+
+
+def test_a_search_leads_to_the_page(client):
+    page = client.get("/search?q=matter3x2").text
+    assert f"/sites/example.org/page/{url_key('https://example.org/3')}" in page
+    assert "<mark>matter3x2</mark>" in page
+
+
+def test_filters(client):
+    assert "Nothing found" in client.get("/search?q=matter3x2&since=2999-01-01").text
+    assert "Nothing found" in client.get("/search?q=matter3x2&kind=listing").text
+    assert "<mark>" in client.get("/search?q=matter3x2&site=example.org&kind=content&until=2999-01-01").text
+    assert "nowhere.example: there is no such site" in client.get("/search?q=x&site=nowhere.example").text
+    assert "2026-99-99 is no day" in client.get("/search?q=x&since=2026-99-99").text
+
+
+def test_queries_that_find_nothing(client):
+    assert "This is what a user of the index finds" in client.get("/search").text
+    assert "Nothing found" in client.get("/search?q=zebra").text
+    assert "Nothing to search for" in client.get("/search?q=%22%26").text
+    assert "No page has all of these words" in client.get("/search?q=matter3x2+zebra").text
+    assert client.get("/search?q=" + "a%00" * 500).status_code == 200
+
+
+def test_sites_are_found_by_their_host(client):
+    assert '<a href="/sites/example.org">example.org</a>' in client.get("/search?q=example").text
+
+
+def test_what_was_typed_and_found_is_escaped(ui, client):
+    with ui.writing() as session:
+        session.execute(text("UPDATE content SET title = '<img src=x>', text = '<script>matter3x2</script> ' || text"))
+    page = client.get("/search?q=matter3x2+%3Cscript%3E&language=%22%3E%3Cb%3E").text
+    assert "<script>matter" not in page and "<img src=x>" not in page and '"><b>' not in page
+
+
+def test_an_index_that_is_empty_says_what_to_do(ui, client):
+    with ui.writing() as session:
+        session.execute(text("DELETE FROM search"))
+    assert "sitecrawl search --rebuild" in client.get("/search?q=matter3x2").text

@@ -1,0 +1,82 @@
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.links.urls import url_key
+from sitecrawl.ui.differences import DiffLine, changed_lines, differences
+
+
+def key(number):
+    return url_key(f"https://example.org/{number}")
+
+
+def view(client, number, more=""):
+    return client.get(f"/sites/example.org/page/{key(number)}{more}")
+
+
+def run(ui, sql):
+    with ui.writing() as session:
+        session.execute(text(sql))
+
+
+def test_the_view_of_a_page(client):
+    page = view(client, 3).text
+    assert "<iframe" in page and 'sandbox=""' in page
+    for words in ("Paragraph 0 of story 3", "Main content", "template version 1", "Markdown", "next visit"):
+        assert words in page
+    assert "What is stored differs" not in page
+
+
+def test_the_frame_has_a_policy_of_its_own(client):
+    answer = view(client, 3, "/frame")
+    assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert "Paragraph 0 of story 3" in answer.text
+    assert "Template: " in answer.text  # the menu
+
+
+def test_an_override_is_seen_before_and_after(client, overrides):
+    (overrides / "example.org.yaml").write_text("content: .side\n")
+    page = view(client, 3).text
+    assert "What is stored differs from what is extracted now" in page
+    assert "content: .side" in page
+    assert "content: .side" in view(client, 3, "/frame").text
+
+
+@pytest.mark.parametrize("number", ["0", "123", "x", "9" * 30, "-1", "٣"])
+def test_a_page_that_is_not_there(client, number):
+    answer = client.get(f"/sites/example.org/page/{number}")
+    assert answer.status_code == 404
+    assert 'href="/sites/example.org"' in answer.text
+
+
+def test_a_page_whose_body_is_damaged_or_gone(ui, client):
+    run(ui, f"UPDATE body SET html = x'00ff' WHERE url_key = {key(3)}")
+    run(ui, f"DELETE FROM body WHERE url_key = {key(4)}")
+    damaged, gone = view(client, 3), view(client, 4)
+    assert (damaged.status_code, "the stored body is damaged" in damaged.text) == (200, True)
+    assert (gone.status_code, "its HTML is not stored" in gone.text) == (200, True)
+    assert "Paragraph 0 of story 3" in damaged.text  # its stored text
+    answer = view(client, 3, "/frame")
+    assert (answer.status_code, "The stored page is damaged" in answer.text) == (422, True)
+
+
+def test_an_override_that_cannot_be_read_is_named(client, overrides):
+    (overrides / "example.org.yaml").write_text("contents: x\n")
+    answer = view(client, 3)
+    assert (answer.status_code, "contents: unknown key" in answer.text) == (400, True)
+
+
+def test_a_template_that_is_published_meanwhile_is_read(ui, client):
+    assert "template version 1" in view(client, 3).text
+    run(ui, "UPDATE template SET version = 2")
+    assert "template version 2" in view(client, 3).text
+
+
+def test_differences_of_two_texts():
+    assert differences("a\nb", "a\nb") == []
+    found = differences("a\nb\nc\nd\ne\nf\ng", "a\nx\nc\nd\ne\nf\nh")
+    assert [(line.sign, line.text) for line in found] == [
+        *((" ", "a"), ("-", "b"), ("+", "x"), (" ", "c"), ("…", "")),
+        *((" ", "f"), ("-", "g"), ("+", "h")),
+    ]
+    assert changed_lines(found) == (2, 2)
+    assert differences("", "\n".join("ab"), most=1) == [DiffLine("+", "a"), DiffLine("…", "1 more lines")]

@@ -1,0 +1,127 @@
+import asyncio
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.config import Config
+from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.site_report import PageFilter, SiteReportRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.ui.access import new_access
+from sitecrawl.ui.server import new_ui
+from sitecrawl.ui.sites import sites_view
+from tests.unit.ui.conftest import client_of, crawl
+
+
+def run(ui, sql, **values):
+    with ui.writing() as session:
+        session.execute(text(sql), values)
+
+
+def test_the_list_of_sites(client):
+    page = client.get("/").text
+    assert '<a href="/sites/example.org">example.org</a>' in page
+    assert "in order" in page
+    assert "No site is called so" in client.get("/?q=nowhere").text
+
+
+def test_a_site_in_trouble_comes_first(ui, client):
+    with ui.writing() as session:
+        for host in ("aaa.example", "zzz.example"):
+            SiteRepository(session).get_or_add(host, f"https://{host}/", ui_time())
+    run(ui, "UPDATE page SET deletion = 1 WHERE url LIKE '%/3'")
+    view = sites_view(ui, "", None)
+    assert [line.site.host for line in view.lines] == ["example.org", "aaa.example", "zzz.example"]
+    assert [one.text for one in view.lines[0].troubles] == ["1 deletion held as too many: release or keep them"]
+    assert "1 deletion held" in client.get("/").text
+
+
+def ui_time():
+    from sitecrawl.clock import now
+
+    return now()
+
+
+def test_an_empty_database_says_how_to_begin(tmp_path):
+    made = new_ui(Config(database_url=f"sqlite:///{tmp_path}/new.db"), new_access("127.0.0.1", 8765, None))
+    client = client_of(made)
+    client.get(f"/?token={made.access.token}")
+    assert "sitecrawl crawl site -a url=" in client.get("/").text
+    made.engine.dispose()
+
+
+def test_the_overview_of_a_site(client):
+    page = client.get("/sites/example.org").text
+    for words in ("Layout 1", "fetched", "mean confidence", "Story 3", "Nobody has corrected this site"):
+        assert words in page
+
+
+def test_the_pages_of_a_site_can_be_restricted(ui, client):
+    run(ui, "UPDATE page SET status = 4, reason = 'HTTP 500 <b>' WHERE url LIKE '%/3'")
+    assert "https://example.org/12" in client.get("/sites/example.org/pages").text
+    errors = client.get("/sites/example.org/pages?status=error").text
+    assert "HTTP 500 &lt;b&gt;" in errors and "https://example.org/12" not in errors
+    found = client.get("/sites/example.org/pages?q=/12").text
+    assert "https://example.org/12" in found and "https://example.org/3" not in found
+    assert "No page is like that" in client.get("/sites/example.org/pages?q=%25%25").text
+    assert client.get("/sites/example.org/pages?status=x&layout=y&page=z").status_code == 200
+
+
+def test_the_template_as_a_tree(client):
+    assert "div.menu" in client.get("/sites/example.org/template").text
+    assert "div.menu" in client.get("/sites/example.org/template?view=sst").text
+    assert client.get("/sites/example.org/template?view=fastce").status_code == 200
+    assert client.get("/sites/example.org/template?layout=9").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "/pages", "/template"])
+def test_an_unknown_host_has_a_page_with_the_way_back(client, path):
+    answer = client.get(f"/sites/no<b>where.example{path}")
+    assert answer.status_code == 404
+    assert "There is no such site or page" in answer.text
+    assert "no&lt;b&gt;where.example" in answer.text
+    assert 'class="button main" href="/' in answer.text
+
+
+def test_an_address_that_leads_nowhere(client):
+    answer = client.get("/nowhere/at/all")
+    assert (answer.status_code, "There is nothing here" in answer.text) == (404, True)
+    assert client.post("/").status_code == 405
+
+
+def test_what_was_crawled_is_escaped(tmp_path):
+    bad = "<html><head><title>&lt;script&gt;alert(1)&lt;/script&gt;</title></head><body><p>" + "word " * 60
+    url = f"sqlite:///{tmp_path}/bad.db"
+    asyncio.run(crawl(url, p2=bad))
+    made = new_ui(Config(database_url=url), new_access("127.0.0.1", 8765, None))
+    client = client_of(made)
+    client.get(f"/?token={made.access.token}")
+    for path in ("/sites/example.org", "/sites/example.org/pages"):
+        page = client.get(path).text
+        assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in client.get("/sites/example.org/pages").text
+    made.engine.dispose()
+
+
+def test_both_databases_answer_the_same(database_url):
+    asyncio.run(crawl(database_url))
+    made = new_ui(Config(database_url=database_url), new_access("127.0.0.1", 8765, None))
+    client = client_of(made)
+    client.get(f"/?token={made.access.token}")
+    for path in ("/", "/sites/example.org", "/sites/example.org/pages?q=1", "/sites/example.org/template"):
+        assert client.get(path).status_code == 200
+    with made.reading() as session:
+        site = SiteRepository(session).get("example.org")
+        report = SiteReportRepository(session)
+        counts = report.counts(site.id)
+        assert counts.statuses[PageStatus.FETCHED] == 12
+        assert sum(counts.layouts.values()) == 12
+        rows = report.pages(site.id, PageFilter((PageStatus.FETCHED,)), offset=10, limit=5)
+        assert [row.url for row in rows] == ["https://example.org/8", "https://example.org/9"]
+        sample = report.sample(site.id)
+        assert (sample.pages, sample.empty) == (12, 0)
+        assert report.known([site.id])[site.id] == sum(counts.statuses.values())
+        (state,) = report.states()
+        assert (state.host, state.ended, state.layouts, state.held) == ("example.org", "finished", 1, 0)
+        assert report.state(site.id) == state
+    made.engine.dispose()
