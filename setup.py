@@ -35,6 +35,7 @@ TWINS = [
     "sitecrawl.extractors.combined._block_classifier",
     "sitecrawl.extractors.combined._places",
     "sitecrawl.extractors.combined._trees",
+    "sitecrawl.templates._trie",
 ]
 
 setup(

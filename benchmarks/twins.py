@@ -24,6 +24,7 @@ MODULES = (
     "sitecrawl.crawl.digest",
     "sitecrawl.dom.flattening",
     "sitecrawl.extractors.combined.block_classifier",
+    "sitecrawl.templates.trie",
 )
 """Modules with functions that have a twin; they import the others."""
 REPORT = "twins.json"

@@ -295,22 +295,22 @@ cdef class Columns:
 
 
 cdef Columns columns_of(object flat):
-    """Return the numbers of a page as rows; those of the reference's lists are copied, without `style` and `subtree`.
+    """Return the numbers of a page as rows; those of the reference's lists are copied, without `subtree`.
 
     Raises ValueError for columns that are not those of a page.
     """
     cdef object kept = flat.columns
-    cdef list tag, parent, end, chars, words, link_chars, label, path
+    cdef list tag, parent, end, chars, words, link_chars, label, path, style
     cdef Columns columns
     cdef Row* row
     cdef Py_ssize_t i
     if isinstance(kept, Columns):
         return <Columns>kept
-    tag, parent, end, label, path = flat.tag, flat.parent, flat.end, flat.label, flat.path
+    tag, parent, end, label, path, style = flat.tag, flat.parent, flat.end, flat.label, flat.path, flat.style
     chars, words, link_chars = flat.chars, flat.words, flat.link_chars
     columns = Columns()
     columns.count = len(tag)
-    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path)]):
+    if any([len(column) != columns.count for column in (parent, end, chars, words, link_chars, label, path, style)]):
         raise ValueError("columns of different lengths")
     columns.rows = <Row*>calloc(columns.count + 1, sizeof(Row))
     if columns.rows == NULL:
@@ -322,6 +322,7 @@ cdef Columns columns_of(object flat):
             raise ValueError("rows that are not in document order")
         row.chars, row.words, row.link_chars = chars[i], words[i], link_chars[i]
         row.label, row.path = label[i], <uint64_t>PyLong_AsLongLong(path[i])
+        row.style = <uint64_t>PyLong_AsLongLong(style[i])
         row.tag = TAG_NUMBERS.get(tag[i], 0)
         row.is_text = row.tag == TEXT_NUMBER
     return columns

@@ -16,6 +16,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.text import printable
 from sitecrawl.templates.changes import NodeChange
+from sitecrawl.twins import twin
 
 WINDOW: Final = 32
 MIN_SHARE: Final = 0.02
@@ -130,6 +131,7 @@ class TemplateNode:
         others[style] = others.get(style, 0) + pages
 
 
+@twin("sitecrawl.templates._trie")
 def count_page(flat: FlatDom, nodes: dict[int, TemplateNode], page: int) -> tuple[list[TemplateNode], int]:
     """Count a page in `nodes`; return the new nodes, and the number of known ones on the page."""
     created: list[TemplateNode] = []
@@ -161,7 +163,7 @@ def count_page(flat: FlatDom, nodes: dict[int, TemplateNode], page: int) -> tupl
             else:
                 node.add_style(style, 1)
             if not node.label:
-                node.label = _label(flat, i)
+                node.label = label(flat, i)
         elif style != node.page_style and (key, style) not in more_styles:
             more_styles.add((key, style))
             node.add_style(style, 1)
@@ -317,7 +319,7 @@ def _widest(nodes: list[TemplateNode], most: int) -> list[TemplateNode]:
     return heapq.nsmallest(most, nodes, key=lambda node: (-node.pages, node.depth, node.key))
 
 
-def _label(flat: FlatDom, row: int) -> str:
+def label(flat: FlatDom, row: int) -> str:
     """Return what a reader recognises a node by."""
     if flat.tag[row] == TEXT:
         return f'"{printable(" ".join(flat.text[row].split()))[:TEXT_LABEL_LENGTH]}"'

@@ -15,13 +15,13 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
-from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 
 GOLDEN = sorted(Path(__file__).parents[1].joinpath("golden").glob("*/*.html"))
 SETUP = Path(__file__).parents[2] / "setup.py"
 
 for module in pkgutil.walk_packages(sitecrawl.__path__, "sitecrawl."):
-    if module.name.rpartition(".")[2] not in ("_block_classifier", "_digest", "_flat", "_places", "_trees"):
+    if module.name.rpartition(".")[2] not in ("_block_classifier", "_digest", "_flat", "_places", "_trees", "_trie"):
         import_module(module.name)
 
 TWINS = twins.registered()
@@ -33,6 +33,10 @@ def flatten(page):
 
 def atomic_blocks(page):
     return [(page.flat,)]
+
+
+def count_page(page):
+    return [(page.flat, {}, 1)]
 
 
 def judge(page):
@@ -62,6 +66,7 @@ def majority(page):
 GIVEN = {
     "sitecrawl.dom.flat.flatten": flatten,
     "sitecrawl.dom.atomic.atomic_blocks": atomic_blocks,
+    "sitecrawl.templates.trie.count_page": count_page,
     "sitecrawl.extractors.combined.block_classifier.judge": judge,
     "sitecrawl.extractors.combined.block_classifier.chance": chance,
     "sitecrawl.crawl.digest.read_words": read_words,
@@ -72,6 +77,10 @@ GIVEN = {
 
 def plain(found):
     """Return a value that can be compared."""
+    if isinstance(found, tuple) and found and isinstance(found[0], list):
+        return [plain(one) for one in found]
+    if isinstance(found, list) and found and isinstance(found[0], TemplateNode):
+        return [[getattr(node, name) for name in TemplateNode.__slots__] for node in found]
     if is_dataclass(found):
         return {field.name: getattr(found, field.name) for field in fields(found)}
     return found
