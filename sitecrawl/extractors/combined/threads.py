@@ -47,7 +47,7 @@ _NUMBERED: Final = r"topic|t|questions?|discussions?|d"
 _LAST: Final = r"tickets?|issues?|bugs?"
 _URL: Final = re.compile(
     rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]|/(?:{_SCRIPT})(?![a-z])|[?&]topic="
-    rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
+    rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
     re.IGNORECASE,
 )
 """Words by which forums and trackers name the addresses of threads: folders and scripts of forums, others with the

@@ -104,6 +104,7 @@ def test_a_page_without_records_stays_as_it_is():
         ("https://example.org/forum-archive/node/12.html", True),
         ("https://example.org/viewtopic.php?t=4", True),
         ("https://example.org/t/a-question/1234", True),
+        ("https://example.org/t/topic/9600.html", True),
         ("https://example.org/questions/12068/a-question", True),
         ("https://example.org/threads/a-question.783768", True),
         ("https://example.org/index.php?topic=589.0", True),
