@@ -65,6 +65,7 @@ def explain(
         reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     own = 1 if site is not None and site.learned else 0
     limit = extraction.evidence.get("limit")
+    places = site.volatile.reasons(flat, blocks) if site is not None and site.volatile else [None] * len(blocks)
     found = []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
@@ -79,6 +80,7 @@ def explain(
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
                 reason=reasons[rows[0]]
+                or (place.line() if (place := places[b]) is not None and not kept[rows[0]] else "")
                 or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]])),
             )
         )
