@@ -1,4 +1,4 @@
--- All tables of schema 0014, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -182,6 +182,17 @@ CREATE TABLE robots (
 	CONSTRAINT fk_robots_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
+CREATE TABLE second_fetch (
+	site_id BIGINT NOT NULL,
+	layout SMALLINT NOT NULL,
+	url_key BIGINT NOT NULL,
+	crawl_id BIGINT NOT NULL,
+	fetched_at TIMESTAMP WITH TIME ZONE NOT NULL,
+	difference JSONB,
+	CONSTRAINT pk_second_fetch PRIMARY KEY (site_id, layout, url_key),
+	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
+
 CREATE TABLE site_value (
 	site_id BIGINT NOT NULL,
 	field SMALLINT NOT NULL,
@@ -232,6 +243,7 @@ CREATE TABLE template (
 	updated_at TIMESTAMP WITH TIME ZONE NOT NULL,
 	retired_at TIMESTAMP WITH TIME ZONE,
 	decision JSONB,
+	volatile JSONB,
 	CONSTRAINT pk_template PRIMARY KEY (site_id, layout),
 	CONSTRAINT fk_template_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -371,6 +383,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0014');
+INSERT INTO alembic_version (version_num) VALUES ('0015');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0014, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -127,7 +127,7 @@ CREATE TABLE template (
 	novelty DOUBLE NOT NULL,
 	crawl_id INTEGER,
 	updated_at DATETIME NOT NULL,
-	retired_at DATETIME, decision JSON,
+	retired_at DATETIME, decision JSON, volatile JSON,
 	CONSTRAINT pk_template PRIMARY KEY (site_id, layout),
 	CONSTRAINT fk_template_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -359,7 +359,18 @@ CREATE TABLE suspended (
 	CONSTRAINT fk_suspended_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0014');
+CREATE TABLE second_fetch (
+	site_id INTEGER NOT NULL,
+	layout SMALLINT NOT NULL,
+	url_key INTEGER NOT NULL,
+	crawl_id INTEGER NOT NULL,
+	fetched_at DATETIME NOT NULL,
+	difference JSON,
+	CONSTRAINT pk_second_fetch PRIMARY KEY (site_id, layout, url_key),
+	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
+);
+
+INSERT INTO alembic_version (version_num) VALUES ('0015');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

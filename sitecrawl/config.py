@@ -51,6 +51,7 @@ class Config:
     template_stable_novelty: float = 0.01
     template_sample_every: int = 20
     template_drift: float = 0.5
+    second_fetches: int = 6
     template_blocks: bool = True
 
     extractor: str = "combined"
@@ -137,6 +138,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "template_stable_novelty": (0.0, 1.0),
     "template_sample_every": (1, 10_000),
     "template_drift": (0.0, 1.0),
+    "second_fetches": (0, 100),
     "content_min_chars": (0, 100_000),
     "index_batch": (1, 10_000),
     "index_poll": (0.1, 86_400.0),

@@ -51,6 +51,8 @@ class PageItem:
     """Whether the stored template of the layout counted the page before."""
     reading: "Reading | None" = None
     """Candidates of its metadata, once they were read."""
+    counting: frozenset[str] = frozenset()
+    """Folded texts of its blocks whose numbers are no change (`templates.volatile`)."""
     override: str = ""
     """Effect of the site's override on the extraction; "" without an override."""
 

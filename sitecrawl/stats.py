@@ -23,6 +23,8 @@ PAGES_POSTPONED: Final = "sitecrawl/pages/postponed"
 PAGES_DELETED: Final = "sitecrawl/pages/deleted"
 PAGES_HELD: Final = "sitecrawl/pages/held"
 
+PAGES_FETCHED_TWICE: Final = "sitecrawl/pages/fetched_twice"
+
 FLATTEN_REFERENCE: Final = "sitecrawl/flatten/reference"
 """1 if the compiled twin is not used."""
 
@@ -61,6 +63,7 @@ TEMPLATE_DRIFT: Final = "sitecrawl/template/drift"
 TEMPLATE_LAYOUTS: Final = "sitecrawl/template/layouts"
 TEMPLATE_RETIRED: Final = "sitecrawl/template/retired"
 TEMPLATE_FAILED: Final = "sitecrawl/template/failed"
+TEMPLATE_VOLATILE: Final = "sitecrawl/template/volatile"
 
 CONTENT_EXTRACTED: Final = "sitecrawl/content/extracted"
 CONTENT_WAITING: Final = "sitecrawl/content/waiting"

@@ -17,6 +17,7 @@ from sitecrawl.crawl.extraction import (
     site_overrides,
 )
 from sitecrawl.crawl.learning import Learning, Publication
+from sitecrawl.dom.page import Page as HtmlPage
 from sitecrawl.errors import ConfigError, ExtractorError, PageError, TemplateNotReadyError, UnknownSiteError
 from sitecrawl.extractors.base import Need, SiteContext
 from sitecrawl.links.discovered import Discovered
@@ -32,8 +33,10 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
+from sitecrawl.templates.fetch_difference import FetchDifference, difference
 from sitecrawl.templates.layouts import Layout as TemplateLayout
 from sitecrawl.templates.views import ViewRow, template_rows
+from sitecrawl.templates.volatile import volatile
 
 SHARED: Final = 0.5
 """Share of pages from which a node is shown as template."""
@@ -107,6 +110,7 @@ class Site:
             blocks=self._learning.blocks_of(layout),
             learned=layout is not None and self._learning.counted_in(url_key(page.url)) == layout,
             decision=self._learning.decision_of(layout),
+            volatile=self._learning.volatile_of(layout),
         )
         if not all(has(context, need) for need in self._extractor.needs):
             raise ExtractorError(
@@ -129,6 +133,8 @@ class LearnedSite(Site):
         self._publications: list[Publication] = []
         self._held: dict[int, tuple[Html, str | None]] = {}
         """Pages of layouts that have not decided."""
+        self._differences: dict[int, FetchDifference] = {}
+        """What differed on pages that were given twice."""
         self._skipped: list[SkippedPage] = []
 
     @property
@@ -175,6 +181,9 @@ class LearnedSite(Site):
             self._skipped.append(SkippedPage(url, error.reason))
             return
         key = url_key(page.url)
+        if key in self._urls:
+            self._compare(page, key)
+            return
         values = read(page, now()).values
         self._urls[key] = page.url
         self._values.add(values)
@@ -185,12 +194,22 @@ class LearnedSite(Site):
         for layout in self._learning.due():
             self._publish(layout)
 
+    def _compare(self, page: HtmlPage, key: int) -> None:
+        """Note what differs between two fetches of a page whose layout has not decided."""
+        if key in self._held and key not in self._differences:
+            html, url = self._held[key]
+            found = difference(parsed(html, url, self._config.max_nodes).flat, page.flat)
+            if found is not None:
+                self._differences[key] = found
+
     def _publish(self, layout: TemplateLayout) -> None:
         """Put the template of a layout in use, with what the layout decides by its pages."""
         publication = self._learning.prepare(layout)
         given = [self._held[key] for key in deciding_keys(publication.keys) if key in self._held]
         pages = [parsed(html, url, self._config.max_nodes) for html, url in given]
-        publication = publication.deciding(layout_decision(self._extractor, publication.edition, pages))
+        places = volatile([self._differences[key] for key in sorted(publication.keys) if key in self._differences])
+        decision = layout_decision(self._extractor, publication.edition, pages, places)
+        publication = publication.deciding(decision, places)
         self._learning.accept(publication)
         self._publications.append(publication)
         for key in publication.keys:
@@ -212,7 +231,8 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
     """Learn a website from its pages: (url, html) pairs, read once. Pages are held until their layout decides.
 
     Thirty pages make a good template, 128 the best; three are the minimum. Pages that cannot be parsed are in
-    `skipped`. All pages must be of one site; the first URL names it.
+    `skipped`. What differs on a page that is given twice, as two fetches gave it, is evidence of
+    volatile blocks: rotating advertisements, counters. All pages must be of one site; the first URL names it.
 
     Raises:
         InputError: A URL or HTML has the wrong type or is malformed.

@@ -32,6 +32,8 @@ DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"
 DUTIES: Final = ("list", "show", "export", "forget")
 EXAMPLES: Final = 2
+VOLATILE: Final = 8
+"""Maximum volatile places of a layout that are listed."""
 """URLs of a layout that an export names."""
 SHARED: Final = 0.5
 """Share of pages from which a row is shown in bold: it belongs to the template."""
@@ -129,6 +131,8 @@ class Command(ScrapyCommand):
         if stored.decision is not None:
             for line in stored.decision.lines():
                 print(f"  {line}")
+        for place in stored.volatile.rows()[:VOLATILE]:
+            print(f"  {place.place}: {place.line()}")
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
             _print_paths(stored, opts.min_share, colours)

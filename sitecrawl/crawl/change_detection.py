@@ -7,6 +7,7 @@ it.
 """
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Final
 
@@ -15,6 +16,7 @@ from sitecrawl.errors import PageError
 from sitecrawl.overrides.extraction import NAME as OVERRIDE
 from sitecrawl.storage.page_state import PageState
 from sitecrawl.storage.records import ContentRecord
+from sitecrawl.templates.folded_numbers import without_numbers
 
 _WORD: Final = re.compile(r"\w+")
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
@@ -35,35 +37,65 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
     return old.template_version is not None and old.method == record.method
 
 
-def confirmed(state: PageState, record: ContentRecord, page: Page, before: str | None, max_nodes: int) -> ContentRecord:
+def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecord:
+    """Return a record with the stored text where that differs by numbers only that are no change.
+
+    So the stored text changes with the rows of the feed, not with each visit.
+    """
+    old = state.content
+    if old is None or state.known.deleted or (old.digest, old.kind) != (record.digest, record.kind):
+        return record
+    return replace(record, text=old.text, html=old.html, words=old.words)
+
+
+def confirmed(
+    state: PageState,
+    record: ContentRecord,
+    page: Page,
+    before: str | None,
+    max_nodes: int,
+    counting: frozenset[str] = frozenset(),
+) -> ContentRecord:
     """Return the record to store: that of the last crawl if the page itself still confirms it.
 
-    `before` is the HTML that the stored content was extracted from; None if it is not stored.
+    `before` is the HTML that the stored content was extracted from; None if it is not stored. `counting` are the folded
+    texts of the page's blocks whose numbers are no change.
     """
     old = state.content
     if old is None or before is None:
         return record
     try:
-        earlier = _words(_text(Page.from_html(before, page.url, max_nodes=max_nodes)))
+        earlier = _words(without_numbers(_text(Page.from_html(before, page.url, max_nodes=max_nodes)), counting))
     except PageError:
         return record
-    if not (holds(_words(_text(page)), old.text) and holds(earlier, record.text)):
+    stored, made = without_numbers(old.text, counting), without_numbers(record.text, counting)
+    if not (holds(_words(without_numbers(_text(page), counting)), stored) and holds(earlier, made)):
         return record
-    if not in_order(old.text, record.text):
+    if not in_order(stored, made):
         return record
     return replace(record, **{name: getattr(old, name) for name in KEPT})
 
 
 def in_order(old: str, new: str) -> bool:
-    """Tell whether the common lines of two texts are in the same order."""
+    """Tell whether the common lines of two texts are in the same order; lines that one of them repeats may be moved."""
     before, after = old.splitlines(), new.splitlines()
-    shared = frozenset(before) & frozenset(after)
+    shared = _single(before) & _single(after)
     return [line for line in before if line in shared] == [line for line in after if line in shared]
 
 
+def _single(lines: list[str]) -> set[str]:
+    return {line for line, count in Counter(lines).items() if count == 1}
+
+
 def holds(page: str, text: str) -> bool:
-    """Tell whether each line of a text with words is on a page, given as its words between spaces."""
-    return all(words in page for line in text.splitlines() if (words := _words(line)).strip())
+    """Tell whether each line of a text with words is on a page, given as its words between spaces, as often."""
+    lines = Counter(words for line in text.splitlines() if (words := _words(line)).strip())
+    return all(words in page and (count == 1 or _times(page, words) >= count) for words, count in lines.items())
+
+
+def _times(page: str, words: str) -> int:
+    """Return how often words are on a page; the space between two of them counts for both."""
+    return len(re.findall(f"(?={re.escape(words)})", page))
 
 
 def _text(page: Page) -> str:

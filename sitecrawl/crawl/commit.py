@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sitecrawl.crawl.change_detection import confirmed, in_doubt
+from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_stored_numbers
 from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
@@ -79,6 +79,8 @@ class Visit:
     settles: bool = False
     """Whether it was extracted again because of a new decision of its layout, so that any field of its row may
     differ."""
+    counting: frozenset[str] = frozenset()
+    """Folded texts of the page's blocks whose numbers are no change (`templates.volatile`)."""
     indexable: bool = False
     """Whether an index may hold a page that was extracted again and that it does not hold so far."""
 
@@ -234,6 +236,8 @@ def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | No
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
     """Return the content to store: that of the last crawl if the page, then and now, confirms it."""
+    if visit.counting:
+        made = with_stored_numbers(state, made)
     if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
         return made
     try:
@@ -241,7 +245,7 @@ def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord
     except DamagedBodyError as error:  # this visit replaces it
         logger.warning("%s", error)
         return made
-    return confirmed(state, made, visit.page, before, rules.max_nodes)
+    return confirmed(state, made, visit.page, before, rules.max_nodes, visit.counting)
 
 
 def _write(session: Session, rules: Rules, visit: Visit, change: Change, state: PageState) -> None:

@@ -13,6 +13,7 @@ from sitecrawl.metadata.describe import describe, read
 from sitecrawl.metadata.fields import metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRecord, StoredContent
+from sitecrawl.templates.folded_numbers import without_numbers
 from sitecrawl.templates.trie import SiteTemplate
 
 
@@ -38,7 +39,7 @@ def content_record(
     nodes, article = extraction.nodes if text else (), kind is Kind.CONTENT
     served = item.content_language
     known = describe(page, item.reading, site, nodes, text, article=article, served=served)
-    prints = fingerprints(text)
+    prints = fingerprints(without_numbers(text, item.counting))
     return ContentRecord(
         **{**metadata_fields(known), "title": extraction.title or known.title},
         url_key=item.url_key,

@@ -11,6 +11,7 @@ from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.stored_pages import StoredPages
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor, page_selection, set_size
@@ -28,6 +29,7 @@ from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.templates.decision import LayoutDecision, decide
 from sitecrawl.templates.decision_records import stored_form
 from sitecrawl.templates.learner import Edition
+from sitecrawl.templates.volatile import VolatileBlocks
 
 DECIDING: Final = 32
 """Pages by which a layout decides [OWN]: those with the smallest keys, which are hashes of their URLs."""
@@ -55,14 +57,16 @@ def deciding_keys(keys: Iterable[int]) -> list[int]:
     return sorted(keys)[:DECIDING]
 
 
-def layout_decision(extractor: Extractor, edition: Edition, pages: Iterable[Page]) -> LayoutDecision | None:
+def layout_decision(
+    extractor: Extractor, edition: Edition, pages: Iterable[Page], volatile: VolatileBlocks | None = None
+) -> LayoutDecision | None:
     """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
 
-    A copy of a page says nothing more, and is left out.
+    `volatile` are its volatile places. A copy of a page says nothing more, and is left out.
     """
     if not isinstance(extractor, Deciding):
         return None
-    context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True)
+    context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
     told, seen = [], set()
     for page in pages:
         if page.flat.fingerprint not in seen:
@@ -115,6 +119,8 @@ class SiteExtraction:
         overridden = overridden_extract(item.page, self.extractor, context, self.overrides.rule(item.page.url))
         item.override = overridden.outcome or ""
         extraction, config = overridden.extraction, self.config
+        if context.volatile:
+            item.counting = context.volatile.counting(item.page.flat, text_blocks(item.page.flat))
         await pause(item.page)
         made = content_record(item, extraction, context.template, values, config, crawl_id, order, now())
         self.seconds += perf_counter() - started
@@ -133,6 +139,7 @@ class SiteExtraction:
             neighbours=await self._neighbours(item) if self.needs_neighbours else (),
             learned=template is not None and 0 < version <= template.version,
             decision=self.learning.decision_of(item.layout),
+            volatile=self.learning.volatile_of(item.layout, item.url_key),
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:

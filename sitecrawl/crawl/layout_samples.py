@@ -47,7 +47,10 @@ def layout_samples(session: Session, site_id: int, config: Config, extractor: Ex
             except (DamagedBodyError, PageError):
                 continue  # enough pages
             learned = bool(found.learned_version)
-            context = SiteContext(layout.template, layout.blocks, learned=learned, decision=layout.decision)
+            volatile = learning.volatile_of(layout.number, key)
+            context = SiteContext(
+                *(layout.template, layout.blocks), learned=learned, decision=layout.decision, volatile=volatile
+            )
             extraction = extractor.extract(page, context)
             if extraction.kind is not Kind.NONE:
                 (listings if extraction.kind is Kind.LISTING else chosen).append((page, extraction.nodes))

@@ -7,16 +7,22 @@ from typing import Final, NamedTuple
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
+from sitecrawl.storage.second_fetches import SecondFetch
 from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.decision import LayoutDecision
+from sitecrawl.templates.fetch_difference import FetchDifference
 from sitecrawl.templates.layouts import Layout, SiteLayouts
 from sitecrawl.templates.learner import Edition, TemplateLearner
+from sitecrawl.templates.representatives import shape
 from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.volatile import VolatileBlocks
 
 RECALLED: Final = 200
 """Maximum pages without a layout that a crawl takes into account again, to find one for them."""
+SHAPES: Final = 500
+"""Maximum pages whose shapes are kept in memory."""
 
 
 class Placed(NamedTuple):
@@ -43,9 +49,9 @@ class Publication(NamedTuple):
         """The change of the layout's stored counts."""
         return self.edition.changes
 
-    def deciding(self, decision: LayoutDecision | None) -> "Publication":
-        """Return the same publication with the decision of the layout."""
-        changes = replace(self.edition.changes, decision=decision)
+    def deciding(self, decision: LayoutDecision | None, volatile: VolatileBlocks) -> "Publication":
+        """Return the same publication with the decision of the layout and its volatile places."""
+        changes = replace(self.edition.changes, decision=decision, volatile=volatile)
         return self._replace(edition=self.edition._replace(changes=changes))
 
 
@@ -69,6 +75,10 @@ class Learning:
         """Layout of each page that a stored template counts; 0 if it is unknown."""
         self._unpublished: dict[int, dict[int, None]] = {}
         """Learned pages by layout that no stored template counts."""
+        self.second_fetches: dict[int, dict[int, FetchDifference | None]] = {}
+        """Pages that were fetched twice, by layout, with what differed; None where nothing can be said."""
+        self.shapes: dict[int, frozenset[int]] = {}
+        """Shapes of pages seen in this run (`templates.representatives`)."""
 
     def _learner(self) -> TemplateLearner:
         config = self._config
@@ -131,6 +141,22 @@ class Learning:
         found = self.layouts.get(layout)
         return found.decision if found is not None else None
 
+    def volatile_of(self, layout: int | None, key: int = 0) -> VolatileBlocks:
+        """Return the volatile places of a layout, with what the second fetch of this page did not have."""
+        found, rows = self.layouts.get(layout), self.second_fetches.get(layout or 0, {})
+        own = rows.get(key)
+        places = found.volatile if found is not None else VolatileBlocks()
+        return places.with_texts(own.texts) if own is not None else places
+
+    def fetched_twice(self, row: SecondFetch) -> None:
+        """Record the second fetch of a page, once it is stored."""
+        self.second_fetches.setdefault(row.layout, {}).setdefault(row.url_key, row.difference)
+
+    def pages_of(self, layout: int) -> list[int]:
+        """Return the pages that were learned for a layout, counted ones and others."""
+        counted = (key for key, number in self._counted.items() if number == layout)
+        return sorted({*counted, *self._unpublished.get(layout, ())})
+
     @property
     def counted(self) -> dict[int, int]:
         """The layout of each page that a stored template counts; 0 if it is unknown."""
@@ -166,6 +192,7 @@ class Learning:
         stored: Collection[TemplateChanges],
         counted: dict[int, int],
         crawl_id: int | None,
+        second_fetches: Iterable[SecondFetch] = (),
     ) -> None:
         """Restore the stored templates; those that this crawl began are still incomplete."""
         opened = {head.layout for head in heads if crawl_id is not None and head.crawl_id == crawl_id}
@@ -174,6 +201,8 @@ class Learning:
         for changes in stored:
             self.layouts.restore(changes, opened_here=changes.layout in opened)
         self._counted = counted
+        for row in second_fetches:
+            self.fetched_twice(row)
 
     def recall(self, page: Page, key: int, *, learned: bool) -> None:
         """Take a stored page without a layout into account, unless it has one by now, or is counted."""
@@ -198,6 +227,8 @@ class Learning:
 
     def learn(self, page: Page, key: int, before: FlatDom | None = None, layout: int | None = None) -> Placed:
         """Place a page and learn from it, unless its layout counts it already, or the template is stable."""
+        if self._config.second_fetches and len(self.shapes) < SHAPES:
+            self.shapes[key] = shape(page.flat)
         found = self.layouts.place(page.flat, before, layout)
         known = self._counted.get(key)
         outlier = found.template is None and self.published

@@ -73,15 +73,22 @@ class PageStore:
                 again=True,
                 settles=True,
                 indexable=item.indexable,
+                counting=item.counting,
             )
         if item.stored:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
-            return Visit(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made, stored=True)
+            return Visit(
+                *(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made),
+                stored=True,
+                counting=item.counting,
+            )
         self.publishing.tell(item)
         fetch = visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
         placement = Placement(item.layout, item.learned_version, item.counted)
         finds = Finds(tuple(item.found), item.link_texts, values)
-        return Visit(fetch, fetch_outcome, item.depth == 0, placement, finds, item.page, made)
+        return Visit(
+            *(fetch, fetch_outcome, item.depth == 0, placement, finds, item.page, made), counting=item.counting
+        )
 
     def _stored(self, item: PageItem) -> None:
         """Record a committed page and its finds in memory."""

@@ -16,6 +16,7 @@ from sitecrawl.crawl.crawl_state import CrawlState, decide_values
 from sitecrawl.crawl.extraction import deciding_keys, layout_decision
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.warm_start import RELEARNED, mark
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -30,6 +31,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout
+from sitecrawl.templates.volatile import VolatileBlocks
 
 logger = logging.getLogger(__name__)
 
@@ -46,8 +48,9 @@ SAMPLE: Final = 20
 class Publishing:
     """The templates of an open site, from its pages to the database."""
 
-    def __init__(self, open_site: CrawlState) -> None:
+    def __init__(self, open_site: CrawlState, second_fetches: SecondFetches) -> None:
         self.open = open_site
+        self.second_fetches = second_fetches
         self.failed = 0
         """Publications that could not be stored. Their counts are published with the next pages."""
         self._turn = asyncio.Lock()
@@ -108,7 +111,7 @@ class Publishing:
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
         site.seconds["learn"] += perf_counter() - started
-        publication = publication.deciding(await self._decision(publication))
+        publication = publication.deciding(*await self._decision(publication))
         site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
@@ -181,11 +184,16 @@ class Publishing:
         """Publish the remaining counts when nothing is left to fetch, so that the waiting pages can be extracted."""
         site = self.open
         async with self._turn:
+            known = {layout.number for layout in site.learning.layouts}
             for layout in site.learning.remaining():
                 await self._publish(layout)
+            for number in known.difference(layout.number for layout in site.learning.layouts):
+                await self.second_fetches.forget(number)
             for layout in await self._grown():
                 if await self._matters(layout):
                     await self._publish(layout, anew=True)
+            for layout in site.learning.layouts.published:
+                await self.second_fetches.revise(layout)
         settled = site.frontier.settled
         recalled = [key for key in site.recalled if key not in settled]
         site.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
@@ -211,11 +219,11 @@ class Publishing:
                     site.learning.learn_more(layout, [(key, stored)])
         return grown
 
-    async def _decision(self, publication: Publication) -> LayoutDecision | None:
-        """Return the decision of a layout by a sample of the pages that a publication counts."""
+    async def _decision(self, publication: Publication) -> tuple[LayoutDecision | None, VolatileBlocks]:
+        """Return the decision of a layout by a sample of the pages that a publication counts, and what is volatile."""
         site, number = self.open, publication.layout.number
         if site.extraction.needs_neighbours:
-            return None
+            return None, VolatileBlocks()
         counted = {key for key, layout in site.learning.counted.items() if layout == number}
         pages = []
         for key in deciding_keys(counted.union(publication.keys)):
@@ -223,9 +231,12 @@ class Publishing:
             if page is not None:
                 pages.append(page)
         started = perf_counter()
-        decision = layout_decision(site.extraction.extractor, publication.edition, pages)
+        edition = publication.edition
+        context = SiteContext(edition.template, edition.blocks, learned=True)
+        volatile = self.second_fetches.volatile(number, context, pages)
+        decision = layout_decision(site.extraction.extractor, edition, pages, volatile)
         site.seconds["learn"] += perf_counter() - started
-        return decision
+        return decision, volatile
 
     async def _matters(self, layout: Layout) -> bool:
         """Tell whether learning since a layout's decision changes the extraction of its pages, by a sample of them."""
@@ -233,16 +244,19 @@ class Publishing:
         if site.extraction.needs_neighbours:
             return True
         publication = site.learning.prepare(layout)
-        decision, edition = await self._decision(publication), publication.edition
+        (decision, volatile), edition = await self._decision(publication), publication.edition
         keys = await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number))
         differ = read = 0
         for key in keys:
             page = await self._readable(key)
             if page is not None:
                 counted = site.learning.counted_in(key) == layout.number
-                old = SiteContext(layout.template, layout.blocks, learned=counted, decision=layout.decision)
+                used, texts = layout.volatile, site.learning.volatile_of(layout.number, key).texts
+                old = SiteContext(
+                    *(layout.template, layout.blocks, (), counted, layout.decision, used.with_texts(texts))
+                )
                 known = counted or key in publication.keys
-                new = SiteContext(edition.template, edition.blocks, learned=known, decision=decision)
+                new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(texts)))
                 read, differ = read + 1, differ + (site.extraction.cut(page, old) != site.extraction.cut(page, new))
         if differ > MATERIAL * read:
             return True

@@ -135,6 +135,7 @@ class SiteReextraction:
             content=made,
             stored=True,
             again=True,
+            counting=item.counting,
             indexable=indexable,
         )
         rules = self._rules()

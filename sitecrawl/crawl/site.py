@@ -13,6 +13,7 @@ from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
 from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
+from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import StorageError
 from sitecrawl.items import ContentItem
@@ -48,7 +49,8 @@ class SiteCrawl(CrawlState):
         """Open the site, as CrawlState does."""
         super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due)
         self.visits = Visits(self)
-        self.publishing = Publishing(self)
+        self.second_fetches = SecondFetches(self)
+        self.publishing = Publishing(self, self.second_fetches)
         self.page_store = PageStore(self, self.visits, self.publishing)
         self.troubles: list[Trouble] = []
         """Why URLs of the site have no page, once the crawl is closed."""

@@ -94,6 +94,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
         neighbours=neighbours,
         learned=own is not None and bool(own.learned_version),
         decision=learning.decision_of(layout),
+        volatile=learning.volatile_of(layout, url_key(page.url) if own is not None else 0),
     )
 
 

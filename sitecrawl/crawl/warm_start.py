@@ -15,7 +15,9 @@ from sitecrawl.storage.bodies import StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
+from sitecrawl.templates.volatile import VolatileBlocks
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +37,9 @@ def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = N
     heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
     live = [head.layout for head in heads if head.retired_at is None]
     stored = [run(partial(_load, site_id=site_id, layout=layout)) for layout in live]
-    learning.restore(heads, stored, run(lambda s: LayoutRepository(s).counted(site_id)), crawl_id)
+    counted = run(lambda s: LayoutRepository(s).counted(site_id))
+    twice = run(lambda s: SecondFetchRepository(s).all(site_id))
+    learning.restore(heads, stored, counted, crawl_id, twice)
 
 
 def restore_or_relearn(
@@ -80,7 +84,7 @@ def _relearn(
         for publication in learning.learn_again(layout, pages):
             found = (read(key) for key in deciding_keys(publication.keys))
             told = [one[1] for one in found if one is not None]
-            decided = publication.deciding(layout_decision(extractor, publication.edition, told))
+            decided = publication.deciding(layout_decision(extractor, publication.edition, told), VolatileBlocks())
             learning.accept(decided)
             publications.append(decided)
     run(lambda s: TemplateRepository(s).replace(site_id, [one.changes for one in publications], now))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sitecrawl.templates.blocks import BlockStore
     from sitecrawl.templates.decision import LayoutDecision, PageEvidence
     from sitecrawl.templates.trie import SiteTemplate
+    from sitecrawl.templates.volatile import VolatileBlocks
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
 
@@ -73,6 +74,8 @@ class SiteContext:
     """Whether this very page is among those the template counts."""
     decision: "LayoutDecision | None" = None
     """The decision of the page's layout."""
+    volatile: "VolatileBlocks | None" = None
+    """The volatile places of the page's layout, and what its own second fetch did not have."""
 
 
 class Extractor(Protocol):

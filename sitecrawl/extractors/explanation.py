@@ -69,6 +69,7 @@ def explain(
     limit = extraction.evidence.get("limit")
     decision = site.decision if site is not None else None
     left_out = BESIDE if decision is not None and decision.kind is LayoutKind.THREAD else REPEATS
+    places = site.volatile.reasons(flat, blocks) if site is not None and site.volatile else [None] * len(blocks)
     found = []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
@@ -83,6 +84,7 @@ def explain(
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
                 reason=reasons[rows[0]]
+                or (place.line() if (place := places[b]) is not None and not kept[rows[0]] else "")
                 or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]]), left_out),
             )
         )

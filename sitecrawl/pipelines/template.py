@@ -43,6 +43,8 @@ class TemplatePipeline:
                 if before == 0:
                     self.crawler.stats.set_value(stats.TEMPLATE_READY_AT, newest.template.pages_seen)
                 report(spider, self.crawler, newest.number, newest.template)
+            if crawl.second_fetches.due:
+                spider.wake()
             if undecided and crawl.page_store.waiting and crawl.publishing.ready:
                 spider.emit_waiting()
         return item

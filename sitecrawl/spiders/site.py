@@ -25,6 +25,7 @@ from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.lease import keep_lease
 from sitecrawl.spiders.pages import PageReader
+from sitecrawl.spiders.second_fetches import SecondFetchReader
 from sitecrawl.spiders.sources import SourceReader
 from sitecrawl.spiders.trap_probes import TrapProbes
 
@@ -64,6 +65,7 @@ class SiteSpider(Spider):
         self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = HostProbes(self, site_crawl, self._wake.set)
         self.pages = PageReader(self, site_crawl, self.probes)
+        self.second_fetches = SecondFetchReader(self, site_crawl, self.pages)
         self.trap_probes = TrapProbes(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -147,6 +149,8 @@ class SiteSpider(Spider):
             self._wake.clear()
             for request in self.sources.requests():
                 yield request
+            for request in await self.second_fetches.requests():
+                yield request
             emitted = False
             async for item in self._waiting_items():
                 emitted = True
@@ -180,6 +184,11 @@ class SiteSpider(Spider):
                     key, "", FetchOutcome(FetchResult.FAILED, "dropped before it was fetched"), None, 0
                 )
             if not crawl.exhausted:
+                second = await self.second_fetches.requests(last=True)
+                for request in second:
+                    yield request
+                if second:
+                    continue
                 await crawl.publishing.exhaust()
                 self._wake.set()
                 continue
@@ -273,6 +282,8 @@ class SiteSpider(Spider):
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
+        volatile = sum(len(layout.volatile.rows()) for layout in crawl.learning.layouts.published)
+        self.crawler.stats.set_value(stats.TEMPLATE_VOLATILE, volatile)
         self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)

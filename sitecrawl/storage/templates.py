@@ -17,6 +17,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.tables.base import AnyTable
 from sitecrawl.storage.tables.models import (
     LABEL_LENGTH,
+    SECOND_FETCH,
     SITE,
     TEMPLATE,
     TEMPLATE_BLOCK,
@@ -26,6 +27,7 @@ from sitecrawl.storage.tables.models import (
 )
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
 from sitecrawl.templates.decision_records import from_record, to_record
+from sitecrawl.templates.volatile_records import volatile_of, volatile_record
 
 _Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
@@ -49,6 +51,8 @@ class LayoutHead(NamedTuple):
     """When its counts were dropped because no page had this look any more."""
     decision: dict[str, object] | None
     """What it has decided (`templates.decision_records`)."""
+    volatile: dict[str, object] | None = None
+    """Its volatile places (`templates.volatile_records`)."""
 
 
 class TemplateRepository:
@@ -90,6 +94,7 @@ class TemplateRepository:
             paths=self._rows(TEMPLATE_PATH, PathChange, where),
             blocks=self._rows(TEMPLATE_BLOCK, BlockChange, where),
             decision=from_record(head.decision),
+            volatile=volatile_of(head.volatile),
         )
 
     def _rows(
@@ -117,6 +122,7 @@ class TemplateRepository:
             "novelty": changes.novelty,
             "updated_at": now,
             "decision": to_record(changes.decision) if changes.decision is not None else None,
+            "volatile": volatile_record(changes.volatile) if changes.volatile else None,
         }
         upsert(
             self.session,
@@ -187,7 +193,7 @@ class TemplateRepository:
     def retire(self, site_id: int, layouts: Collection[int], now: dt.datetime) -> None:
         """Drop the counts of layouts; the rest of the row keeps their numbers from being reused."""
         chosen = sorted(layouts)
-        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE):
+        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, SECOND_FETCH):
             self.session.execute(delete(table).where(table.c.site_id == site_id, table.c.layout.in_(chosen)))
         self.session.execute(
             update(TEMPLATE)
@@ -197,7 +203,7 @@ class TemplateRepository:
 
     def forget(self, site_id: int) -> None:
         """Delete the templates of a site; its pages will be learned again."""
-        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, TEMPLATE):
+        for table in (TEMPLATE_BLOCK, TEMPLATE_PATH, TEMPLATE_STYLE, TEMPLATE_NODE, SECOND_FETCH, TEMPLATE):
             self.session.execute(delete(table).where(table.c.site_id == site_id))
         LayoutRepository(self.session).clear(site_id)
 
@@ -206,7 +212,7 @@ class TemplateRepository:
 
 
 def _published(new: Excluded) -> dict[str, object]:
-    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision")}
+    values = {name: new[name] for name in ("version", "stable_since", "novelty", "updated_at", "decision", "volatile")}
     return {**values, "pages_seen": TEMPLATE.c.pages_seen + new.pages_seen}
 
 

@@ -4,10 +4,11 @@ Changes are deltas: merging the changes of a template in any order gives its cou
 change, merged into an empty template.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sitecrawl.templates.decision import LayoutDecision
+from sitecrawl.templates.volatile import VolatileBlocks
 
 
 class NodeChange(NamedTuple):
@@ -83,3 +84,5 @@ class TemplateChanges:
     """Number of the layout; each layout of a site has a template."""
     decision: LayoutDecision | None = None
     """Decision of the layout with this version."""
+    volatile: VolatileBlocks = field(default_factory=VolatileBlocks)
+    """Volatile places of the layout with this version."""

@@ -19,6 +19,7 @@ from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.volatile import VolatileBlocks
 
 DRIFT: Final = 0.5
 """Share of a page's elements that its layout may not know. Of pages of recorded sites that were not learned 5 % have
@@ -38,7 +39,7 @@ class Layout:
 
     __slots__ = (
         *("_judged_at", "decision", "known", "learner", "noticed"),
-        *("number", "opened_here", "stranger_keys", "template"),
+        *("number", "opened_here", "stranger_keys", "template", "volatile"),
     )
 
     def __init__(self, number: int, learner: TemplateLearner) -> None:
@@ -48,6 +49,8 @@ class Layout:
         """The published snapshot."""
         self.decision: LayoutDecision | None = None
         """Its decision with that snapshot."""
+        self.volatile = VolatileBlocks()
+        """Its volatile places, as they are stored."""
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True
@@ -73,9 +76,9 @@ class Layout:
         """Whether its pages must wait, since there may soon be enough for a template."""
         return self.template is None and not self._judged_at
 
-    def take(self, template: SiteTemplate, decision: LayoutDecision | None) -> None:
-        """Store the published snapshot and the decision."""
-        self.template, self.decision = template, decision
+    def take(self, template: SiteTemplate, published: TemplateChanges) -> None:
+        """Store the published snapshot, with the decision and the volatile places that are published with it."""
+        self.template, self.decision, self.volatile = template, published.decision, published.volatile
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
 
     @property
@@ -145,7 +148,7 @@ class SiteLayouts:
     def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
         """Restore a layout from a stored template."""
         layout = self._all[stored.layout] = Layout(stored.layout, self._learner())
-        layout.take(layout.learner.restore(stored), stored.decision)
+        layout.take(layout.learner.restore(stored), stored)
         layout.opened_here = opened_here
         self.number_from(stored.layout, stored.version)
         return layout
@@ -268,7 +271,7 @@ class SiteLayouts:
         """Put a stored publication in use."""
         self.version = edition.changes.version
         layout.learner.accept(edition)
-        layout.take(edition.template, edition.changes.decision)
+        layout.take(edition.template, edition.changes)
 
     def drop(self, number: int) -> None:
         """Drop a layout that no page has any more."""

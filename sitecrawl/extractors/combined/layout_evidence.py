@@ -10,8 +10,8 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.places import AROUND, place
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
 from sitecrawl.extractors.combined.threads import says_thread
@@ -21,8 +21,6 @@ CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
 """Elements that reference pages consist of."""
 REFERENCE: Final = 0.3
 """Share of the kept characters in them from which a page is a reference."""
-AROUND: Final = 3
-"""Elements that name a place."""
 LIMITS: Final = (0.01, 0.99)
 """Range of probabilities whose log odds are used."""
 
@@ -133,13 +131,3 @@ def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 def _dated(flat: FlatDom) -> bool:
     """Tell whether a page has an `article` element with the text of a `time`."""
     return "article" in flat.tag and "time" in flat.tag
-
-
-def place(flat: FlatDom, row: int) -> str:
-    """Return the name of an element with its ancestors: `div.main > p`; digits in names are folded."""
-    names: list[str] = []
-    while row >= 0 and len(names) < AROUND and flat.tag[row] not in ("html", "body"):
-        if flat.tag[row] != TEXT:
-            names.append(label_name(flat.tag[row], flat.names[row]))
-        row = flat.parent[row]
-    return " > ".join(reversed(names)) or "body"

@@ -15,6 +15,7 @@ from operator import ne
 from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, cover, text_blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
@@ -65,7 +66,7 @@ class Combined:
         self.threshold = threshold
         self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
-        self._looks: dict[tuple[str, int, bool], _Look] = {}
+        self._looks: dict[tuple[str, int, int, bool], _Look] = {}
         """Pages that gave evidence to their layout, until they are extracted."""
         self._told: SiteTemplate | None = None
         """The template with which they gave it."""
@@ -73,7 +74,7 @@ class Combined:
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the blocks that are probably main content; confidence is the probability that the choice is good."""
         flat = page.flat
-        blocks = text_blocks(flat)
+        blocks = _lasting(flat, site)
         if not len(blocks):
             return no_content(self.name)
         look = self._look(page, blocks, site)
@@ -95,7 +96,7 @@ class Combined:
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
         """Return the evidence of a page for its layout; None for a page without text."""
         flat = page.flat
-        blocks = text_blocks(flat)
+        blocks = _lasting(flat, site)
         if not len(blocks):
             return None
         if self._told is not site.template:  # those of another layout have been extracted
@@ -113,7 +114,7 @@ class Combined:
         """Judge the blocks of a page, each by itself; a cached page is not judged again."""
         flat = page.flat
         statistics, learned = self._statistics(site), site.learned if site is not None else False
-        key = (page.url, flat.fingerprint, learned)
+        key = (page.url, flat.fingerprint, len(blocks), learned)
         look = self._looks.pop(key, None)
         if look is None or look.statistics is not statistics:
             judged = judge(flat, blocks, statistics, learned)
@@ -152,11 +153,14 @@ class Combined:
         return own < OWN_TEXT
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
-        """Return the probability of each text block of a page that it is main content."""
-        blocks = text_blocks(page.flat)
+        """Return the probability of each text block of a page that it is main content; 0 for volatile blocks."""
+        flat = page.flat
+        every, blocks = text_blocks(flat), _lasting(flat, site)
         if not len(blocks):
-            return []
-        return judge(page.flat, blocks, self._statistics(site), site.learned if site is not None else False).chances
+            return [0.0] * len(every)
+        judged = judge(flat, blocks, self._statistics(site), site.learned if site is not None else False)
+        found = dict(zip(blocks.first, judged.chances, strict=True))
+        return [found.get(first, 0.0) for first in every.first]
 
     def _statistics(self, site: SiteContext | None) -> SiteStatistics | None:
         """Return the sums of a snapshot, cached for the next page of the same site."""
@@ -166,3 +170,18 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def _lasting(flat: FlatDom, site: SiteContext | None) -> Blocks:
+    """Return the text blocks of a page that are not volatile.
+
+    The others are judged as if the volatile ones were not there: else whatever stands there today would decide on them.
+    """
+    blocks = text_blocks(flat)
+    if site is None or not site.volatile:
+        return blocks
+    stays = [reason is None for reason in site.volatile.reasons(flat, blocks)]
+    if all(stays):
+        return blocks
+    columns = (blocks.first, blocks.stop, blocks.container, blocks.chars, blocks.words, blocks.link_chars)
+    return Blocks(*(list(compress(column, stays)) for column in columns))

@@ -23,6 +23,7 @@ from sitecrawl.storage.tables.pages import (
 )
 from sitecrawl.storage.tables.templates import (
     LABEL_LENGTH,
+    SECOND_FETCH,
     TEMPLATE,
     TEMPLATE_BLOCK,
     TEMPLATE_NODE,
@@ -46,6 +47,7 @@ __all__ = [
     "REJECTION",
     "ROBOTS",
     "SEARCH",
+    "SECOND_FETCH",
     "SINK",
     "SITE",
     "SITE_VALUE",

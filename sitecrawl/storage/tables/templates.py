@@ -39,6 +39,7 @@ class TemplateColumns(TypedColumns):
     updated_at: Named[dt.datetime] = Column(UtcDateTime)
     retired_at: Named[dt.datetime | None] = Column(UtcDateTime)
     decision: Named[dict[str, Any] | None] = Column(PlainJson)
+    volatile: Named[dict[str, Any] | None] = Column(PlainJson)
 
 
 TEMPLATE: Final = Table("template", METADATA, TemplateColumns)
@@ -47,6 +48,20 @@ TEMPLATE: Final = Table("template", METADATA, TemplateColumns)
 def _template_reference() -> ForeignKeyConstraint:
     columns = ["template.site_id", "template.layout"]
     return ForeignKeyConstraint(["site_id", "layout"], columns, ondelete="CASCADE")
+
+
+class SecondFetchColumns(TypedColumns):
+    """One page that was fetched twice in one crawl, to find what is volatile in its layout."""
+
+    site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True, autoincrement=False)
+    layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    crawl_id: Named[int] = Column(KEY)
+    fetched_at: Named[dt.datetime] = Column(UtcDateTime)
+    difference: Named[dict[str, Any] | None] = Column(PlainJson)
+
+
+SECOND_FETCH: Final = Table("second_fetch", METADATA, SecondFetchColumns)
 
 
 class TemplateNodeColumns(TypedColumns):

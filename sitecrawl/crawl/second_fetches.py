@@ -1,0 +1,177 @@
+"""Second fetches: a few pages of each layout are fetched twice in one crawl, to find what is volatile in it.
+
+The second fetch of a page is made some time after the first: when its layout has half of the pages by which it decides,
+or when nothing else is left to fetch. It is compared with the stored body and then forgotten; it is no visit, no row
+and no page of the crawl's budget. The comparison is stored, so a resumed crawl does not fetch these pages again.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from sitecrawl.clock import now
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.sandbox import pause
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Extractor, SiteContext
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.second_fetches import SecondFetch, SecondFetchRepository
+from sitecrawl.templates.fetch_difference import difference
+from sitecrawl.templates.layouts import Layout
+from sitecrawl.templates.representatives import representatives
+from sitecrawl.templates.volatile import VolatileBlocks, volatile
+
+LEAST: Final = 10
+"""Pages of a layout from which some are fetched twice: on fewer it costs too much, and shows too little [OWN]."""
+SHARE: Final = 0.2
+"""Maximum share of the pages of a layout that are fetched twice [OWN]."""
+
+LEFT: Final = 0.5
+"""Share of the main content of a layout's pages that must be left without volatile blocks [OWN]."""
+SAMPLE: Final = 20
+"""Number of pages that are examined for that."""
+
+
+class TwiceFetched(NamedTuple):
+    """A page that is to be fetched again."""
+
+    layout: int
+    url_key: int
+    url: str
+
+
+class SecondFetches:
+    """The second fetches of an open site."""
+
+    def __init__(self, open_site: CrawlState) -> None:
+        self.open = open_site
+        self.budget = open_site.config.second_fetches
+        self._begun: set[int] = set()
+        """Layouts whose pages were chosen while the crawl went on."""
+        self._asked: set[int] = set()
+        """Pages chosen in this run, whatever came of it."""
+        self._under_way: dict[int, int] = {}
+        """Layout of each page that is fetched now."""
+
+    @property
+    def due(self) -> bool:
+        """Whether pages of a layout that is still to decide are to be chosen now."""
+        return bool(self._halfway())
+
+    def _halfway(self) -> list[Layout]:
+        if not self.budget:
+            return []
+        half = max(LEAST, self.open.config.template_min_pages // 2)
+        learning = self.open.learning
+        return [
+            one
+            for one in learning.layouts
+            if one.template is None and one.number not in self._begun and one.learner.template.pages_seen >= half
+        ]
+
+    async def choose(self, *, last: bool = False) -> list[TwiceFetched]:
+        """Return the pages to fetch again now; with `last`, nothing else is left to fetch."""
+        layouts = list(self.open.learning.layouts) if last and self.budget else self._halfway()
+        chosen = []
+        for layout in layouts:
+            self._begun.add(layout.number)
+            chosen += await self._pages(layout)
+        return chosen
+
+    async def _pages(self, layout: Layout) -> list[TwiceFetched]:
+        learning, number = self.open.learning, layout.number
+        keys = learning.pages_of(number)
+        spent = {*learning.second_fetches.get(number, ())}
+        spent.update(key for key, one in self._under_way.items() if one == number)
+        room = min(self.budget, int(SHARE * len(keys))) - len(spent)
+        if room <= 0 or len(keys) < LEAST:
+            return []
+        site_id, crawl_id, here = self.open.site.id, self.open.crawl.id, self.open.frontier.settled
+        arrived = [key for key in keys if key in here and key not in self._asked and key not in spent]
+        urls = await self.open.writer.submit(lambda s: SecondFetchRepository(s).candidates(site_id, crawl_id, arrived))
+        shapes = {key: learning.shapes[key] for key in keys if key in learning.shapes}
+        found = [TwiceFetched(number, key, urls[key]) for key in representatives(shapes, urls, spent, room)]
+        self._asked.update(one.url_key for one in found)
+        self._under_way.update({one.url_key: number for one in found})
+        return found
+
+    def unanswered(self, key: int) -> None:
+        """Record that a page was not fetched again; the next run may try another."""
+        self._under_way.pop(key, None)
+
+    async def store(self, layout: int, key: int, page: Page | None) -> None:
+        """Compare the second fetch of a page with the first, and store how they differ; None for no page."""
+        first = self.open.bodies.held(key) or await self.open.bodies.page(key)
+        found = None
+        if page is not None and first is not None:
+            await pause(page)
+            found = difference(first.flat, page.flat)
+        row = SecondFetch(layout, key, found)
+        site_id, crawl_id, moment = self.open.site.id, self.open.crawl.id, now()
+        extracted = self.open.learning.template_of(layout) is not None
+
+        def add(session: Session) -> None:
+            SecondFetchRepository(session).add(site_id, row, crawl_id, moment)
+            if extracted and found is not None and found.texts:
+                PageRepository(session).amend(site_id, [{"url_key": key, "unsettled": True}])
+
+        try:
+            await self.open.writer.submit(add)
+            self.open.learning.fetched_twice(row)
+        finally:
+            self._under_way.pop(key, None)
+
+    def volatile(self, layout: int, site: SiteContext, pages: Sequence[Page]) -> VolatileBlocks:
+        """Return the volatile places of a layout by all its second fetches, given some of its pages and its template.
+
+        If they held most of the main content, nothing is left out: a site that rearranges its texts keeps them.
+        """
+        found = self._shown(layout)
+        return found if leaves_content(self.open.extraction.extractor, site, pages, found) else found.numbers_only()
+
+    def _shown(self, layout: int) -> VolatileBlocks:
+        rows = sorted(self.open.learning.second_fetches.get(layout, {}).items())
+        return volatile([one for _, one in rows if one is not None])
+
+    async def revise(self, layout: Layout) -> None:
+        """Put the volatile places of a layout in use if second fetches since its decision show others.
+
+        Then its pages are extracted again before the crawl ends.
+        """
+        site_id, number = self.open.site.id, layout.number
+        shown = self._shown(number)
+        if not self.open.learning.second_fetches.get(number) or layout.volatile in (shown, shown.numbers_only()):
+            return
+        keys = await self.open.writer.submit(lambda s: LayoutRepository(s).sample(site_id, number, SAMPLE))
+        read = [self.open.bodies.held(key) or await self.open.bodies.page(key) for key in keys]
+        site = SiteContext(layout.template, layout.blocks, decision=layout.decision)
+        found = self.volatile(number, site, [page for page in read if page is not None])
+        if found == layout.volatile:
+            return
+
+        def revise(session: Session) -> None:
+            SecondFetchRepository(session).revise(site_id, number, found)
+            LayoutRepository(session).unsettle(site_id, number)
+
+        await self.open.writer.submit(revise)
+        layout.volatile = found
+
+    async def forget(self, layout: int) -> None:
+        """Forget the second fetches of outliers that form no layout, whose number is given again."""
+        if self.open.learning.second_fetches.pop(layout, None):
+            site_id = self.open.site.id
+            await self.open.writer.submit(lambda s: SecondFetchRepository(s).forget(site_id, [layout]))
+
+
+def leaves_content(extractor: Extractor, site: SiteContext, pages: Iterable[Page], found: VolatileBlocks) -> bool:
+    """Tell whether pages keep most of their main content without volatile blocks."""
+    kept = left = 0
+    for page in pages if found.paths or found.numbered else ():
+        flat, blocks = page.flat, text_blocks(page.flat)
+        chosen = [range(node, flat.end[node]) for node in extractor.extract(page, site).nodes]
+        for first, chars, reason in zip(blocks.first, blocks.chars, found.reasons(flat, blocks), strict=True):
+            if any(first in rows for rows in chosen):
+                kept, left = kept + chars, left + (0 if reason else chars)
+    return left >= LEFT * kept

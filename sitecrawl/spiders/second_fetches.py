@@ -1,0 +1,57 @@
+"""Fetches a few pages of each layout a second time (`crawl.second_fetches`)."""
+
+from typing import Final
+
+from scrapy import Request, Spider
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from sitecrawl import stats
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
+from sitecrawl.crawl.second_fetches import TwiceFetched
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.errors import PageError
+from sitecrawl.shell.exceptions import QUIET
+from sitecrawl.spiders.pages import PageReader
+from sitecrawl.spiders.response_classifier import asked_url
+
+OK: Final = 200
+
+
+class SecondFetchReader:
+    """The second fetches of one crawl. Their responses are compared and not stored; they are not tried again."""
+
+    def __init__(self, spider: Spider, crawl: SiteCrawl, pages: PageReader) -> None:
+        self.spider, self.crawl, self.pages = spider, crawl, pages
+
+    async def requests(self, *, last: bool = False) -> list[Request]:
+        """Return the second fetches that are due now; with `last`, nothing else is left to fetch."""
+        chosen = await self.crawl.second_fetches.choose(last=last)
+        self.spider.crawler.stats.inc_value(stats.PAGES_FETCHED_TWICE, len(chosen))
+        return [self._request(one) for one in chosen]
+
+    def _request(self, one: TwiceFetched) -> Request:
+        return Request(
+            one.url,
+            callback=self.answered,
+            errback=self.failed,
+            priority=SAMPLE_PRIORITY,
+            dont_filter=True,
+            meta=dict(QUIET),
+            cb_kwargs={"layout": one.layout, "key": one.url_key},
+        )
+
+    async def answered(self, response: Response, layout: int, key: int) -> None:
+        """Compare a response with the stored page."""
+        page = None
+        if response.status == OK and response.url == asked_url(response.request or Request(response.url)):
+            try:
+                page = await self.pages.page(response)
+            except PageError as error:
+                self.spider.logger.info("passed over %s at its second fetch", error)
+        await self.crawl.second_fetches.store(layout, key, page)
+
+    def failed(self, failure: Failure) -> None:
+        """Leave the page: without a response nothing is known of it."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self.crawl.second_fetches.unanswered(request.cb_kwargs["key"])

@@ -1,0 +1,259 @@
+"""The difference between two fetches of one page, block by block.
+
+A block differs if the other fetch has no block with its text on its path. It counts if only its numbers differ. Places
+are told by three sorts of keys: the path key; the tag path, since many sites give the elements around an article the
+names of its topics, so that its path key is of that page only; and the names of the element, wherever it is. Pure: no
+SQL, no clock. [OWN]
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT, chain, element_label, text_label
+from sitecrawl.dom.places import place
+from sitecrawl.dom.text import printable
+from sitecrawl.templates.folded_numbers import LETTER, folded
+
+STANDS: Final = 0.25
+"""Share of the characters of each fetch that must stand in the other one; else these are two different pages."""
+MOSTLY: Final = 0.75
+"""The same from which the blocks of a page that differ are told one by one: they are not its main text."""
+MANY: Final = 64
+"""Maximum numbered places and lines of a difference."""
+LINE: Final = 120
+"""Maximum characters kept of a line with numbers."""
+NAMES: Final = 3
+"""Beginning of the keys of names."""
+
+
+class PathDifference(NamedTuple):
+    """How the elements on one path differ between two fetches of a page; elements of both fetches count."""
+
+    path: int
+    """Path key, tag path key or name key."""
+    parent: int
+    """Path key or tag path key of the element around one of them; 0 for a name key."""
+    within: int
+    """A narrower key of one of them: of a tag path a path key, of names a tag path; of a path key itself."""
+    sort: int
+    """Which key it is: 1 a path key, 2 a tag path, 3 names; 0 a tag path of an element without names."""
+    place: str
+    differs: int
+    """Elements none of whose text stands."""
+    counts: int
+    """Blocks of which only the numbers differ."""
+    stands: int
+    """Other elements with text."""
+
+
+class NumberedPlace(NamedTuple):
+    """An element that differs, by its number among its siblings."""
+
+    key: int
+    path: int
+    """Tag path key."""
+    place: str
+    siblings: int
+    """Number of element children of its parent."""
+
+
+class CountingLine(NamedTuple):
+    """A block of which only the numbers differ."""
+
+    key: int
+    """Of its path and its folded text."""
+    path: int
+    """Tag path key."""
+    text: str
+    """Folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchDifference:
+    """The difference between two fetches of one page."""
+
+    paths: tuple[PathDifference, ...] = ()
+    """Paths with a difference."""
+    stood: Mapping[int, int] = field(default_factory=dict, hash=False)
+    """Number of elements with text on each other path."""
+    numbered: tuple[NumberedPlace, ...] = ()
+    lines: tuple[CountingLine, ...] = ()
+    texts: frozenset[int] = frozenset()
+    """Keys of the blocks of the first fetch that differ (`text_key`); none where much differs."""
+
+    def at(self, path: int) -> PathDifference | None:
+        """Return how the elements on a path differ; None if the page has none."""
+        for one in self.paths:
+            if one.path == path:
+                return one
+        return PathDifference(path, 0, 0, 0, "", 0, 0, self.stood[path]) if path in self.stood else None
+
+
+def tag_paths(flat: FlatDom) -> list[int]:
+    """Return the tag path key of each row: of the tags from the root to it, and its own class names."""
+    tags: list[int] = []
+    found: list[int] = []
+    for tag, parent, label in zip(flat.tag, flat.parent, flat.label, strict=True):
+        tags.append(chain(tags[parent] if parent >= 0 else 0, element_label(tag, "")))
+        found.append(chain(tags[-1], label))
+    return found
+
+
+def name_key(flat: FlatDom, row: int) -> int:
+    """Return the key of an element by its tag and class names, wherever it is."""
+    return chain(NAMES, flat.label[row])
+
+
+def text_key(flat: FlatDom, blocks: Blocks, block: int) -> int:
+    """Return the key of a block's text on its path."""
+    return chain(flat.path[blocks.container[block]], text_label(block_text(flat, blocks, block)))
+
+
+def line_key(path: int, text: str) -> int:
+    """Return the key of a folded text on a path."""
+    return chain(path, text_label(text))
+
+
+def numbered_key(path: int, number: int) -> int:
+    """Return the key of an element by its path and its number among its siblings, from 1."""
+    return chain(chain(path, 1), number)
+
+
+class _State(Enum):
+    STANDS = "stands"
+    COUNTS = "counts"
+    DIFFERS = "differs"
+
+
+class _Fetch:
+    """The blocks of one fetch."""
+
+    def __init__(self, flat: FlatDom) -> None:
+        self.flat, self.blocks, self.tag_paths = flat, text_blocks(flat), tag_paths(flat)
+        self.texts = [
+            (flat.path[container], block_text(flat, self.blocks, block))
+            for block, container in enumerate(self.blocks.container)
+        ]
+        self.known = frozenset(self.texts)
+        self.states: list[_State] = []
+
+    def compare(self, other: "_Fetch") -> None:
+        """Judge each block by the other fetch."""
+        fold = {(path, folded(text)) for path, text in other.known - self.known}
+        for path, text in self.texts:
+            if (path, text) in other.known:
+                self.states.append(_State.STANDS)
+            elif (path, folded(text)) in fold and LETTER.search(text):
+                self.states.append(_State.COUNTS)
+            else:
+                self.states.append(_State.DIFFERS)
+
+    def keys(self, row: int) -> tuple[int, ...]:
+        """Return the keys of an element: path, tag path, and names if it has any."""
+        flat = self.flat
+        return (flat.path[row], self.tag_paths[row], *((name_key(flat, row),) if flat.names[row] else ()))
+
+    @property
+    def standing(self) -> float:
+        """Share of the characters in blocks that stand or of which only the numbers differ."""
+        chars = self.blocks.chars
+        stood = sum(count for count, state in zip(chars, self.states, strict=True) if state is not _State.DIFFERS)
+        return stood / max(sum(chars), 1)
+
+    def elements(self) -> Iterator[tuple[int, bool]]:
+        """Yield the rows of the elements with text, and whether none of it stands."""
+        flat, first = self.flat, self.blocks.first
+        sums = [0, *accumulate(state is _State.DIFFERS for state in self.states)]
+        seen: set[int] = set()
+        for container in self.blocks.container:
+            row = container
+            while row >= 0 and row not in seen:
+                seen.add(row)
+                begin, stop = bisect_left(first, row), bisect_left(first, flat.end[row])
+                yield row, sums[stop] - sums[begin] == stop - begin
+                row = flat.parent[row]
+
+
+class _Comparison:
+    """What is counted over both fetches."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, list[int]] = {}
+        """Elements that differ, blocks that count, elements that stand, by path."""
+        self.names: dict[int, tuple[int, int, int, str]] = {}
+        self.numbered: dict[int, NumberedPlace] = {}
+        self.lines: dict[int, CountingLine] = {}
+
+    def add(self, fetch: _Fetch) -> None:
+        flat, whole = fetch.flat, set[int]()
+        for row, differs in fetch.elements():
+            for path in fetch.keys(row):
+                self.counts.setdefault(path, [0, 0, 0])[0 if differs else 2] += 1
+            if differs:
+                whole.add(row)
+                self._name(fetch, row)
+        for row in sorted(whole):
+            if flat.parent[row] >= 0 and flat.parent[row] not in whole:
+                found = _numbered(flat, row, fetch.tag_paths[row])
+                self.numbered.setdefault(found.key, found)
+        for container, (_, text), state in zip(fetch.blocks.container, fetch.texts, fetch.states, strict=True):
+            if state is _State.COUNTS:
+                for path in fetch.keys(container):
+                    counts = self.counts[path]
+                    counts[1], counts[2] = counts[1] + 1, max(counts[2] - 1, 0)
+                self._name(fetch, container)
+                line, path = folded(text), fetch.tag_paths[container]
+                key = line_key(path, line)
+                self.lines.setdefault(key, CountingLine(key, path, printable(line[:LINE])))
+
+    def _name(self, fetch: _Fetch, row: int) -> None:
+        flat, tags = fetch.flat, fetch.tag_paths
+        path, tag_path, parent, name = flat.path[row], tags[row], flat.parent[row], printable(place(flat, row))
+        above = (flat.path[parent], tags[parent]) if parent >= 0 else (0, 0)
+        self.names.setdefault(path, (above[0], path, 1, name))
+        self.names.setdefault(tag_path, (above[1], path, 2 if flat.names[row] else 0, name))
+        if flat.names[row]:
+            self.names.setdefault(name_key(flat, row), (0, tag_path, 3, name.rpartition(" > ")[2]))
+
+    def result(self, texts: frozenset[int]) -> FetchDifference:
+        rows = sorted(self.counts.items())
+        return FetchDifference(
+            tuple(PathDifference(path, *self.names[path], *row) for path, row in rows if row[0] or row[1]),
+            {path: row[2] for path, row in rows if not row[0] and not row[1]},
+            tuple(sorted(self.numbered.values())[:MANY]),
+            tuple(sorted(self.lines.values())[:MANY]),
+            texts,
+        )
+
+
+def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
+    """Return how two fetches of a page differ; None if so much differs that the main text may not stand."""
+    one, other = _Fetch(first), _Fetch(second)
+    one.compare(other)
+    other.compare(one)
+    if min(one.standing, other.standing) < STANDS:
+        return None
+    made = _Comparison()
+    made.add(one)
+    made.add(other)
+    out = (block for block, state in enumerate(one.states) if state is _State.DIFFERS)
+    own = frozenset(text_key(first, one.blocks, block) for block in out) if one.standing >= MOSTLY else frozenset()
+    return made.result(own)
+
+
+def _numbered(flat: FlatDom, row: int, path: int) -> NumberedPlace:
+    """Return the place of an element by its number among its siblings."""
+    parent, number, siblings = flat.parent[row], 0, 0
+    child = parent + 1
+    while child < flat.end[parent]:
+        if flat.tag[child] != TEXT:
+            siblings += 1
+            number += child <= row
+        child = flat.end[child]
+    return NumberedPlace(numbered_key(path, number), path, printable(place(flat, row)), siblings)

@@ -1,0 +1,32 @@
+"""Texts without their numbers: a line that differs by numbers only is a counter, and no change of the page."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+LETTER: Final = re.compile(r"[^\W\d_]")
+_NUMBER: Final = re.compile(r"\d[\d.,:'\s]*")
+
+
+def folded(text: str) -> str:
+    """Return a text with its numbers as `#`."""
+    return _NUMBER.sub("#", text)
+
+
+def without_numbers(text: str, counting: Iterable[str]) -> str:
+    """Return a main text with the numbers of some of its blocks as `#`; these are given as folded texts."""
+    blocks = [f" {block} " for block in counting]
+    if not blocks:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        bullet, body = ("- ", line[2:]) if line.startswith("- ") else ("", line)
+        lines.append(bullet + " | ".join(_uncounted(cell, blocks) for cell in body.split(" | ")))
+    return "\n".join(lines)
+
+
+def _uncounted(cell: str, blocks: list[str]) -> str:
+    """Return a part of a line, folded if it is one of these blocks or a line of one."""
+    fold = folded(cell)
+    counts = fold != cell and LETTER.search(fold) and any(f" {fold} " in block for block in blocks)
+    return fold if counts else cell

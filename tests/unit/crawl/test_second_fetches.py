@@ -1,0 +1,161 @@
+"""Which pages are fetched twice in a crawl, and what comes of it."""
+
+from sitecrawl.crawl.second_fetches import LEAST
+from sitecrawl.dom.page import Page
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.second_fetches import SecondFetchRepository
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.crawl.crawling import ROOT, during
+from tests.unit.crawl.test_settled import page as article
+
+MANY = 30
+
+
+def html(number, offer):
+    return article(number).replace("</h1>", f"</h1><div class=offer>{offer} is sold at half of the price.</div>")
+
+
+async def visited(crawling, count=MANY):
+    for number in range(count):
+        await crawling.page(f"{ROOT}{number}", html(number, f"Soap {number}"))
+
+
+async def compared(crawling, chosen, offer="A boat"):
+    for one in chosen:
+        number = int(one.url.rsplit("/", 1)[1])
+        second = Page.from_html(html(number, f"{offer} of type {number}"), one.url)
+        await crawling.crawl.second_fetches.store(one.layout, one.url_key, second)
+
+
+async def ended(crawling):
+    rows = await crawling.waiting()
+    await crawling.crawl.publishing.exhaust()
+    return rows + await crawling.waiting()
+
+
+def stored(url):
+    engine = open_database(url)
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get("example.org")
+        assert site is not None
+        found = SecondFetchRepository(session).all(site.id)
+    engine.dispose()
+    return found
+
+
+def settings(**more):
+    return {"template_min_pages": 128, **more}
+
+
+def test_a_fifth_of_the_pages_at_most_and_none_of_a_small_layout(sqlite_url):
+    async def choose(crawling):
+        counts = []
+        for number in range(MANY):
+            await crawling.page(f"{ROOT}{number}", html(number, "Soap"))
+            await crawling.crawl.writer.flush()
+            counts.append(len(await crawling.crawl.second_fetches.choose(last=True)))
+        return counts
+
+    counts = during(sqlite_url, choose, **settings())
+    assert sum(counts[: LEAST - 1]) == 0
+    assert sum(counts[:LEAST]) == LEAST // 5
+    assert sum(counts) == 4  # of pages that are all alike
+
+
+def test_a_page_is_chosen_once(sqlite_url):
+    async def choose(crawling):
+        await visited(crawling)
+        return [await crawling.crawl.second_fetches.choose(last=True) for _ in range(2)]
+
+    first, again = during(sqlite_url, choose, **settings())
+    assert len({one.url_key for one in first}) == 4
+    assert again == []
+
+
+def test_none_is_chosen_where_that_is_turned_off(sqlite_url):
+    async def choose(crawling):
+        await visited(crawling)
+        return await crawling.crawl.second_fetches.choose(last=True), crawling.crawl.second_fetches.due
+
+    assert during(sqlite_url, choose, **settings(second_fetches=0)) == ([], False)
+
+
+def test_they_are_due_when_a_layout_has_half_of_the_pages_by_which_it_decides(sqlite_url):
+    async def learn(crawling):
+        second = crawling.crawl.second_fetches
+        due = []
+        for number in range(21):
+            await crawling.page(f"{ROOT}{number}", html(number, "Soap"))
+            due.append(second.due)
+        await crawling.crawl.writer.flush()
+        return due.index(True), len(await second.choose()), second.due
+
+    assert during(sqlite_url, learn, **settings(template_min_pages=40)) == (19, 4, False)
+
+
+def test_what_was_compared_before_a_kill_is_not_fetched_again(sqlite_url):
+    async def half(crawling):
+        await visited(crawling)
+        chosen = await crawling.crawl.second_fetches.choose(last=True)
+        await compared(crawling, chosen[:2])
+        return chosen[:2]
+
+    async def rest(crawling):
+        chosen = await crawling.crawl.second_fetches.choose(last=True)
+        await compared(crawling, chosen)
+        return chosen, await ended(crawling)
+
+    before = during(sqlite_url, half, **settings())
+    chosen, rows = during(sqlite_url, rest, **settings())
+    assert len(chosen) == 2
+    assert not {one.url_key for one in chosen} & {one.url_key for one in before}
+    assert len(stored(sqlite_url)) == 4
+    assert len(rows) == MANY
+    assert not [row.url for row in rows if "half of the price" in row.text]
+
+
+def test_an_answer_that_is_no_page_counts_and_says_nothing(sqlite_url):
+    async def fail(crawling):
+        await visited(crawling)
+        for one in await crawling.crawl.second_fetches.choose(last=True):
+            await crawling.crawl.second_fetches.store(one.layout, one.url_key, None)
+        return await crawling.crawl.second_fetches.choose(last=True)
+
+    assert during(sqlite_url, fail, **settings()) == []
+    assert [one.difference for one in stored(sqlite_url)] == [None] * 4
+
+
+def test_a_page_that_was_not_answered_is_left_to_the_next_run(sqlite_url):
+    async def fail(crawling):
+        await visited(crawling)
+        chosen = await crawling.crawl.second_fetches.choose(last=True)
+        for one in chosen:
+            crawling.crawl.second_fetches.unanswered(one.url_key)
+        return len(chosen)
+
+    assert during(sqlite_url, fail, **settings()) == 4
+    assert stored(sqlite_url) == []
+    assert during(sqlite_url, lambda crawling: crawling.crawl.second_fetches.choose(last=True), **settings())
+
+
+def test_a_site_that_arranges_its_texts_anew_keeps_them(sqlite_url):
+    """What differs is most of the main content, so nothing is left out."""
+
+    def shuffled(number, turn):
+        texts = "".join(f"<p>At turn {turn} report {number} gives part {i} of all it has.</p>" for i in range(6))
+        menu = "".join(f"<li>Section {i} of this site and its readers</li>" for i in range(12))
+        return (
+            f"<html><body><ul class=menu>{menu}</ul><h1>Report {number}</h1><div class=body>{texts}</div></body></html>"
+        )
+
+    async def crawl(crawling):
+        for number in range(MANY):
+            await crawling.page(f"{ROOT}{number}", shuffled(number, "one"))
+        for one in await crawling.crawl.second_fetches.choose(last=True):
+            second = Page.from_html(shuffled(int(one.url.rsplit("/", 1)[1]), "two"), one.url)
+            await crawling.crawl.second_fetches.store(one.layout, one.url_key, second)
+        return await ended(crawling)
+
+    rows = during(sqlite_url, crawl, **settings())
+    assert all(one.difference is not None and one.difference.paths for one in stored(sqlite_url))
+    assert all("gives part 5" in row.text for row in rows)

@@ -1,0 +1,60 @@
+"""Which pages of a layout are fetched twice."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecrawl.dom.page import Page
+from sitecrawl.templates.representatives import SHOWN, representatives, shape
+
+ARTICLE, LIST, ODD = frozenset({1, 2, 3}), frozenset({1, 7, 8}), frozenset({1, 99})
+
+
+def test_pages_that_are_all_alike_need_four():
+    shapes = dict.fromkeys(range(40), ARTICLE)
+    assert representatives(shapes, shapes, (), 6) == [0, 1, 2, 3]
+
+
+def test_articles_and_lists_are_both_shown():
+    shapes = {key: LIST if key % 4 == 0 else ARTICLE for key in range(40)}
+    found = representatives(shapes, shapes, (), 6)
+    assert sorted(shapes[key] is LIST for key in found) == [False] * 4 + [True] * 2
+
+
+def test_a_rare_shape_is_not_shown():
+    shapes = {**dict.fromkeys(range(40), ARTICLE), 77: ODD}
+    assert 77 not in representatives(shapes, shapes, (), 6)
+
+
+def test_pages_chosen_before_count():
+    shapes = dict.fromkeys(range(40), ARTICLE)
+    assert representatives(shapes, range(2, 40), (0, 1), 4) == [2, 3]
+    assert representatives(shapes, range(4, 40), (0, 1, 2, 3), 3) == []
+
+
+def test_a_page_without_a_known_shape_is_no_candidate():
+    assert representatives({1: ARTICLE, 2: ARTICLE}, [1, 5], (), 2) == [1]
+
+
+def test_the_shape_is_told_by_the_tags_above_a_text_and_the_names_of_its_element():
+    pages = [
+        Page.from_html(f"<html><body>{body}</body></html>", "https://example.org/").flat
+        for body in (
+            "<div class=a><p>One text.</p></div>",
+            "<div class=b><p>Another text.</p></div>",
+            "<section><p>Another text.</p></section>",
+            "<div class=a><p class=lead>Another text.</p></div>",
+        )
+    ]
+    assert shape(pages[0]) == shape(pages[1])
+    assert len({shape(page) for page in pages}) == 3
+
+
+shapes_of_pages = st.dictionaries(st.integers(0, 99), st.frozensets(st.integers(0, 9)), max_size=30)
+
+
+@given(shapes_of_pages, st.integers(0, 8))
+def test_the_choice_is_bounded_and_no_page_is_chosen_twice(shapes, most):
+    found = representatives(shapes, shapes, (), most)
+    assert len(found) == len(set(found)) <= most
+    assert found == representatives(dict(reversed(shapes.items())), list(shapes), (), most)
+    assert len(found) <= SHOWN * 10
