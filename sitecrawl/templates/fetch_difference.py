@@ -24,6 +24,8 @@ STANDS: Final = 0.25
 """Share of the characters of each fetch that must stand in the other one; else these are two different pages."""
 MOSTLY: Final = 0.75
 """The same from which the blocks of a page that differ are told one by one: they are not its main text."""
+ROWS: Final = 20_000
+"""Maximum nodes of a page that is compared."""
 MANY: Final = 64
 """Maximum numbered places and lines of a difference."""
 PATHS: Final = 300
@@ -92,6 +94,10 @@ class FetchDifference:
     lines: tuple[CountingLine, ...] = ()
     texts: frozenset[int] = frozenset()
     """Keys of the blocks of the first fetch that differ (`text_key`); none where much differs."""
+
+    def known(self) -> frozenset[int]:
+        """Return the keys of all paths that were compared."""
+        return frozenset(self.stood).union(one.path for one in self.paths)
 
     def at(self, path: int) -> PathDifference | None:
         """Return how the elements on a path differ; None if the page has none."""
@@ -241,7 +247,12 @@ class _Comparison:
 
 
 def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
-    """Return how two fetches of a page differ; None if so much differs that the main text may not stand."""
+    """Return how two fetches of a page differ; None if so much differs that the main text may not stand.
+
+    None as well for pages with so many nodes that the comparison would take long.
+    """
+    if max(len(first), len(second)) > ROWS:
+        return None
     one, other = _Fetch(first), _Fetch(second)
     one.compare(other)
     other.compare(one)
