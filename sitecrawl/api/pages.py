@@ -10,6 +10,7 @@ from sitecrawl.api.sources import NO_URL, Html, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page as ParsedPage
 from sitecrawl.errors import ExtractorError
@@ -166,6 +167,8 @@ def extracted(
     moment = now()
     item = PageItem(page, url_key(page.url), "", 200, 0, moment)
     found = overridden_extract(page, extractor, context, rule)
+    if context is not None and context.volatile:
+        item.counting = context.volatile.counting(page.flat, text_blocks(page.flat))
     template = context.template if context is not None else None
     record = content_record(item, found.extraction, template, values or SiteValues(), config, 0, 0, moment)
     known = page.url != NO_URL

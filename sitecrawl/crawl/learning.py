@@ -12,7 +12,6 @@ from sitecrawl.storage.templates import LayoutHead
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.decision import LayoutDecision
-from sitecrawl.templates.fetch_difference import FetchDifference
 from sitecrawl.templates.layouts import Layout, SiteLayouts
 from sitecrawl.templates.learner import Edition, TemplateLearner
 from sitecrawl.templates.representatives import shape
@@ -75,8 +74,8 @@ class Learning:
         """Layout of each page that a stored template counts; 0 if it is unknown."""
         self._unpublished: dict[int, dict[int, None]] = {}
         """Learned pages by layout that no stored template counts."""
-        self.second_fetches: dict[int, dict[int, FetchDifference | None]] = {}
-        """Pages that were fetched twice, by layout, with what differed; None where nothing can be said."""
+        self.second_fetches: dict[int, dict[int, SecondFetch]] = {}
+        """Second fetches of pages, by layout and page."""
         self.shapes: dict[int, frozenset[int]] = {}
         """Shapes of pages seen in this run (`templates.representatives`)."""
 
@@ -146,11 +145,11 @@ class Learning:
         found, rows = self.layouts.get(layout), self.second_fetches.get(layout or 0, {})
         own = rows.get(key)
         places = found.volatile if found is not None else VolatileBlocks()
-        return places.with_texts(own.texts) if own is not None else places
+        return places.with_texts(own.difference.texts) if own is not None and own.difference is not None else places
 
     def fetched_twice(self, row: SecondFetch) -> None:
         """Record the second fetch of a page, once it is stored."""
-        self.second_fetches.setdefault(row.layout, {}).setdefault(row.url_key, row.difference)
+        self.second_fetches.setdefault(row.layout, {}).setdefault(row.url_key, row)
 
     def pages_of(self, layout: int) -> list[int]:
         """Return the pages that were learned for a layout, counted ones and others."""

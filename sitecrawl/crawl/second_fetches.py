@@ -5,6 +5,7 @@ or when nothing else is left to fetch. It is compared with the stored body and t
 and no page of the crawl's budget. The comparison is stored, so a resumed crawl does not fetch these pages again.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.second_fetches import SecondFetch, SecondFetchRepository
 from sitecrawl.templates.fetch_difference import difference
 from sitecrawl.templates.layouts import Layout
-from sitecrawl.templates.representatives import representatives
+from sitecrawl.templates.representatives import COMMON, SHOWN, representatives
 from sitecrawl.templates.volatile import VolatileBlocks, volatile
 
 LEAST: Final = 10
@@ -28,6 +29,8 @@ LEAST: Final = 10
 SHARE: Final = 0.2
 """Maximum share of the pages of a layout that are fetched twice [OWN]."""
 
+NEW: Final = 0.5
+"""Share of the pages on which a place must be new for a layout that earlier crawls compared to be compared again."""
 LEFT: Final = 0.5
 """Share of the main content of a layout's pages that must be left without volatile blocks [OWN]."""
 SAMPLE: Final = 20
@@ -83,16 +86,25 @@ class SecondFetches:
     async def _pages(self, layout: Layout) -> list[TwiceFetched]:
         learning, number = self.open.learning, layout.number
         keys = learning.pages_of(number)
-        spent = {*learning.second_fetches.get(number, ())}
-        spent.update(key for key, one in self._under_way.items() if one == number)
-        room = min(self.budget, int(SHARE * len(keys))) - len(spent)
+        site_id, crawl_id, here = self.open.site.id, self.open.crawl.id, self.open.frontier.settled
+        made = learning.second_fetches.get(number, {})
+        known = {one.crawl_id for one in made.values()} - {crawl_id}
+        under_way = [key for key, one in self._under_way.items() if one == number]
+        spent = sum(one.crawl_id == crawl_id for one in made.values()) + len(under_way)
+        room = min(self.budget, int(SHARE * len(keys))) - spent
         if room <= 0 or len(keys) < LEAST:
             return []
-        site_id, crawl_id, here = self.open.site.id, self.open.crawl.id, self.open.frontier.settled
-        arrived = [key for key in keys if key in here and key not in self._asked and key not in spent]
+        arrived = [key for key in keys if key in here and key not in self._asked and key not in made]
         urls = await self.open.writer.submit(lambda s: SecondFetchRepository(s).candidates(site_id, crawl_id, arrived))
+        shown = Counter(path for one in made.values() if one.difference is not None for path in one.difference.known())
+        if known:  # what earlier crawls compared is settled, however little it is
+            shown = Counter(dict.fromkeys(shown, SHOWN))
+        shown.update(path for key in under_way for path in learning.shapes.get(key, ()))
         shapes = {key: learning.shapes[key] for key in keys if key in learning.shapes}
-        found = [TwiceFetched(number, key, urls[key]) for key in representatives(shapes, urls, spent, room)]
+        found = [
+            TwiceFetched(number, key, urls[key])
+            for key in representatives(shapes, urls, shown, room, NEW if known else COMMON)
+        ]
         self._asked.update(one.url_key for one in found)
         self._under_way.update({one.url_key: number for one in found})
         return found
@@ -108,12 +120,12 @@ class SecondFetches:
         if page is not None and first is not None:
             await pause(page)
             found = difference(first.flat, page.flat)
-        row = SecondFetch(layout, key, found)
-        site_id, crawl_id, moment = self.open.site.id, self.open.crawl.id, now()
+        row = SecondFetch(layout, key, self.open.crawl.id, found)
+        site_id, moment = self.open.site.id, now()
         extracted = self.open.learning.template_of(layout) is not None
 
         def add(session: Session) -> None:
-            SecondFetchRepository(session).add(site_id, row, crawl_id, moment)
+            SecondFetchRepository(session).add(site_id, row, moment)
             if extracted and found is not None and found.texts:
                 PageRepository(session).amend(site_id, [{"url_key": key, "unsettled": True}])
 
@@ -133,7 +145,7 @@ class SecondFetches:
 
     def _shown(self, layout: int) -> VolatileBlocks:
         rows = sorted(self.open.learning.second_fetches.get(layout, {}).items())
-        return volatile([one for _, one in rows if one is not None])
+        return volatile([one.difference for _, one in rows if one.difference is not None])
 
     async def revise(self, layout: Layout) -> None:
         """Put the volatile places of a layout in use if second fetches since its decision show others.

@@ -10,7 +10,7 @@ from sitecrawl import stats
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.second_fetches import TwiceFetched
 from sitecrawl.crawl.site import SiteCrawl
-from sitecrawl.errors import PageError
+from sitecrawl.errors import PageError, StorageError
 from sitecrawl.shell.exceptions import QUIET
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.response_classifier import asked_url
@@ -49,7 +49,10 @@ class SecondFetchReader:
                 page = await self.pages.page(response)
             except PageError as error:
                 self.spider.logger.info("passed over %s at its second fetch", error)
-        await self.crawl.second_fetches.store(layout, key, page)
+        try:
+            await self.crawl.second_fetches.store(layout, key, page)
+        except StorageError as error:
+            self.spider.logger.warning("%s: its second fetch could not be stored: %s", response.url, error)
 
     def failed(self, failure: Failure) -> None:
         """Leave the page: without a response nothing is known of it."""

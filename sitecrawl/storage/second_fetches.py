@@ -24,6 +24,7 @@ class SecondFetch(NamedTuple):
 
     layout: int
     url_key: int
+    crawl_id: int
     difference: FetchDifference | None
     """None if the second fetch failed, or if it was another page altogether."""
 
@@ -38,20 +39,22 @@ class SecondFetchRepository:
         """Return the pages of a site that were fetched twice, in the order of layouts and keys."""
         columns = SECOND_FETCH.c
         rows = self.session.execute(
-            select(columns.layout, columns.url_key, columns.difference)
+            select(columns.layout, columns.url_key, columns.crawl_id, columns.difference)
             .where(columns.site_id == site_id)
             .order_by(columns.layout, columns.url_key)
         )
-        return [SecondFetch(row[0], row[1], difference_of(row[2]) if row[2] is not None else None) for row in rows]
+        return [
+            SecondFetch(row[0], row[1], row[2], difference_of(row[3]) if row[3] is not None else None) for row in rows
+        ]
 
-    def add(self, site_id: int, fetch: SecondFetch, crawl_id: int, now: dt.datetime) -> None:
+    def add(self, site_id: int, fetch: SecondFetch, now: dt.datetime) -> None:
         """Store a second fetch; a page that has one for this layout keeps it."""
         found = fetch.difference
         row = {
             "site_id": site_id,
             "layout": fetch.layout,
             "url_key": fetch.url_key,
-            "crawl_id": crawl_id,
+            "crawl_id": fetch.crawl_id,
             "fetched_at": now,
             "difference": difference_record(found) if found is not None else None,
         }

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
@@ -24,10 +24,18 @@ STANDS: Final = 0.25
 """Share of the characters of each fetch that must stand in the other one; else these are two different pages."""
 MOSTLY: Final = 0.75
 """The same from which the blocks of a page that differ are told one by one: they are not its main text."""
+ROWS: Final = 20_000
+"""Maximum nodes of a page that is compared."""
 MANY: Final = 64
 """Maximum numbered places and lines of a difference."""
+PATHS: Final = 300
+"""Maximum paths of a difference; of more, those with most elements that differ."""
+STOOD: Final = 3_000
+"""Maximum other paths of it."""
+TEXTS: Final = 500
+"""Maximum blocks that are told one by one."""
 LINE: Final = 120
-"""Maximum characters kept of a line with numbers."""
+"""Maximum characters kept of a line with numbers, and of a name of a place."""
 NAMES: Final = 3
 """Beginning of the keys of names."""
 
@@ -86,6 +94,10 @@ class FetchDifference:
     lines: tuple[CountingLine, ...] = ()
     texts: frozenset[int] = frozenset()
     """Keys of the blocks of the first fetch that differ (`text_key`); none where much differs."""
+
+    def known(self) -> frozenset[int]:
+        """Return the keys of all paths that were compared."""
+        return frozenset(self.stood).union(one.path for one in self.paths)
 
     def at(self, path: int) -> PathDifference | None:
         """Return how the elements on a path differ; None if the page has none."""
@@ -198,10 +210,10 @@ class _Comparison:
             if differs:
                 whole.add(row)
                 self._name(fetch, row)
-        for row in sorted(whole):
-            if flat.parent[row] >= 0 and flat.parent[row] not in whole:
-                found = _numbered(flat, row, fetch.tag_paths[row])
-                self.numbered.setdefault(found.key, found)
+        outermost = (row for row in sorted(whole) if flat.parent[row] >= 0 and flat.parent[row] not in whole)
+        for row in islice(outermost, MANY):  # each looks at all its siblings
+            found = _numbered(flat, row, fetch.tag_paths[row])
+            self.numbered.setdefault(found.key, found)
         for container, (_, text), state in zip(fetch.blocks.container, fetch.texts, fetch.states, strict=True):
             if state is _State.COUNTS:
                 for path in fetch.keys(container):
@@ -214,7 +226,7 @@ class _Comparison:
 
     def _name(self, fetch: _Fetch, row: int) -> None:
         flat, tags = fetch.flat, fetch.tag_paths
-        path, tag_path, parent, name = flat.path[row], tags[row], flat.parent[row], printable(place(flat, row))
+        path, tag_path, parent, name = flat.path[row], tags[row], flat.parent[row], _name(flat, row)
         above = (flat.path[parent], tags[parent]) if parent >= 0 else (0, 0)
         self.names.setdefault(path, (above[0], path, 1, name))
         self.names.setdefault(tag_path, (above[1], path, 2 if flat.names[row] else 0, name))
@@ -222,10 +234,12 @@ class _Comparison:
             self.names.setdefault(name_key(flat, row), (0, tag_path, 3, name.rpartition(" > ")[2]))
 
     def result(self, texts: frozenset[int]) -> FetchDifference:
-        rows = sorted(self.counts.items())
+        rows = sorted(self.counts.items(), key=lambda one: (-one[1][0] - one[1][1], -one[1][2], one[0]))
+        differ = [(path, row) for path, row in rows if row[0] or row[1]]
+        stood = [(path, row[2]) for path, row in rows if not row[0] and not row[1]]
         return FetchDifference(
-            tuple(PathDifference(path, *self.names[path], *row) for path, row in rows if row[0] or row[1]),
-            {path: row[2] for path, row in rows if not row[0] and not row[1]},
+            tuple(sorted(PathDifference(path, *self.names[path], *row) for path, row in differ[:PATHS])),
+            dict(sorted(stood[:STOOD])),
             tuple(sorted(self.numbered.values())[:MANY]),
             tuple(sorted(self.lines.values())[:MANY]),
             texts,
@@ -233,7 +247,12 @@ class _Comparison:
 
 
 def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
-    """Return how two fetches of a page differ; None if so much differs that the main text may not stand."""
+    """Return how two fetches of a page differ; None if so much differs that the main text may not stand.
+
+    None as well for pages with so many nodes that the comparison would take long.
+    """
+    if max(len(first), len(second)) > ROWS:
+        return None
     one, other = _Fetch(first), _Fetch(second)
     one.compare(other)
     other.compare(one)
@@ -243,8 +262,8 @@ def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
     made.add(one)
     made.add(other)
     out = (block for block, state in enumerate(one.states) if state is _State.DIFFERS)
-    own = frozenset(text_key(first, one.blocks, block) for block in out) if one.standing >= MOSTLY else frozenset()
-    return made.result(own)
+    own = frozenset(text_key(first, one.blocks, block) for block in islice(out, TEXTS + 1))
+    return made.result(own if one.standing >= MOSTLY and len(own) <= TEXTS else frozenset())
 
 
 def _numbered(flat: FlatDom, row: int, path: int) -> NumberedPlace:
@@ -256,4 +275,8 @@ def _numbered(flat: FlatDom, row: int, path: int) -> NumberedPlace:
             siblings += 1
             number += child <= row
         child = flat.end[child]
-    return NumberedPlace(numbered_key(path, number), path, printable(place(flat, row)), siblings)
+    return NumberedPlace(numbered_key(path, number), path, _name(flat, row), siblings)
+
+
+def _name(flat: FlatDom, row: int) -> str:
+    return printable(place(flat, row))[-LINE:]

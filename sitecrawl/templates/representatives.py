@@ -20,21 +20,27 @@ COMMON: Final = 0.1
 
 
 def shape(flat: FlatDom) -> frozenset[int]:
-    """Return the tag path keys of the elements that contain a page's text blocks."""
+    """Return the tag path keys of the elements that contain a page's text blocks, and of those around them."""
     keys = tag_paths(flat)
-    return frozenset(keys[container] for container in text_blocks(flat).container)
+    containers = frozenset(text_blocks(flat).container)
+    return frozenset(keys[row] for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
 
 
 def representatives(
-    shapes: Mapping[int, frozenset[int]], candidates: Iterable[int], chosen: Iterable[int], most: int
+    shapes: Mapping[int, frozenset[int]],
+    candidates: Iterable[int],
+    before: Mapping[int, int],
+    most: int,
+    share: float = COMMON,
 ) -> list[int]:
-    """Return at most so many of the candidates, to be added to the pages chosen before.
+    """Return at most so many of the candidates, to be added to pages chosen before.
 
-    `shapes` has the shapes of the layout's pages by key; pages without one are no candidates.
+    `shapes` has the shapes of the layout's pages by key; pages without one are no candidates. `before` says on how many
+    pages chosen before a place is, and `share` from which share of the pages a place is common.
     """
     pages = Counter(place for places in shapes.values() for place in places)
-    common = {place: count for place, count in pages.items() if count >= max(2, COMMON * len(shapes))}
-    shown = Counter(place for key in chosen for place in shapes.get(key, ()))
+    common = {place: count for place, count in pages.items() if count >= max(2, share * len(shapes))}
+    shown = Counter(before)
     left = sorted(key for key in candidates if key in shapes)
     found: list[int] = []
     while left and len(found) < most:

@@ -155,3 +155,31 @@ def test_places_found_after_a_layout_has_decided_apply_to_all_its_pages(tmp_path
         assert ", 0 changed" in run(tmp_path, sqlite_url, "reextract", host)
         _, rows = crawl(url, tmp_path, sqlite_url, *more)
         assert changed(rows) == set()
+
+
+def test_a_box_with_another_name_is_compared_anew(tmp_path, sqlite_url):
+    site = Rotating()
+    with SiteServer(site.pages) as server:
+        url, host = server.url("/index.html"), server.url("").split("/")[2]
+        crawl(url, tmp_path, sqlite_url, *EVERY)
+        site.names = "promotion"
+        server.log.clear()
+        _, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
+        assert 2 <= repeats(server) <= 6
+        assert not [url for url, row in {row["url"]: row for row in rows}.items() if MARK in row["text"]]
+        assert ", 0 changed" in run(tmp_path, sqlite_url, "reextract", host)
+        _, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
+        assert changed(rows) == set()
+
+
+def test_a_text_that_is_another_one_each_day_stays_content(tmp_path, sqlite_url):
+    site = Rotating()
+    with SiteServer(site.pages) as server:
+        url = server.url("/index.html")
+        for day in ("Monday", "Tuesday", "Wednesday"):
+            for number in range(REPORTS):
+                site.edited[number] = article(number).replace("paragraph 2 tells of", f"remark of this {day} tells of")
+            _, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
+            reports = [row for row in rows if "/reports/" in row["url"]]
+            assert {row["status"] for row in reports} == {"new" if day == "Monday" else "changed"}
+            assert all(f"remark of this {day}" in row["text"] for row in reports)

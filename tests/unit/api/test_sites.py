@@ -75,3 +75,29 @@ def test_methods_of_papers_work_on_a_learned_site(method, options):
     site = sitecrawl.learn(pages(40), settings=settings)
     page = site.extract(html(50), URL.format(50))
     assert (page.method, "Note 50 tells" in page.text) == (method, True)
+
+
+def with_offer(number, offer, views):
+    return html(number).replace(
+        "</h1>", f"</h1><div class=by>By the editors, {views} views</div><div class=offer>{offer}</div>"
+    )
+
+
+def test_a_page_that_is_given_twice_counts_once(site):
+    assert sitecrawl.learn(pages(40) * 2).layouts == site.layouts
+    twice = sitecrawl.learn(pages(40) * 2)
+    for url, markup in pages(5):
+        assert twice.extract(markup, url) == site.extract(markup, url)
+
+
+def test_what_differs_on_pages_that_are_given_twice_is_volatile(tmp_path):
+    given = [(URL.format(n), with_offer(n, f"Soap {n} is sold at half of its price today.", n)) for n in range(1, 31)]
+    again = [(URL.format(n), with_offer(n, f"A boat {n} is for hire by the week or day.", n + 9)) for n in range(1, 4)]
+    site = sitecrawl.learn([*given, *again])
+    one, other = (
+        site.extract(with_offer(77, text, views), URL.format(77)) for text, views in (("Oars!", 5), ("Sails!", 6))
+    )
+    assert "Oars" not in one.text
+    assert one.digest == other.digest
+    site.save(tmp_path / "journal.db")
+    assert sitecrawl.load(tmp_path / "journal.db").extract(with_offer(77, "Oars!", 5), URL.format(77)) == one
