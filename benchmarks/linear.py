@@ -37,7 +37,12 @@ SHORTEST = 1e-4
 UNLIMITED = 10**9
 SITE_PAGES = 3
 VOCABULARY = 20_000
-VARIANTS: dict[str, dict[str, object]] = {"temex": {"equality": "siblings"}, "sst": {"merged": False}}
+VARIANTS: dict[str, dict[str, object]] = {
+    "fastce": {"preparation": "counted"},
+    "sst": {"merged": False},
+    "temex": {"equality": "siblings"},
+    "webconex": {"equality": "labels"},
+}
 """Options that make another method of it."""
 
 

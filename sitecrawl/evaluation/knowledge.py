@@ -1,7 +1,7 @@
 """The site knowledge of a crawl for gold pages: template, blocks, and pages to compare with."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -11,9 +11,9 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
 from sitecrawl.links.anchors import Anchor, anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.selection import SAMPLE_SIZE
+from sitecrawl.links.selection import SAMPLE_SIZE, ranking
 from sitecrawl.links.urls import url_key
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.learner import TemplateLearner
@@ -83,18 +83,25 @@ class SiteKnowledge:
         return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
     def _compared(self, number: int, extractor: Extractor) -> tuple[FlatDom, ...]:
-        """Return the learned pages that a method compares a page with, chosen as in a crawl."""
-        page, size, selection = self.pages[number], set_size(extractor, SAMPLE_SIZE), page_selection(extractor)
+        """Return the learned pages that a method compares a page with, chosen as in a crawl.
+
+        Pages are named by their numbers here: those of a page set may have one URL.
+        """
+        size, selection = set_size(extractor, SAMPLE_SIZE), page_selection(extractor)
         numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
-        stored = StoredKeys.of(list(dict.fromkeys(url_key(self.pages[i].url) for i in self.known)))
-        found = _anchors(page)
-        links = {}
+
+        def linked(i: int) -> Iterator[int]:
+            ranked = ranking(self.pages[i], _anchors(self.pages[i]))
+            return (numbers[one.anchor.url_key] for one in ranked if one.anchor.url_key in numbers)
+
+        links: dict[int, set[int]] = {}
         if selection == "subdigraph":
-            for key in islice(linked_pages(page, found, stored), LOADED + 1):
-                links[key] = {anchor.url_key for anchor in _anchors(self.pages[numbers[key]])}
-        linked = linked_pages(page, found, stored)
-        ordered = comparison_order(linked, url_key(page.url), stored, size=size, selection=selection, links=links)
-        return tuple(self.pages[numbers[key]].flat for key in islice(ordered, size))
+            for i in islice(linked(number), LOADED + 1):
+                keys = {one.url_key for one in _anchors(self.pages[i])}
+                links[i] = {numbers[key] for key in keys & numbers.keys()}
+        stored = StoredKeys.of(self.known)
+        ordered = comparison_order(linked(number), number, stored, size=size, selection=selection, links=links)
+        return tuple(self.pages[i].flat for i in islice(ordered, size))
 
     def _sample(self, size: int) -> tuple[FlatDom, ...]:
         """Return a random sample of the learned pages, fixed for all pages of the site."""

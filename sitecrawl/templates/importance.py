@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import log
 from typing import Final
 
-from sitecrawl.templates.trie import SiteTemplate, TemplateNode
+from sitecrawl.templates.trie import Composite, SiteTemplate, TemplateNode
 
 GAMMA: Final = 0.9
 """Base of the weight of the children's importance; the exponent is the number of styles."""
@@ -81,8 +81,9 @@ class _Below:
 class StyleTree:
     """The importance of the rows of a template snapshot, and which of them are noisy; computed once.
 
-    The features of an element are its texts. A stored row says on how many pages a text is, not how often on each, so
-    its occurrences count as evenly spread. Styles and children that are no longer stored were on one page each.
+    The features of an element are its texts. A row says on how many pages a text is, not how often on each, so its
+    occurrences count as evenly spread. A stored element has its importance from before rows were dropped; for another
+    `gamma` it is computed from the rows that are left, and styles and children that are gone count as on one page each.
     """
 
     def __init__(self, template: SiteTemplate, *, threshold: float = THRESHOLD, gamma: float = GAMMA) -> None:
@@ -90,6 +91,8 @@ class StyleTree:
         self.threshold = threshold
         self.importance: dict[int, float] = {}
         """Composite importance by path key; for a text, one minus its spread over the pages of its parent."""
+        self.composites: dict[int, Composite] = {}
+        """The same of elements, with what is below them, as it is stored."""
         self.noisy: set[int] = set()
         """Elements at or below the threshold whose descendants all are."""
         self.meaningful: set[int] = set()
@@ -97,7 +100,7 @@ class StyleTree:
         below: dict[int, _Below] = {key: _Below() for key in template.nodes}
         for node in sorted(template.nodes.values(), key=lambda node: -node.depth):
             parent = template.nodes.get(node.parent)
-            if node.is_text:
+            if _is_text(node):
                 self._text(node, parent, below.get(node.parent))
             else:
                 self._element(node, below[node.key], below.get(node.parent), gamma)
@@ -113,7 +116,11 @@ class StyleTree:
             above.spread += spread
 
     def _element(self, node: TemplateNode, below: _Below, above: _Below | None, gamma: float) -> None:
-        value = self.importance[node.key] = _element_importance(node, below, gamma)
+        stored = node.composite if gamma == GAMMA else None
+        value = _element_importance(node, below, gamma) if stored is None else stored.importance
+        below.clean = below.clean or (stored is not None and stored.clean)
+        self.importance[node.key] = value
+        self.composites[node.key] = Composite(value, below.clean)
         if value <= self.threshold and not below.clean:
             self.noisy.add(node.key)
         elif value > self.threshold and not below.noisy:
@@ -125,6 +132,11 @@ class StyleTree:
             above.importance += value * node.nodes
             above.noisy = above.noisy or below.noisy or value <= self.threshold
             above.clean = above.clean or below.clean or value > self.threshold
+
+
+def _is_text(node: TemplateNode) -> bool:
+    """Tell whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
+    return node.is_text if node.label else node.chars > 0 and not node.variants
 
 
 def _element_importance(node: TemplateNode, below: _Below, gamma: float) -> float:

@@ -4,7 +4,8 @@ from typing import Final
 
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
-from sitecrawl.templates.trie import SiteTemplate, TemplateNode
+from sitecrawl.templates.importance import StyleTree
+from sitecrawl.templates.trie import IMPORTANCE, Composite, SiteTemplate, TemplateNode
 
 KEPT_STYLES: Final = 16
 """Maximum presentation styles stored per node: the first ones that reach two pages."""
@@ -36,7 +37,8 @@ class Publisher:
         """
         kept = template.kept()
         now = {node.key: node.counts() for node in kept}
-        styles = {node.key: self._kept_styles(node) for node in kept}
+        composites = StyleTree(template).composites
+        styles = {node.key: self._kept_styles(node) | _packed(composites.get(node.key)) for node in kept}
         paths, rows = blocks.totals() if blocks is not None else (self._paths, self._blocks)
         changes = TemplateChanges(
             version=version,
@@ -101,7 +103,7 @@ def merge(template: SiteTemplate, changes: TemplateChanges) -> None:
     for style in changes.styles:
         node = template.nodes.get(style.node)
         if node is not None:
-            if not node.style_pages:
+            if not node.style_pages and style.style != IMPORTANCE:
                 node.style = style.style
             node.add_style(style.style, style.pages)
     for key in changes.dropped:
@@ -119,6 +121,10 @@ def snapshot(template: SiteTemplate, version: int) -> SiteTemplate:
     copy = template.empty()
     merge(copy, Publisher().publish(template, version, 0.0, None))
     return copy
+
+
+def _packed(composite: Composite | None) -> dict[int, int]:
+    return {IMPORTANCE: composite.packed()} if composite is not None else {}
 
 
 def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange | None:

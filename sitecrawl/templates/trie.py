@@ -10,7 +10,7 @@ Over 300 lines: one data structure.
 import heapq
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
@@ -25,8 +25,29 @@ MAX_FRESH: Final = 150_000
 """Maximum rows created by the pages in the window, about 40 MB; above it the oldest page leaves the window."""
 MAX_STYLES: Final = 64
 """Maximum presentation styles counted per node; those of one page make room for new ones."""
+IMPORTANCE: Final = -1
+"""Key among the presentation styles of a stored element under which its composite importance is kept (`Composite`)."""
+_SCALE: Final = 100_000_000
 TEXT_LABEL_LENGTH: Final = 60
 ELEMENT_LABEL_LENGTH: Final = 120
+
+
+class Composite(NamedTuple):
+    """The importance of an element as it was computed from all pages, before rows were dropped."""
+
+    importance: float
+    """Composite importance, 0..1."""
+    clean: bool
+    """Whether some element below was not noisy."""
+
+    def packed(self) -> int:
+        """Return it as a number above 1, with eight decimal places."""
+        return 2 * round(self.importance * _SCALE) + self.clean + 2
+
+    @classmethod
+    def unpacked(cls, number: int) -> "Composite":
+        """Return it from `packed`."""
+        return cls((number - 2) // 2 / _SCALE, bool(number % 2))
 
 
 class TemplateNode:
@@ -85,7 +106,13 @@ class TemplateNode:
         if self.is_text:
             return {}
         styles = {self.style: self.style_pages, **(self.other_styles or {})}
-        return {style: pages for style, pages in styles.items() if pages > 0}
+        return {style: pages for style, pages in styles.items() if pages > 0 and style != IMPORTANCE}
+
+    @property
+    def composite(self) -> Composite | None:
+        """The importance of a stored element; None for a text, and if it was not stored."""
+        number = (self.other_styles or {}).get(IMPORTANCE)
+        return Composite.unpacked(number) if number else None
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
@@ -126,7 +153,7 @@ class TemplateNode:
             others = self.other_styles = {}
         elif len(others) >= MAX_STYLES and style not in others:
             others = self.other_styles = {key: count for key, count in others.items() if count > 1}
-            if len(others) >= MAX_STYLES:
+            if len(others) >= MAX_STYLES and style != IMPORTANCE:
                 return
         others[style] = others.get(style, 0) + pages
 

@@ -42,3 +42,12 @@ def test_methods_with_a_sample_size_get_the_same_pages_for_the_whole_site():
     assert len(one) == 25
     assert all(a is b for a, b in zip(one, two, strict=True))
     assert knowledge.context(1, get_extractor("cnr")).neighbours == ()
+
+
+def test_pages_without_urls_of_their_own_are_compared_with_each_other():
+    """Those of a page set may all have the same URL."""
+    found = [Page.from_html(row["html"], "https://harbour.example/page") for row in rows(5)]
+    knowledge = SiteKnowledge.learn(found, range(7), 7)
+    for method in ("webconex", "temex"):
+        neighbours = knowledge.context(6, get_extractor(method)).neighbours
+        assert [next(i for i, one in enumerate(found) if one.flat is flat) for flat in neighbours] == [0, 1, 2, 3]

@@ -1,12 +1,14 @@
 """Tests of publishing: changes, merged one after the other, are the published snapshot."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import TemplateChanges
+from sitecrawl.templates.importance import StyleTree
 from sitecrawl.templates.snapshot import KEPT_STYLES, Publisher, merge, merge_blocks, snapshot
-from sitecrawl.templates.trie import SiteTemplate
+from sitecrawl.templates.trie import IMPORTANCE, SiteTemplate
 
 from ..dom.trees import page, pages
 from .test_trie import counts, is_closed, styles
@@ -139,9 +141,34 @@ def test_stored_styles_are_bounded_and_stay():
         learn(number, 2 + number)
     first = publisher.publish(template, 1, 0.0, None)
     node = next(row.key for row in first.nodes if row.label == "div")
-    kept = {style.style: style.pages for style in first.styles if style.node == node}
+    kept = {style.style: style.pages for style in first.styles if style.node == node and style.style != IMPORTANCE}
     assert sorted(kept.values()) == list(range(6, KEPT_STYLES + 6))
     learn(0, 50)
     second = publisher.publish(template, 2, 0.0, None)
-    assert not [style for style in second.styles if style.node == node]
-    assert sum(style.node == node for style in publisher.stored().styles) == KEPT_STYLES
+    assert not [style for style in second.styles if style.node == node and style.style != IMPORTANCE]
+    assert sum(style.node == node for style in publisher.stored().styles) == KEPT_STYLES + 1  # and its importance
+
+
+@settings(max_examples=50)
+@given(st.lists(pages(), min_size=2, max_size=6))
+def test_the_importance_of_stored_rows_is_that_of_all_pages(found):
+    """Rows on one page are not stored, nor are their styles; equal siblings have more styles than pages."""
+    template = SiteTemplate()
+    for one in found:
+        template.learn(one.flat)
+    every, stored = StyleTree(template), StyleTree(snapshot(template, 1))
+    for key, node in stored.template.nodes.items():
+        assert stored.importance[key] == pytest.approx(every.importance[key], abs=1e-7)
+        assert (key in stored.noisy) == (key in every.noisy)
+        assert node.composite is None or node.composite.importance == stored.importance[key]
+
+
+def test_a_stored_importance_holds_for_the_published_gamma_only():
+    template = SiteTemplate()
+    for number in range(5):
+        template.learn(page(f"<ul><li>{number}</li><li><i>{number}</i></li></ul>").flat)
+    kept = snapshot(template, 1)
+    item = next(node for node in kept.nodes.values() if node.label == "li")
+    assert item.composite is not None
+    assert StyleTree(kept).importance[item.key] == item.composite.importance
+    assert StyleTree(kept, gamma=0.5).importance[item.key] != item.composite.importance
