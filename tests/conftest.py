@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.db.engine import open_database, upgrade_database
+from tests.browser import chromium
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.
@@ -27,12 +28,24 @@ settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_hea
 settings.load_profile("suite")
 
 
+BROWSER = Path(__file__).with_name("browser")
 SHARED = "SITECRAWL_TEST_SHARED"
 """In the environment: a folder that all processes of a test run know."""
 TEMPLATE = "sitecrawl_template"
 OPTIONS = "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300"
 HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
 """A test's database need not outlive the machine."""
+
+
+def pytest_ignore_collect(collection_path):
+    """The tests in a browser are left out where there is none; `pytest_terminal_summary` says so."""
+    return True if collection_path == BROWSER and chromium.MISSING else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    if chromium.MISSING:
+        terminalreporter.section("THE BROWSER TESTS WERE LEFT OUT", red=True)
+        terminalreporter.line(chromium.MISSING)
 
 
 def pytest_configure(config):

@@ -109,6 +109,7 @@ POLICY: Final = (
     " form-action 'none'; frame-ancestors 'self'"
 )
 _IMPORT: Final = re.compile("@import", re.IGNORECASE)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})[ \t\n]?|([G-Zg-z]))")
 _ADDRESS: Final = re.compile(r"""(?:url|image-set)\((?!["']?data:)""", re.IGNORECASE)
 TOP: Final = "allow-top-navigation-by-user-activation"
 """The one thing that the frame for corrections may do: a click on a block opens another page of the UI."""
@@ -164,7 +165,15 @@ def _styles(page: Page, look: Look) -> Iterator[str]:
 
 def without_addresses(css: str) -> str:
     """Return style rules in which what would be fetched is no rule any more; `data:` addresses stay."""
-    return _ADDRESS.sub("none(", _IMPORT.sub("@none", css))
+    return _ADDRESS.sub("none(", _IMPORT.sub("@none", _ESCAPE.sub(_letter, css)))
+
+
+def _letter(found: re.Match[str]) -> str:
+    """Return the letter that an escape stands for; other escapes stay, such as those of icons."""
+    if found[2]:
+        return found[2]
+    number = int(found[1], 16)
+    return chr(number) if number < 128 and chr(number).isalpha() else found[0]
 
 
 class _Drawing:

@@ -1,4 +1,5 @@
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
@@ -37,6 +38,12 @@ async def crawl(url, numbers=range(1, 13), **pages):
     await crawling.end()
 
 
+def crawl_apart(url, *numbers, **pages):
+    """Crawl in a thread: where a browser is driven, the main thread has an event loop that runs."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(crawl(url, *numbers, **pages))).result()
+
+
 def client_of(ui):
     return TestClient(application(ui), base_url=ADDRESS, follow_redirects=False, raise_server_exceptions=False)
 
@@ -45,7 +52,7 @@ def client_of(ui):
 def crawled_file(tmp_path_factory):
     """A database that was crawled once; tests take copies."""
     path = tmp_path_factory.mktemp("ui") / "crawled.db"
-    asyncio.run(crawl(f"sqlite:///{path}"))
+    crawl_apart(f"sqlite:///{path}")
     return path
 
 

@@ -153,6 +153,10 @@ def test_a_deep_page_is_drawn():
         ("@IMPORT 'a'", "@none 'a'"),
         ("a{b:URL(x)}", "a{b:none(x)}"),
         ("a{b:url('data:x')}", "a{b:url('data:x')}"),
+        (r"a{b:u\72l(x)}", "a{b:none(x)}"),
+        (r"a{b:\000055 \rl(x)}", "a{b:none(x)}"),
+        (r"@\69mport 'a'", "@none 'a'"),
+        (r"a{content:'\f101\41'}", r"a{content:'\f101A'}"),
         ("a{b:image-set('x' 1x)}", "a{b:none('x' 1x)}"),
     ],
 )

@@ -1,0 +1,182 @@
+"""Each view in a real browser: it shows what it should, asks for nothing elsewhere, and fits its window."""
+
+import re
+
+import pytest
+from sqlalchemy import text
+
+from sitecrawl.links.urls import url_key
+from sitecrawl.ui.report import report, write_report
+from tests.browser.conftest import Visitor
+
+PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
+VIEWS = (
+    *("/", "/sites/example.org", "/sites/example.org/pages", "/sites/example.org/template", "/sites/example.org/rules"),
+    *(PAGE, f"{PAGE}?plain=1", f"{PAGE}/correct", "/search?q=story", "/decide", "/decide/example.org", "/nowhere"),
+)
+
+
+def run(served, sql):
+    with served.ui.writing() as session:
+        session.execute(text(sql))
+
+
+@pytest.mark.parametrize("width", [360, 1280, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_fits_and_asks_for_nothing_elsewhere(chromium, served, width, scheme):
+    visitor = Visitor(chromium, served, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for path in VIEWS:
+        answer = visitor.go(path)
+        assert answer.status == (404 if path == "/nowhere" else 200)
+        wide = visitor.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, (path, wide)
+        assert len(answer.body()) <= 150_000
+    errors = [one for one in visitor.errors if "404" not in one]
+    assert (visitor.outside, errors, visitor.dialogs) == ([], [], [])
+    visitor.context.close()
+
+
+CONTRAST = """() => {
+  const box = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgb = (colour) => { box.clearRect(0, 0, 1, 1); box.fillStyle = colour; box.fillRect(0, 0, 1, 1);
+    return [...box.getImageData(0, 0, 1, 1).data]; };
+  const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const found = [];
+  for (const one of document.querySelectorAll("body *")) {
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    const box = one.getBoundingClientRect();
+    if (!own || !box.width || one.closest(".off, svg, [aria-hidden]")) continue;
+    let behind = one, paper;
+    while (behind && !(paper = rgb(getComputedStyle(behind).backgroundColor))[3]) behind = behind.parentElement;
+    const a = light(rgb(getComputedStyle(one).color).slice(0, 3)), b = light((behind ? paper : [255, 255, 255]).slice(0, 3));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.push([one.className, one.textContent.trim().slice(0, 30), ratio.toFixed(2)]);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_the_contrast_of_aa(chromium, served, scheme):
+    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
+    visitor = Visitor(chromium, served, viewport={"width": 1280, "height": 800}, color_scheme=scheme)
+    for path in VIEWS:
+        visitor.go(path)
+        assert visitor.page.evaluate(CONTRAST) == [], path
+    visitor.context.close()
+
+
+def test_sites_that_need_a_look_come_first(served, visitor):
+    run(served, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
+    visitor.go("/")
+    assert visitor.page.locator(".troubles li").all_inner_texts() == [
+        "1 deletion held as too many: release or keep them"
+    ]
+    visitor.click(visitor.page.get_by_role("link", name="example.org"))
+    assert visitor.page.get_by_role("heading", name="example.org").is_visible()
+
+
+def test_a_site_shows_its_charts_layouts_and_template(visitor):
+    visitor.go("/sites/example.org")
+    assert visitor.page.get_by_role("img", name="URLs by status").is_visible()
+    assert visitor.page.get_by_role("heading", name="Layout 1").is_visible()
+    visitor.click(visitor.page.get_by_role("link", name="Template").first)
+    assert visitor.page.get_by_text("div.menu").first.is_visible()
+
+
+def told(frame):
+    """The reason that is shown at the bottom of the frame, for what has the focus or the pointer."""
+    return frame.locator(":is([data-why]:hover, [data-why]:focus)").first.evaluate(
+        "e => getComputedStyle(e, '::after').content"
+    )
+
+
+def test_each_block_has_its_reason_by_pointer_and_by_keyboard(visitor):
+    visitor.go(PAGE)
+    frame = visitor.page.frame_locator("iframe").first
+    kept = frame.get_by_text("Paragraph 2 of story 3")
+    kept.hover()
+    assert told(frame).startswith('"Kept: ')
+    assert visitor.page.locator("iframe").get_attribute("sandbox") == ""
+    visitor.page.locator("iframe").focus()
+    reached = []
+    for _ in range(3):
+        visitor.page.keyboard.press("Tab")
+        block = frame.locator("[data-why]:focus")
+        reached.append((block.inner_text(), block.get_attribute("data-why").partition(":")[0], told(frame)[:10]))
+    assert reached == [(name, "Template", '"Template:') for name in ("Home", "News", "About")]
+
+
+def test_the_skip_link_and_all_controls_are_reached_by_keyboard(visitor):
+    visitor.go("/sites/example.org/pages")
+    visitor.page.keyboard.press("Tab")
+    assert visitor.page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    reached = set()
+    for _ in range(60):
+        visitor.page.keyboard.press("Tab")
+        reached.add(visitor.page.evaluate("document.activeElement.outerHTML"))
+    controls = visitor.page.evaluate(
+        "[...document.querySelectorAll('main a, main button, main input:not([type=hidden])')].map(e => e.outerHTML)"
+    )
+    assert set(controls) <= reached
+
+
+def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrides):
+    visitor.go(PAGE)
+    page = visitor.page
+    visitor.click(page.get_by_role("link", name="Correct it"))
+    visitor.click(page.frame_locator("iframe").get_by_text("Read also"))
+    visitor.click(page.get_by_role("link", name="This is the content"))
+    assert page.get_by_role("heading", name="12 of 12 pages change").is_visible()
+    assert page.frame_locator("iframe").locator("#sc-picked").inner_text() == "Read also"
+    visitor.click(page.get_by_role("button", name="Save, and extract the site again"))
+    page.get_by_text("12 pages were extracted again; 12 have changed").wait_for()
+    assert visitor.clicks == 4
+    assert (overrides / "example.org.yaml").read_text() == "content:\n- div.side > h3\n"
+    visitor.click(page.get_by_role("button", name="Take back"))
+    served.ui.jobs.wait("example.org")
+    page.get_by_text("12 pages were extracted again; 12 have changed").wait_for()
+    assert list(overrides.iterdir()) == []
+    assert (visitor.outside, visitor.errors) == ([], [])
+
+
+def test_held_deletions_are_decided(served, visitor):
+    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
+    visitor.go("/decide")
+    visitor.click(visitor.page.locator("main").get_by_role("link", name="example.org"))
+    assert visitor.page.get_by_text("https://example.org/5").is_visible()
+    visitor.click(visitor.page.get_by_role("button", name="Keep these pages"))
+    assert visitor.page.get_by_text("None.").count() == 2
+
+
+def test_a_search_leads_to_a_page(visitor):
+    visitor.page.get_by_role("searchbox", name="Search all pages").fill("matter7x1")
+    visitor.page.keyboard.press("Enter")
+    assert visitor.page.locator("mark").first.inner_text() == "matter7x1"
+    visitor.click(visitor.page.get_by_role("link", name=re.compile("Story 7")).first)
+    assert visitor.page.frame_locator("iframe").get_by_text("Paragraph 0 of story 7").is_visible()
+
+
+def test_a_report_is_read_without_the_server(chromium, served, tmp_path):
+    path = tmp_path / "report.html"
+    write_report(report(served.ui, "example.org"), str(path))
+    context = chromium.new_context(viewport={"width": 360, "height": 800}, offline=True)
+    asked, said = [], []
+    context.on("request", lambda request: asked.append(request.url))
+    context.on("console", lambda message: said.append(message.text))
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert page.get_by_role("heading", name="example.org").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert (asked, said) == ([path.as_uri()], [])
+    context.close()
+
+
+def test_a_wrong_token_has_a_page_with_the_way_back(chromium, served):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{served.address}/?token=wrong")
+    assert page.get_by_role("heading", name="The token is missing or wrong").is_visible()
+    assert page.get_by_role("link", name="Try again").is_visible()
+    context.close()
