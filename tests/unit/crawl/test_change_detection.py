@@ -115,3 +115,16 @@ def test_lines_are_compared_by_their_words():
     assert holds(page, "")
     assert not holds(page, "two one")
     assert not holds(page, "tw")
+
+
+def test_a_line_that_is_repeated_may_be_taken_from_another_place():
+    assert in_order("tags\none\ntwo", "one\ntags\ntwo\ntags")
+    assert not in_order("tags\none\ntwo", "one\ntags\ntwo")
+    assert in_order("tags\none\ntwo", "one\ntags\ntwo", " tags one two and tags ")
+    assert not in_order("tags\none\ntwo", "one\ntags\ntwo", " tags one two ")
+
+
+def test_a_line_stands_as_often_as_the_text_has_it():
+    assert holds(" tags one tags ", "tags\none\ntags")
+    assert holds(" tags tags ", "tags\ntags")
+    assert not holds(" tags one ", "tags\none\ntags")
