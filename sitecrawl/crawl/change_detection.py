@@ -19,6 +19,8 @@ from sitecrawl.storage.records import ContentRecord
 from sitecrawl.templates.folded_numbers import without_numbers
 
 _WORD: Final = re.compile(r"\w+")
+REPEATED: Final = 2
+"""Number of times that a page has a line whose place says nothing."""
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
 """Fields made by the extraction; the other fields of a record are read from the current page."""
 
@@ -69,17 +71,19 @@ def confirmed(
     except PageError:
         return record
     stored, made = without_numbers(old.text, counting), without_numbers(record.text, counting)
-    if not (holds(_words(without_numbers(_text(page), counting)), stored) and holds(earlier, made)):
-        return record
-    if not in_order(stored, made):
+    now = _words(without_numbers(_text(page), counting))
+    if not (holds(now, stored) and holds(earlier, made) and in_order(stored, made, now)):
         return record
     return replace(record, **{name: getattr(old, name) for name in KEPT})
 
 
-def in_order(old: str, new: str) -> bool:
-    """Tell whether the common lines of two texts are in the same order; lines that one of them repeats may be moved."""
+def in_order(old: str, new: str, page: str = "") -> bool:
+    """Tell whether the common lines of two texts are in the same order.
+
+    Lines that one of them repeats may be elsewhere, and so may those that the page, given as its words, has twice.
+    """
     before, after = old.splitlines(), new.splitlines()
-    shared = _single(before) & _single(after)
+    shared = {line for line in _single(before) & _single(after) if page.count(_words(line)) < REPEATED}
     return [line for line in before if line in shared] == [line for line in after if line in shared]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, in_order
+from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, in_order, with_stored_numbers
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
@@ -115,3 +115,28 @@ def test_lines_are_compared_by_their_words():
     assert holds(page, "")
     assert not holds(page, "two one")
     assert not holds(page, "tw")
+
+
+def test_a_line_that_is_repeated_may_be_taken_from_another_place():
+    assert in_order("tags\none\ntwo", "one\ntags\ntwo\ntags")
+    assert not in_order("tags\none\ntwo", "one\ntags\ntwo")
+    assert in_order("tags\none\ntwo", "one\ntags\ntwo", " tags one two and tags ")
+    assert not in_order("tags\none\ntwo", "one\ntags\ntwo", " tags one two ")
+
+
+def test_a_line_stands_as_often_as_the_text_has_it():
+    assert holds(" tags one tags ", "tags\none\ntags")
+    assert holds(" tags tags ", "tags\ntags")
+    assert not holds(" tags one ", "tags\none\ntags")
+
+
+def test_numbers_that_are_no_change_are_stored_as_they_were():
+    old, new = (
+        replace(record(item(OLD), ("h1", "p"), 2, crawl), text=f"Harbour\nRead {views} times", html=None)
+        for crawl, views in ((1, 12), (2, 345))
+    )
+    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
+    assert with_stored_numbers(state, new).text == "Harbour\nRead 12 times"
+    edited = replace(new, digest="another")
+    assert with_stored_numbers(state, edited) == edited
+    assert with_stored_numbers(PageState(Known(PageStatus.FETCHED, None, 0, "new", True)), new) == new
