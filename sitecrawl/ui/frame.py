@@ -5,7 +5,6 @@ escaped, and no address of the page is, unless its pictures are asked for. So no
 whatever the page says; the frame's own policy and its sandbox forbid it once more.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +20,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.explanation import BlockVerdict
 from sitecrawl.ui.responses import static_file
 from sitecrawl.ui.shading import shade, why
+from sitecrawl.ui.style_rules import without_addresses
 
 KEPT_TAGS: Final = frozenset(
     (
@@ -104,13 +104,12 @@ LONGEST: Final = 2_000
 """Maximum characters of an attribute."""
 MOST_STYLES: Final = 300_000
 """Maximum characters of the style sheets inside a page."""
+MOST_TEXT: Final = 500_000
+"""Maximum characters of text that are drawn: a browser takes seconds for a megabyte."""
 POLICY: Final = (
     "sandbox{sandbox}; default-src 'none'; style-src 'unsafe-inline'{more}; img-src data:{more}; base-uri 'none';"
     " form-action 'none'; frame-ancestors 'self'"
 )
-_IMPORT: Final = re.compile("@import", re.IGNORECASE)
-_ESCAPE: Final = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})[ \t\n]?|([G-Zg-z]))")
-_ADDRESS: Final = re.compile(r"""(?:url|image-set)\((?!["']?data:)""", re.IGNORECASE)
 TOP: Final = "allow-top-navigation-by-user-activation"
 """The one thing that the frame for corrections may do: a click on a block opens another page of the UI."""
 
@@ -163,25 +162,13 @@ def _styles(page: Page, look: Look) -> Iterator[str]:
             yield f"<style>{text if look.resources else without_addresses(text)}</style>"
 
 
-def without_addresses(css: str) -> str:
-    """Return style rules in which what would be fetched is no rule any more; `data:` addresses stay."""
-    return _ADDRESS.sub("none(", _IMPORT.sub("@none", _ESCAPE.sub(_letter, css)))
-
-
-def _letter(found: re.Match[str]) -> str:
-    """Return the letter that an escape stands for; other escapes stay, such as those of icons."""
-    if found[2]:
-        return found[2]
-    number = int(found[1], 16)
-    return chr(number) if number < 128 and chr(number).isalpha() else found[0]
-
-
 class _Drawing:
     """Writes the rows of a page as markup, in document order."""
 
     def __init__(self, page: Page, verdicts: Sequence[BlockVerdict], look: Look) -> None:
         self.page, self.look, self.flat = page, look, page.flat
         self.out: list[str] = []
+        self.room = MOST_TEXT
         self.shades: dict[int, str] = {}
         """Attributes of the elements and texts that are shaded, by row."""
         self.clicks: dict[int, int] = {}
@@ -228,7 +215,13 @@ class _Drawing:
         return text if "<body" in text else f"<body>{text}</body>"
 
     def _text(self, row: int) -> None:
-        text = escape(self.flat.text[row].replace("\x00", ""))
+        if self.room <= 0:
+            return
+        text = self.flat.text[row].replace("\x00", "")
+        self.room -= len(text)
+        text = escape(
+            text if self.room >= 0 else f"{text[: self.room]} … (the rest of this page is too long to be drawn)"
+        )
         opening = self.shades.get(row, "")
         if self.look.link is not None and row in self.clicks:
             text = f'<a class="sc-a" target="_top" href="{escape(self.look.link(self.clicks[row]))}">{text}</a>'

@@ -33,6 +33,8 @@ from sitecrawl.ui.trouble import is_running, troubles
 CRAWLS: Final = 24
 SHOWN: Final = 50
 """Pages in one part of the list."""
+SORTED: Final = 20_000
+"""Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
 SAMPLES: Final = 5
 """Sample pages of a layout."""
 DOUBTFUL: Final = 8
@@ -98,7 +100,8 @@ def pages(request: Request) -> Response:
         counts = report.counts(ref.id)
         total = _total(counts.statuses, counts.layouts, counts.held, wanted)
         paging = paged(query.get("page"), SHOWN, total)
-        rows = report.pages(ref.id, wanted, offset=paging.offset, limit=SHOWN + (wanted.text is not None))
+        by_url, limit = total <= SORTED or wanted.text is not None, SHOWN + (wanted.text is not None)
+        rows = report.pages(ref.id, wanted, offset=paging.offset, limit=limit, by_url=by_url)
     more = len(rows) > SHOWN
     return ui.pages.page(
         "pages.html",
@@ -107,6 +110,7 @@ def pages(request: Request) -> Response:
         total=sum(counts.statuses.values()),
         rows=rows[:SHOWN],
         more=more,
+        by_url=by_url,
         paging=paging,
         wanted=wanted,
         status=status,

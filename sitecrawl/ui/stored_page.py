@@ -24,6 +24,8 @@ LINKS: Final = 30
 """Links shown in each direction."""
 SHOWN: Final = 20_000
 """Characters of a text that are shown."""
+MARKED: Final = 200_000
+"""Maximum characters of a text that is shown as Markdown: cleaning the markup of megabytes takes a minute."""
 NAMES: Final = {"sc-k": "kept", "sc-t": "template", "sc-d": "dropped"}
 
 
@@ -94,7 +96,7 @@ def _made(opened: OpenedPage, stored: object) -> dict[str, object]:
     counts = {"kept": 0, "template": 0, "dropped": 0}
     for verdict in opened.verdicts:
         counts[NAMES[shade(verdict)]] += 1
-    html = opened.page.html(found.extraction.nodes) if record.text else ""
+    html = opened.page.html(found.extraction.nodes) if 0 < len(record.text) <= MARKED else ""
     return {
         "now": record,
         "counts": counts,

@@ -8,8 +8,9 @@ from lxml import html as lxml_html
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.extractors.explanation import explain
-from sitecrawl.ui.frame import ATTRIBUTES, KEPT_TAGS, Look, drawn, policy, without_addresses
+from sitecrawl.ui.frame import ATTRIBUTES, KEPT_TAGS, Look, drawn, policy
 from sitecrawl.ui.shading import shade, why
+from sitecrawl.ui.style_rules import without_addresses
 from tests.unit.ui.conftest import article
 
 URL = "https://example.org/1"
@@ -145,6 +146,12 @@ def test_the_element_that_was_picked_is_marked():
 
 def test_a_deep_page_is_drawn():
     assert "the middle" in draw("<body>" + "<div>" * 2_000 + "the middle")
+
+
+def test_a_page_of_megabytes_is_drawn_in_part():
+    made = draw(f"<body><p>{'word ' * 300_000}</p><p>the end</p>")
+    assert len(made) < 600_000
+    assert "(the rest of this page is too long to be drawn)" in made and "the end" not in made
 
 
 @pytest.mark.parametrize(
