@@ -30,6 +30,10 @@ COMPONENTS: Final = {
     },
     "EXTENSIONS": {"sitecrawl.shell.progress.Progress": 500},
 }
+ITEMS_OF_RESPONSES: Final = ("SPIDER_MIDDLEWARES", "sitecrawl.item_fields.middleware.ItemFieldsMiddleware", 100)
+"""Nearer the engine than a project's own spider middlewares, which may replace or drop items first."""
+ITEMS_WITH_HTML: Final = ("ITEM_PIPELINES", "sitecrawl.item_fields.pipeline.ItemFieldsPipeline", 50)
+"""Before the pipelines of a project, which see the fields."""
 FEEDS: Final = "scrapy.extensions.feedexport.FeedExporter"
 EXPORTERS: Final = {"csv": "sitecrawl.shell.csv_export.SafeCsvItemExporter"}
 STORAGES: Final = dict.fromkeys(("", "file"), "sitecrawl.shell.feed_export.WholeRowsStorage")
@@ -45,8 +49,9 @@ they load aiohttp and requests. A project that names them itself still gets them
 class SitecrawlAddon:
     """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself.
 
-    Other spiders of the project are unchanged, unless `SITECRAWL_ADDON` is `all`: then they get the components too, and
-    keep the project's feeds and log.
+    Other spiders of the project are unchanged, but for what the project switches on. `SITECRAWL_ITEM_FIELDS` adds the
+    main content of pages to their items; `SITECRAWL_ADDON` `all` gives them the components too. They keep the project's
+    feeds and log.
     """
 
     def __init__(self, spider: type[Spider] | None = None) -> None:
@@ -63,7 +68,9 @@ class SitecrawlAddon:
         say_in_one_line()
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Called by Scrapy for each crawl."""
+        """Called by Scrapy for each crawl. Raises ConfigError for fields of items that cannot be added."""
+        if not self.ours and settings.get("SITECRAWL_ITEM_FIELDS"):
+            _add_item_fields(settings)
         if not self.ours and settings.get("SITECRAWL_ADDON") != "all":
             return
         check_versions()
@@ -93,6 +100,17 @@ def _add_components(settings: BaseSettings) -> None:
         if not settings.getbool(switch):
             components = {key: order for key, order in settings.getdict(setting).items() if key != path}
             settings.set(setting, components, priority="addon")
+
+
+def _add_item_fields(settings: BaseSettings) -> None:
+    """Add one component: where the HTML is that of the response a spider middleware, else a pipeline."""
+    from sitecrawl.config import Config  # noqa: PLC0415  (other projects need it only if they switch this on)
+    from sitecrawl.item_fields.targets import item_targets  # noqa: PLC0415
+
+    targets = item_targets(Config.from_mapping(settings))
+    if targets.fields:
+        setting, path, order = ITEMS_OF_RESPONSES if targets.html is None else ITEMS_WITH_HTML
+        settings.setdefault_in_component_priority_dict(setting, _load(path), order)
 
 
 def _take_feeds(settings: BaseSettings) -> None:

@@ -84,6 +84,9 @@ class Config:
     outage_failures: int = 10
     outage_patience: float = 600.0
     addon: str = "site"
+    item_fields: Mapping[str, Any] | None = None
+    item_html: str = "response"
+    item_url: str = "url"
     extension: str = "auto"
     progress: str = "auto"
 

@@ -76,6 +76,10 @@ class InputError(SitecrawlError, ValueError):
     """The argument of an API call is not HTML, or not a URL."""
 
 
+class ItemFieldError(SitecrawlError):
+    """An item of a project has no such field, or refuses the value."""
+
+
 class FeedFileError(SitecrawlError):
     """The file that a crawl's rows go to cannot be written."""
 

@@ -77,6 +77,12 @@ CONTENT_SETTLED: Final = "sitecrawl/content/settled"
 CONTENT_REPLACED: Final = "sitecrawl/content/replaced"
 CONTENT_OVERRIDE: Final = "sitecrawl/content/override"
 
+ITEMS_EXTENDED: Final = "sitecrawl/items/extended"
+ITEMS_WITH_TEMPLATE: Final = "sitecrawl/items/with_template"
+ITEMS_OWN_VALUES: Final = "sitecrawl/items/own_values"
+ITEMS_UNREADABLE: Final = "sitecrawl/items/unreadable"
+ITEMS_REFUSED: Final = "sitecrawl/items/refused"
+
 REEXTRACT_PAGES: Final = "sitecrawl/reextract/pages"
 REEXTRACT_CHANGED: Final = "sitecrawl/reextract/changed"
 
@@ -85,7 +91,7 @@ STORAGE_OPERATIONS: Final = "sitecrawl/storage/operations"
 STORAGE_RETRIES: Final = "sitecrawl/storage/retries"
 
 SECONDS: Final = "sitecrawl/seconds"
-"""Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`."""
+"""Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`, `items`."""
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
 GUARD_LEFT_OUT: Final = "sitecrawl/guard/left_out"

@@ -6,6 +6,8 @@ from functools import lru_cache
 from json import dumps, loads
 from typing import Any, Final
 
+from parsel import Selector
+
 from sitecrawl.api.sources import NO_URL, Html, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -106,6 +108,14 @@ class Page:
     def markdown(self) -> str:
         """The main content as CommonMark; "" if there is none."""
         return markdown(self.html) if self.text else ""
+
+    @property
+    def selector(self) -> Selector:
+        """The whole page for selectors of your own, as in Scrapy: `page.selector.css("h1::text").get()`.
+
+        It is the tree that `html` and `blocks` read: select from it, and change nothing.
+        """
+        return Selector(root=self._source.page.root, type="html")
 
     @property
     def evidence(self) -> Mapping[str, float]:

@@ -17,7 +17,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, SitecrawlError
+from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, PageError, SitecrawlError
 from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
@@ -25,6 +25,8 @@ from sitecrawl.extractors.options import read_options
 from sitecrawl.overrides.extraction import Outcome, Overridden, extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.overrides.rules import Override, Rule
+from sitecrawl.overrides.selected_text import selected_texts
+from sitecrawl.overrides.selectors import Selector, compile_selector
 from sitecrawl.settings import USER_AGENT
 
 TIMEOUT = 30
@@ -39,7 +41,7 @@ class Command(ScrapyCommand):
         """Arguments."""
         return (
             "URL|FILE|- [--url URL] [--method NAME] [-o OPTION=VALUE] [--site HOST] [--override FILE]"
-            " [--format text|html|md|json|page] [--explain]"
+            " [--format text|html|md|json|page] [--explain] [--css SELECTOR]"
         )
 
     def short_desc(self) -> str:
@@ -65,6 +67,9 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--override", default=None, metavar="FILE", help="try this override (default: the site's in the setting)"
         )
+        parser.add_argument(
+            "--css", default=None, metavar="SELECTOR", help="print the text of what a CSS or XPath selector selects"
+        )
         parser.add_argument("--explain", action="store_true", help="say why each block was kept or dropped")
         parser.add_argument("--format", choices=("text", "html", "md", "json", "page"), default="text")
 
@@ -82,6 +87,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         twins.choose(config.extension)
+        selector = _selector(opts)
         files = Overrides(config.overrides)
         override = _override(opts.override) if opts.override else None
         name = opts.method or config.extractor
@@ -96,6 +102,9 @@ class Command(ScrapyCommand):
         if body.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
+        if selector is not None:
+            print(_selected(page, selector))
+            return
         known = stored_site(config, page, extractor, opts.site)
         site = known.context if known is not None else None
         _check_needs(extractor.name, extractor.needs, site, url)
@@ -113,6 +122,26 @@ class Command(ScrapyCommand):
             print(_explained(page, found, rule, site, extractor, opts))
         else:
             print(_formatted(page, found.extraction, opts.format))
+
+
+def _selector(opts: argparse.Namespace) -> Selector | None:
+    """Return the selector of `--css`. Raises ConfigError for one that cannot be used, or with options of extraction."""
+    if opts.css is None:
+        return None
+    if opts.explain or opts.format != "text":
+        raise ConfigError("--css prints text: leave out --explain and --format")
+    try:
+        return compile_selector(opts.css, elements=False)
+    except ValueError as error:
+        raise ConfigError(f"--css: {error}") from error
+
+
+def _selected(page: Page, selector: Selector) -> str:
+    """Return the texts that a selector selects, one below the other. Raises PageError if there are none."""
+    texts = selected_texts(page, selector)
+    if not texts:
+        raise PageError(page.url, f"--css {selector.text}: selects no text on this page")
+    return "\n".join(texts)
 
 
 def _override(name: str) -> Override:

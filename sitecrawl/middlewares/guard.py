@@ -107,7 +107,9 @@ class GuardMiddleware:
             if self.crawl is not None and self.rules.is_own(host):
                 self._end(self.crawl, refusal)
                 raise PostponedRequest(refusal.why) from exception
-            raise RefusedName(f"refused (address): {request.url[:200]}: {refusal.why}") from exception
+            message = f"refused (address): {request.url[:200]}: {refusal.why}"
+            self._say(message)
+            raise RefusedName(message) from exception
         excess = header_excess(exception)
         if excess is not None:
             self.crawler.stats.inc_value(stats.GUARD_HEADERS)
@@ -125,9 +127,13 @@ class GuardMiddleware:
     def _refused(self, request: Request, reason: str) -> RefusedRequest:
         self._count(reason)
         message = f"refused ({reason}): {request.url[:200]}"
-        if self.crawl is None:  # the spider of another project, which keeps no record of its URLs
-            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
+        self._say(message)
         return RefusedRequest(message, reason)
+
+    def _say(self, message: str) -> None:
+        """Log a refusal for the spider of another project, which keeps no record of its URLs."""
+        if self.crawl is None:
+            logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
 
     def _count(self, reason: str) -> None:
         self.crawler.stats.inc_value(stats.GUARD_REFUSED)

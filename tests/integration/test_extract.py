@@ -111,6 +111,13 @@ def test_options_of_a_method_and_the_page_that_crunch_edits(tmp_path):
     assert text == "The ships came in on the tide, and were unloaded by hand before noon.\nSo\n"
 
 
+def test_a_persons_selector_is_tried(tmp_path):
+    html = b"<main><h1>Boats</h1><p>One <a href=/1>boat</a>.</p><p>Two boats.</p></main><footer><p>2026</p></footer>"
+    database = f"sqlite:///{tmp_path}/none.db"
+    assert run(tmp_path, database, "extract", "-", "--css", "main p", stdin=html) == (0, "One boat.\nTwo boats.\n", "")
+    assert run(tmp_path, database, "extract", "-", "--css", "a::attr(href)", stdin=html)[1] == "/1\n"
+
+
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
@@ -121,6 +128,9 @@ def test_options_of_a_method_and_the_page_that_crunch_edits(tmp_path):
         (("-", "--method", "cnr", "-o", "shares=1"), 2, "no option shares"),
         (("-", "--method", "cnr", "--format", "page"), 2, "cnr chooses nodes"),
         (("-", "--site", "nowhere.example"), 1, "no template is stored"),
+        (("-", "--css", "p["), 2, "--css: 'p[' is no CSS selector"),
+        (("-", "--css", "p", "--explain"), 2, "leave out --explain and --format"),
+        (("-", "--css", "h1"), 1, "--css h1: selects no text on this page"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path, arguments, status, message):

@@ -1,0 +1,42 @@
+"""The spider middleware for items whose page is the response that they came from."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from sitecrawl.item_fields.items import ItemFields
+from sitecrawl.item_fields.page_values import PageValues
+
+
+class ItemFieldsMiddleware(BaseSpiderMiddleware):
+    """Adds the values of a response to its items: here, and not in a pipeline, both are seen together.
+
+    A response is read once, when its first item comes.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._fields = ItemFields(crawler)
+        self._found: WeakKeyDictionary[Response, PageValues | None] = WeakKeyDictionary()
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Return the item, with the values of its page if it can be read."""
+        if not ItemAdapter.is_item(item):
+            return item
+        self._fields.add(item, self._values(response) if response is not None else None)
+        return item
+
+    def _values(self, response: Response) -> PageValues | None:
+        if response not in self._found:
+            html = response.text if isinstance(response, TextResponse) and _is_html(response) else None
+            self._found[response] = self._fields.values(html, response.url)
+        return self._found[response]
+
+
+def _is_html(response: TextResponse) -> bool:
+    """Tell whether a response is HTML: by its class, or by its header if a downloader made a class of its own."""
+    return isinstance(response, HtmlResponse) or b"html" in (response.headers.get("Content-Type") or b"").lower()
