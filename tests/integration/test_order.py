@@ -67,7 +67,14 @@ WORKED = """
 def test_the_worked_example_is_fetched_in_the_order_of_selection(tmp_path, sqlite_url, order, letters):
     links = {text: path for path, text in re.findall('href="([^"]+)">(.)<', WORKED)}
     leaves = {path: page(f"<h1>{path}</h1><p>The page {path} names no other page.</p>") for path in links.values()}
-    told = ("-s", "CONCURRENT_REQUESTS=1", "-s", f"SITECRAWL_SELECTION_ORDER={order}")
+    told = (
+        "-s",
+        "CONCURRENT_REQUESTS=1",
+        "-s",
+        f"SITECRAWL_SELECTION_ORDER={order}",
+        "-s",
+        "SITECRAWL_SECOND_FETCHES=0",
+    )
     with SiteServer({**leaves, "/news/2024/a.html": page(WORKED)}) as site:
         done, _ = crawl(site.url("/news/2024/a.html"), tmp_path, sqlite_url, *told)
     assert done.returncode == 0, done.stderr
