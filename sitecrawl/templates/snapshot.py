@@ -1,5 +1,6 @@
 """Published templates: snapshots of a growing template, and the deltas that bring storage to the same state."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from sitecrawl.templates.blocks import BlockStore
@@ -38,7 +39,7 @@ class Publisher:
         kept = template.kept()
         now = {node.key: node.counts() for node in kept}
         composites = StyleTree(template).composites
-        styles = {node.key: self._kept_styles(node) | _packed(composites.get(node.key)) for node in kept}
+        styles = {node.key: self._kept_styles(node) | self._composite(node, composites) for node in kept}
         paths, rows = blocks.totals() if blocks is not None else (self._paths, self._blocks)
         changes = TemplateChanges(
             version=version,
@@ -70,6 +71,13 @@ class Publisher:
             key=lambda style: (-styles[style], style),
         )
         return kept | {style: styles[style] for style in others[: max(KEPT_STYLES - len(kept), 0)]}
+
+    def _composite(self, node: TemplateNode, composites: Mapping[int, Composite]) -> dict[int, int]:
+        """Return the importance to store: that of the first publication, later ones know fewer rows."""
+        before = self._styles.get(node.key, {}).get(IMPORTANCE)
+        if before is None and node.key in composites:
+            before = composites[node.key].packed()
+        return {} if before is None else {IMPORTANCE: before}
 
     def restore(self, stored: TemplateChanges) -> None:
         """Take a stored template as the last publication."""
@@ -121,10 +129,6 @@ def snapshot(template: SiteTemplate, version: int) -> SiteTemplate:
     copy = template.empty()
     merge(copy, Publisher().publish(template, version, 0.0, None))
     return copy
-
-
-def _packed(composite: Composite | None) -> dict[int, int]:
-    return {IMPORTANCE: composite.packed()} if composite is not None else {}
 
 
 def _node_delta(now: NodeChange, before: NodeChange | None) -> NodeChange | None:
