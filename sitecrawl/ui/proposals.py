@@ -19,6 +19,7 @@ ABOVE: Final = 3
 """Ancestors whose names a selector may begin with."""
 SINGLE: Final = frozenset(("main", "article", "h1", "nav", "aside", "footer", "header"))
 """Tags that name an element by themselves."""
+_NAMED: Final = re.compile("[.#]")
 _NAME: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 _NUMBER: Final = re.compile(r"[0-9]{2,}")
 
@@ -67,7 +68,8 @@ def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> l
     """Return selectors of the element of a row, best first.
 
     The best one selects something on most of the pages, one element on each of them unless there may be `several`, and
-    is short. Each selects the element on its own page, and nothing around it.
+    is short. Where there may be several, one that names the element itself comes first: a tag alone selects too much.
+    Each selects the element on its own page, and nothing around it.
     """
     element = element_of(page, row)
     pages = [page, *others]
@@ -82,17 +84,9 @@ def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> l
         met, single = sum(count > 0 for count in counts), sum(count == 1 for count in counts)
         good = met if several else single
         made = Proposal(text, met, len(pages), single)
-        found.append(
-            (
-                (
-                    -good,
-                    _NUMBER.search(text) is not None,
-                    text.replace(" > ", " ").count(" ") + text.count(":nth"),
-                    number,
-                ),
-                made,
-            )
-        )
+        bare = several and not _NAMED.search(text.rpartition(" ")[2])
+        steps_needed = text.replace(" > ", " ").count(" ") + text.count(":nth")
+        found.append(((bare, -good, _NUMBER.search(text) is not None, steps_needed, number), made))
     found.sort(key=lambda one: one[0])
     return [made for _, made in found[:PROPOSED]]
 

@@ -53,6 +53,12 @@ def test_what_is_left_out_may_be_several_elements_and_holds_nothing_around():
     assert "div.box" not in [one.selector for one in propose(first, inner, [], several=True)]
 
 
+def test_what_is_left_out_is_named_itself_though_a_tag_meets_more_pages():
+    bodies = ["<div id=c><p>Text</p><div class=ad>Buy</div></div>", "<div id=c><p>Text</p><div>A part</div></div>"]
+    first, other = (Page.from_html(f"<body>{body}", "https://e.org/") for body in bodies)
+    assert propose(first, row_of(first, "div", "ad"), [other], several=True)[0].selector == "div.ad"
+
+
 def test_names_that_are_no_css_are_left_out():
     first = Page.from_html("<body><p class='1a a:b &lt;x&gt; ok' id='a b'>Text", "https://e.org/1")
     found = [one.selector for one in propose(first, 2, [], several=False)]
