@@ -170,8 +170,8 @@ def site():
         yield server
 
 
-def crawl(project, spider, url, **settings):
-    """Crawl; return the rows by URL, the stats of the add-on, and standard error."""
+def run(project, spider, url, settings):
+    """Crawl; return the finished process."""
     program = [
         sys.executable,
         "-c",
@@ -183,7 +183,7 @@ def crawl(project, spider, url, **settings):
     ]
     options = [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
     environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    done = fork.run(
+    return fork.run(
         [*program, "-O", "rows.jsonl", *options],
         capture_output=True,
         text=True,
@@ -191,6 +191,11 @@ def crawl(project, spider, url, **settings):
         cwd=project,
         env=environment,
     )
+
+
+def crawl(project, spider, url, **settings):
+    """Crawl; return the rows by URL, the stats of the add-on, and standard error."""
+    done = run(project, spider, url, settings)
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in (project / "rows.jsonl").read_text().splitlines()]
     stats = json.loads((project / "stats.json").read_text())
@@ -259,3 +264,18 @@ def test_the_html_may_be_in_a_field_and_a_class_without_the_fields_is_one_line(p
     assert stats == {"refused": COUNT}
     (line,) = errors.splitlines()
     assert "ERROR: Note has no field 'body'; add it to the class, or correct SITECRAWL_ITEM_FIELDS" in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"SITECRAWL_ITEM_FIELDS": '{"body": "txt"}'}, "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is no value of a page"),
+        ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_DATABASE_URL": "nonsense"}, "is not a database URL"),
+        ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_ITEM_HTLM": "page"}, "SITECRAWL_ITEM_HTLM: unknown setting"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_line_before_anything_is_fetched(project, site, settings, words):
+    done = run(project, "notes", site.url(), settings)
+    (line,) = done.stderr.splitlines()
+    assert words in line
+    assert (done.returncode, site.log) == (1, [])
