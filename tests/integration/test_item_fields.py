@@ -98,46 +98,6 @@ class RulesSpider(CrawlSpider):
     def note(self, response):
         return Note(response.url, response.css("h1::text").get(), title="The spider's title")
 """
-POET = """
-import attrs
-import scrapy
-from web_poet import WebPage, field
-
-
-@attrs.define
-class Note:
-    url: str
-    heading: str
-    main_content: str | None = None
-    title: str | None = None
-    section: str = ""
-    length: int = 0
-
-
-class NotePage(WebPage[Note]):
-    @field
-    def url(self):
-        return str(self.response.url)
-
-    @field
-    def heading(self):
-        return self.css("h1::text").get()
-
-
-class PoetSpider(scrapy.Spider):
-    name = "poet"
-    custom_settings = {"ADDONS": {"scrapy_poet.Addon": 300, "sitecrawl.addon.SitecrawlAddon": 500}}
-
-    async def start(self):
-        yield scrapy.Request(self.url)
-
-    def parse(self, response):
-        for href in response.css("nav a::attr(href)").getall():
-            yield response.follow(href, self.note)
-
-    async def note(self, response, page: NotePage):
-        yield await page.to_item()
-"""
 COUNT = 6
 FIELDS = '{"main_content": "text", "title": "title"}'
 FILES = {
@@ -149,7 +109,6 @@ FILES = {
     "spiders/__init__": "",
     "spiders/plain": PLAIN,
     "spiders/rules": CRAWL,
-    "spiders/poet": POET,
 }
 
 
@@ -221,7 +180,6 @@ def test_a_plain_spider_without_the_setting_is_as_without_the_add_on(project, si
     [
         ("notes", ["url", "heading", "links", "price", "section"], None),
         ("rules", ["url", "heading", "section", "title"], "The spider's title"),
-        ("poet", ["url", "heading", "section"], None),
     ],
 )
 def test_every_item_keeps_its_fields_and_gets_the_content(project, site, spider, own, title):
