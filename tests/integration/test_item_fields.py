@@ -98,46 +98,6 @@ class RulesSpider(CrawlSpider):
     def note(self, response):
         return Note(response.url, response.css("h1::text").get(), title="The spider's title")
 """
-POET = """
-import attrs
-import scrapy
-from web_poet import WebPage, field
-
-
-@attrs.define
-class Note:
-    url: str
-    heading: str
-    main_content: str | None = None
-    title: str | None = None
-    section: str = ""
-    length: int = 0
-
-
-class NotePage(WebPage[Note]):
-    @field
-    def url(self):
-        return str(self.response.url)
-
-    @field
-    def heading(self):
-        return self.css("h1::text").get()
-
-
-class PoetSpider(scrapy.Spider):
-    name = "poet"
-    custom_settings = {"ADDONS": {"scrapy_poet.Addon": 300, "sitecrawl.addon.SitecrawlAddon": 500}}
-
-    async def start(self):
-        yield scrapy.Request(self.url)
-
-    def parse(self, response):
-        for href in response.css("nav a::attr(href)").getall():
-            yield response.follow(href, self.note)
-
-    async def note(self, response, page: NotePage):
-        yield await page.to_item()
-"""
 COUNT = 6
 FIELDS = '{"main_content": "text", "title": "title"}'
 FILES = {
@@ -149,7 +109,6 @@ FILES = {
     "spiders/__init__": "",
     "spiders/plain": PLAIN,
     "spiders/rules": CRAWL,
-    "spiders/poet": POET,
 }
 
 
@@ -170,8 +129,8 @@ def site():
         yield server
 
 
-def crawl(project, spider, url, **settings):
-    """Crawl; return the rows by URL, the stats of the add-on, and standard error."""
+def run(project, spider, url, settings):
+    """Crawl; return the finished process."""
     program = [
         sys.executable,
         "-c",
@@ -183,7 +142,7 @@ def crawl(project, spider, url, **settings):
     ]
     options = [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
     environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    done = fork.run(
+    return fork.run(
         [*program, "-O", "rows.jsonl", *options],
         capture_output=True,
         text=True,
@@ -191,6 +150,11 @@ def crawl(project, spider, url, **settings):
         cwd=project,
         env=environment,
     )
+
+
+def crawl(project, spider, url, **settings):
+    """Crawl; return the rows by URL, the stats of the add-on, and standard error."""
+    done = run(project, spider, url, settings)
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in (project / "rows.jsonl").read_text().splitlines()]
     stats = json.loads((project / "stats.json").read_text())
@@ -216,7 +180,6 @@ def test_a_plain_spider_without_the_setting_is_as_without_the_add_on(project, si
     [
         ("notes", ["url", "heading", "links", "price", "section"], None),
         ("rules", ["url", "heading", "section", "title"], "The spider's title"),
-        ("poet", ["url", "heading", "section"], None),
     ],
 )
 def test_every_item_keeps_its_fields_and_gets_the_content(project, site, spider, own, title):
@@ -259,3 +222,18 @@ def test_the_html_may_be_in_a_field_and_a_class_without_the_fields_is_one_line(p
     assert stats == {"refused": COUNT}
     (line,) = errors.splitlines()
     assert "ERROR: Note has no field 'body'; add it to the class, or correct SITECRAWL_ITEM_FIELDS" in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"SITECRAWL_ITEM_FIELDS": '{"body": "txt"}'}, "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is no value of a page"),
+        ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_DATABASE_URL": "nonsense"}, "is not a database URL"),
+        ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_ITEM_HTLM": "page"}, "SITECRAWL_ITEM_HTLM: unknown setting"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_line_before_anything_is_fetched(project, site, settings, words):
+    done = run(project, "notes", site.url(), settings)
+    (line,) = done.stderr.splitlines()
+    assert words in line
+    assert (done.returncode, site.log) == (1, [])

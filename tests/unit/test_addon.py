@@ -1,8 +1,13 @@
 """What the add-on sets in a project that has no settings of sitecrawl."""
 
+import pytest
+from scrapy import Spider
 from scrapy.settings import Settings
 
 from sitecrawl.addon import SitecrawlAddon
+from sitecrawl.errors import ConfigError
+from sitecrawl.item_fields.middleware import ItemFieldsMiddleware
+from sitecrawl.item_fields.pipeline import ItemFieldsPipeline
 
 FIFO = "scrapy.squeues.FifoMemoryQueue"
 
@@ -18,3 +23,36 @@ def test_a_projects_own_queue_stays():
     settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue", priority="project")
     SitecrawlAddon().update_settings(settings)
     assert settings["SCHEDULER_MEMORY_QUEUE"] == "scrapy.squeues.LifoMemoryQueue"
+
+
+def changed(**given):
+    """Return the settings that the add-on changes for a project's own spider."""
+    settings = Settings(given)
+    before = settings.copy_to_dict()
+    SitecrawlAddon(Spider).update_settings(settings)
+    return {name: value for name, value in settings.copy_to_dict().items() if before.get(name) != value}
+
+
+def test_fields_of_items_add_one_component_and_nothing_else():
+    fields = {"body": "text"}
+    assert changed(SITECRAWL_ITEM_FIELDS=fields) == {"SPIDER_MIDDLEWARES": {str(ItemFieldsMiddleware): 100}}
+    assert changed(SITECRAWL_ITEM_FIELDS=fields, SITECRAWL_ITEM_HTML="page") == {
+        "ITEM_PIPELINES": {str(ItemFieldsPipeline): 50}
+    }
+    assert changed() == changed(SITECRAWL_ITEM_FIELDS={}) == changed(SITECRAWL_ITEM_FIELDS="{}") == {}
+
+
+def test_a_component_stays_where_the_project_placed_it():
+    placed = {"ITEM_PIPELINES": {"sitecrawl.item_fields.pipeline.ItemFieldsPipeline": 350}}
+    assert changed(SITECRAWL_ITEM_FIELDS={"body": "text"}, SITECRAWL_ITEM_HTML="page", **placed) == {}
+
+
+def test_the_site_spider_has_fields_of_its_own():
+    settings = Settings({"SITECRAWL_ITEM_FIELDS": {"body": "text"}})
+    SitecrawlAddon().update_settings(settings)
+    assert ItemFieldsMiddleware not in settings["SPIDER_MIDDLEWARES"]
+
+
+def test_fields_that_cannot_be_added_are_refused():
+    with pytest.raises(ConfigError, match="'txt' is no value of a page"):
+        changed(SITECRAWL_ITEM_FIELDS={"body": "txt"})

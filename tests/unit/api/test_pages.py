@@ -17,6 +17,13 @@ def test_a_page_has_the_names_of_the_feed():
     assert "Note 3 tells" in row["text"] and "harbour master" not in row["text"]
 
 
+def test_selectors_of_ones_own_see_the_whole_page():
+    page = sitecrawl.extract(html(3), URL.format(3))
+    assert page.selector.css("h1::text").getall() == ["Note 3"]
+    assert page.selector.xpath("//footer/p/text()").get().startswith("The Journal is written")
+    assert page.selector.css("a").re_first("All (notes)") == "notes"
+
+
 def test_blocks_say_what_was_kept_and_together_they_are_the_text():
     page = sitecrawl.extract(html(3), URL.format(3))
     assert {block.kept for block in page.blocks} == {True, False}

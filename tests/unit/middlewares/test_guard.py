@@ -235,6 +235,15 @@ def test_the_spider_of_another_project_is_kept_from_private_addresses_only(names
     assert names.looked == []
 
 
+def test_the_log_of_another_project_names_a_name_that_leads_to_a_private_address(names, caplog):
+    other = Guarded()
+    refuse_host(other, "any.example")
+    error = other.failed("https://any.example/1", OSError("no address"))
+    assert isinstance(error, RefusedName)
+    (record,) = caplog.records
+    assert record.getMessage() == f"{error}; see SITECRAWL_ALLOWED_ADDRESSES"
+
+
 def test_addresses_that_the_operator_opened(names):
     opened = Guarded(SITECRAWL_ALLOWED_ADDRESSES="10.0.0.0/8:8080")
     refused = [asyncio.run(opened.ask(url)) for url in ("http://10.0.0.5:8080/", "http://10.0.0.5:8081/")]
