@@ -17,8 +17,9 @@ PRELOADED: Final = (
         "sitecrawl.shell.feed_export",
         "sitecrawl.shell.logs",
     ),
-    *("sitecrawl.shell.progress", "sitecrawl.shell.csv_export", "sitecrawl.extractors.combined", "fasttext"),
+    *("sitecrawl.shell.progress", "sitecrawl.shell.csv_export", "fasttext"),
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
+    *("sitecrawl.extractors.combined.*", "sitecrawl.templates.*"),
     "sitecrawl.storage.search.sqlite",
 )
 """Modules that every crawl imports; a module that is missing here is imported by each crawl itself."""
