@@ -27,6 +27,9 @@ ROOT = Path(sitecrawl.__file__).parent
 CARRIERS = {"PageItem", "Visit", "Facts", "Change", "PageChange", "ContentChange", "ContentRecord", "HtmlResponse"}
 """The forms of the page on its way: response, item, visit, change."""
 
+PASSES_ON = "twins"
+"""The module that calls a function or its compiled twin in place of the caller."""
+
 
 class Call(NamedTuple):
     """A call into a module of sitecrawl."""
@@ -49,9 +52,10 @@ def layers() -> dict[str, int]:
 
 
 def module_of(frame: FrameType) -> str:
-    """Return the module of a frame as `crawl/commit`; empty outside sitecrawl."""
+    """Return the module of a frame as `crawl/commit`; empty outside sitecrawl, and for what only passes a call on."""
     path = Path(frame.f_code.co_filename)
-    return str(path.relative_to(ROOT).with_suffix("")) if path.is_relative_to(ROOT) else ""
+    name = str(path.relative_to(ROOT).with_suffix("")) if path.is_relative_to(ROOT) else ""
+    return "" if name == PASSES_ON else name
 
 
 class Recorder:

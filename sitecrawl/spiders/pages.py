@@ -20,7 +20,14 @@ from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.soft404 import Soft404Judge
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
-from sitecrawl.errors import EmptyPageError, PageError, PageNotTriedError, PageTooLargeError
+from sitecrawl.errors import (
+    DatabaseLostError,
+    EmptyPageError,
+    PageError,
+    PageNotTriedError,
+    PageTooLargeError,
+    StorageError,
+)
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import url_key
@@ -93,11 +100,17 @@ class PageReader:
             await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
             return
         if await self._is_identical(key, response):
-            self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
-            row = await crawl.visits.identical(key, asked, depth, response.status, *_validators(response, now()))
-            if row is not None:
-                yield row
-            return
+            try:
+                row = await crawl.visits.identical(key, asked, depth, response.status, *_validators(response, now()))
+            except DatabaseLostError:
+                raise
+            except StorageError as error:  # read it as any page: that tries once more, and says what fails
+                logger.debug("%s: an identical page could not be stored: %s", asked, error)
+            else:
+                self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
+                if row is not None:
+                    yield row
+                return
         try:
             page = await self.page(response)
         except PageNotTriedError as error:
