@@ -39,7 +39,7 @@ HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
 
 def pytest_ignore_collect(collection_path):
     """The tests in a browser are left out where there is none; `pytest_terminal_summary` says so."""
-    return True if collection_path == BROWSER and chromium.MISSING else None
+    return True if chromium.MISSING and BROWSER in (collection_path, *collection_path.parents) else None
 
 
 def pytest_terminal_summary(terminalreporter):

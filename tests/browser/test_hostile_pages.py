@@ -4,6 +4,7 @@ import socket
 import threading
 
 import pytest
+from playwright.sync_api import expect
 
 from sitecrawl.links.urls import url_key
 from tests.browser.conftest import Served, Visitor
@@ -90,7 +91,7 @@ def test_nothing_runs_and_nothing_is_asked_for(visitor, canary):
         for path in (here, f"{here}/correct"):
             assert visitor.go(path).status == 200
             frame = visitor.page.frame_locator("iframe")
-            assert frame.get_by_text(f"Paragraph 1 of story {number} ").is_visible()
+            expect(frame.get_by_text(f"Paragraph 1 of story {number} ")).to_be_visible()
             frame.locator("body").evaluate("body => body.getAnimations()")  # it is laid out
     assert visitor.outside == []
     assert visitor.dialogs == []

@@ -102,8 +102,8 @@ def random_failures(room):
 
 ELSEWHERE.update(
     {
-        "OP-36": "there is no web interface",
-        "OP-38": "there is no web interface",
-        "OP-39": "there is no web interface; nothing listens",
+        "OP-36": "the user interface is newer than the drill",
+        "OP-38": "the user interface is newer than the drill",
+        "OP-39": "the user interface is newer than the drill",
     }
 )
