@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import socket
 import subprocess
 from importlib import import_module
 
@@ -23,13 +24,15 @@ EXAMPLES = {
     "pages": ["h.example"],
     "recrawl": ["h.example"],
     "reextract": ["h.example"],
+    "report": ["h.example", "-O", "report.html"],
     "search": ["word"],
     "sites": ["forget", "h.example"],
     "template": ["list"],
+    "ui": ["--port", "{port}"],
 }
 """Arguments with which each command reads the database, or else a file."""
 WITHOUT_DATABASE = {"demo", "evaluate", "override"}
-NEEDS_NOTHING = {"demo", "export", "recrawl", "reextract"}
+NEEDS_NOTHING = {"demo", "export", "recrawl", "reextract", "ui"}
 """Commands that may be called without arguments."""
 ABSURD = ("99999999999999999999", "-99999999999999999999", "nan", "1e400", "", "x", "²")
 FILES = {
@@ -48,8 +51,16 @@ FILES = {
     "override": [["check", "/nowhere/h.yaml"], ["import", "/nowhere/h.txt"], ["import", "{page}", "--into", "/proc/x"]],
     "recrawl": [["-O", "/nowhere/feed.jsonl"], ["-O", "feed.csv"]],
     "reextract": [["h.example", "-O", "/proc/feed.jsonl"]],
+    "report": [["h.example", "-O", "/nowhere/report.html"], ["h.example", "-O", "{folder}"]],
+    "ui": [["--password-file", "/nowhere/password"], ["--address", "0.0.0.0"]],
 }
 """Arguments that name what is not there, or cannot be written."""
+
+
+def free_port():
+    """Return a port that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +79,7 @@ def inputs(tmp_path_factory):
         "page": str(folder / "page.html"),
         "override": str(folder / "h.example.yaml"),
         "gold": str(folder / "gold"),
+        "port": str(free_port()),
     }
 
 
