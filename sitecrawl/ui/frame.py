@@ -24,59 +24,13 @@ from sitecrawl.ui.style_rules import without_addresses
 
 KEPT_TAGS: Final = frozenset(
     (
-        *("address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "caption", "center", "cite", "code"),
-        *(
-            "colgroup",
-            "dd",
-            "del",
-            "details",
-            "dfn",
-            "dir",
-            "div",
-            "dl",
-            "dt",
-            "em",
-            "fieldset",
-            "figcaption",
-            "figure",
-        ),
-        *(
-            "font",
-            "footer",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hgroup",
-            "i",
-            "ins",
-            "kbd",
-            "label",
-            "legend",
-        ),
-        *(
-            "li",
-            "main",
-            "mark",
-            "menu",
-            "nav",
-            "ol",
-            "p",
-            "pre",
-            "q",
-            "rp",
-            "rt",
-            "ruby",
-            "s",
-            "samp",
-            "search",
-            "section",
-        ),
-        *("small", "span", "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead"),
-        *("time", "tr", "tt", "u", "ul", "var"),
+        *("address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "caption", "center", "cite"),
+        *("code", "colgroup", "dd", "del", "details", "dfn", "dir", "div", "dl", "dt", "em", "fieldset"),
+        *("figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup"),
+        *("i", "ins", "kbd", "label", "legend", "li", "main", "mark", "menu", "nav", "ol", "p", "pre", "q"),
+        *("rp", "rt", "ruby", "s", "samp", "search", "section", "small", "span", "strike", "strong", "sub"),
+        *("summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul"),
+        "var",
     )
 )
 """Elements that are written under their own name; others become `div` or `span`."""
@@ -84,20 +38,8 @@ VOID: Final = frozenset(("br", "col", "hr", "wbr"))
 LEFT_OUT: Final = frozenset(("area", "base", "input", "link", "meta", "param", "source", "track"))
 ATTRIBUTES: Final = frozenset(
     (
-        *(
-            "align",
-            "bgcolor",
-            "border",
-            "cellpadding",
-            "cellspacing",
-            "class",
-            "color",
-            "colspan",
-            "dir",
-            "face",
-            "height",
-        ),
-        *("id", "lang", "open", "rowspan", "size", "start", "style", "valign", "width"),
+        *("align", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "colspan", "dir"),
+        *("face", "height", "id", "lang", "open", "rowspan", "size", "start", "style", "valign", "width"),
     )
 )
 LONGEST: Final = 2_000
