@@ -102,11 +102,21 @@ def test_whatever_happens_later_the_good_body_stays(engine, site_id, status):
         pages.record(site_id, [fetch(1)])
         pages.record(
             site_id,
-            [fetch(1, status=status, crawl_id=2, html=None, etag=None, last_modified=None, sample=(), reason="why")],
+            [
+                fetch(1, status=status, http_status=304, crawl_id=2, html=None, etag=None, sample=(), reason="why"),
+            ],
         )
         stored = BodyRepository(session).stored(site_id, 1)
         assert (stored.html, stored.sample, stored.reason) == ("<p>hello", (BIG, 6), "why")
         assert row(session, 1, "etag", "status", "crawl_id") == ('W/"e"', int(status), 2)
+
+
+def test_a_repeated_body_comes_with_its_own_validators(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(1)])
+        pages.record(site_id, [fetch(1, status=PageStatus.UNCHANGED, crawl_id=2, html=None, etag='"new"')])
+        assert row(session, 1, "etag", "not_modified", "crawl_id") == ('"new"', 1, 2)
 
 
 def test_failures_in_a_row_are_counted(engine, site_id):
