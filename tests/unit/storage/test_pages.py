@@ -103,7 +103,17 @@ def test_whatever_happens_later_the_good_body_stays(engine, site_id, status):
         pages.record(
             site_id,
             [
-                fetch(1, status=status, http_status=304, crawl_id=2, html=None, etag=None, sample=(), reason="why"),
+                fetch(
+                    1,
+                    status=status,
+                    http_status=304,
+                    crawl_id=2,
+                    html=None,
+                    etag=None,
+                    last_modified=None,
+                    sample=(),
+                    reason="why",
+                ),
             ],
         )
         stored = BodyRepository(session).stored(site_id, 1)
