@@ -163,7 +163,8 @@ def test_every_good_page_is_stored(crawled, web):
     for path in web.good:
         if path.startswith("/reports/"):
             assert f"Report {path[9:-5]} paragraph 3 tells of" in crawled.texts[path]
-    assert len(emitted) == len(set(emitted))
+    # a page has another row only where its layout has decided again at the end, which is counted
+    assert len(emitted) - len(set(emitted)) == crawled.stat("sitecrawl/content/replaced")
 
 
 def test_nothing_forbidden_was_connected_to(crawled, web):
