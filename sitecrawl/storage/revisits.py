@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.duplicates import CANONICAL
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
 from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
 
@@ -23,7 +24,7 @@ class Validators(NamedTuple):
     kind: str = "content"
     content_language: str | None = None
     plain: bool = True
-    """Whether nothing keeps the page out of an index, so that nothing but its body decides on it."""
+    """Whether nothing but its body decides on the page: no header kept it out of an index, and it is not deleted."""
 
 
 class RevisitRepository:
@@ -37,7 +38,8 @@ class RevisitRepository:
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
-            more = (PAGE.c.content_language, PAGE.c.reason.is_(None) & PAGE.c.deletion.is_(None))
+            told = or_(PAGE.c.reason.is_(None), PAGE.c.reason.startswith(CANONICAL, autoescape=True))
+            more = (PAGE.c.content_language, told & PAGE.c.deletion.is_(None))
             rows = self.session.execute(
                 select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)

@@ -45,6 +45,11 @@ def test_a_repeated_body_is_enough(sqlite_url):
     assert second_crawl(sqlite_url, identical()) is True
 
 
+def test_a_repeated_body_is_enough_for_a_page_that_names_another_one(sqlite_url):
+    change = "UPDATE page SET reason = 'canonical: https://example.org/2' WHERE url_key = :key"
+    assert second_crawl(sqlite_url, identical(), change) is True
+
+
 @pytest.mark.parametrize(("body", "language"), [(BODY + " ", "de"), (BODY, "en"), (BODY, None), ("", "de")])
 def test_another_body_or_language_is_read(sqlite_url, body, language):
     assert second_crawl(sqlite_url, identical(body, language)) is False
