@@ -111,9 +111,18 @@ def tag_paths(flat: FlatDom) -> list[int]:
     """Return the tag path key of each row: of the tags from the root to it, and its own class names."""
     tags: list[int] = []
     found: list[int] = []
+    above: dict[tuple[int, str], int] = {}  # a page repeats most of its paths
+    own: dict[tuple[int, int], int] = {}
     for tag, parent, label in zip(flat.tag, flat.parent, flat.label, strict=True):
-        tags.append(chain(tags[parent] if parent >= 0 else 0, element_label(tag, "")))
-        found.append(chain(tags[-1], label))
+        place = tags[parent] if parent >= 0 else 0, tag
+        key = above.get(place)
+        if key is None:
+            key = above[place] = chain(place[0], element_label(tag, ""))
+        tags.append(key)
+        path = own.get((key, label))
+        if path is None:
+            path = own[key, label] = chain(key, label)
+        found.append(path)
     return found
 
 
