@@ -11,7 +11,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.templates.fetch_difference import tag_paths
+from sitecrawl.dom.labels import chain, element_label
 
 SHOWN: Final = 4
 """Number of chosen pages that should show a place."""
@@ -19,11 +19,41 @@ COMMON: Final = 0.1
 """Share of the pages from which a place is common."""
 
 
+class _TagKeys(dict[int, int]):
+    """Keys of the tags from the root to a node by its path key, which says more; cleared above `LIMIT` entries."""
+
+    LIMIT: Final = 50_000
+
+    def of(self, flat: FlatDom, row: int) -> int:
+        """Return the key of the tags from the root to an element."""
+        key = self.get(flat.path[row])
+        if key is None:
+            if len(self) >= self.LIMIT:
+                self.clear()
+            key, below = 0, []
+            for above in (row, *flat.ancestors(row)):
+                known = self.get(flat.path[above])
+                if known is not None:
+                    key = known
+                    break
+                below.append(above)
+            for one in reversed(below):
+                key = self[flat.path[one]] = chain(key, element_label(flat.tag[one], ""))
+        return key
+
+
+_TAG_KEYS: Final = _TagKeys()
+
+
 def shape(flat: FlatDom) -> frozenset[int]:
-    """Return the tag path keys of the elements that contain a page's text blocks, and of those around them."""
-    keys = tag_paths(flat)
+    """Return the tag path keys of the elements that contain a page's text blocks, and of those around them.
+
+    The keys are those of `fetch_difference.tag_paths`; each path of a page is looked at once.
+    """
     containers = frozenset(text_blocks(flat).container)
-    return frozenset(keys[row] for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
+    rows = (row for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
+    paths = {flat.path[row]: row for row in rows}
+    return frozenset(chain(_TAG_KEYS.of(flat, row), flat.label[row]) for row in paths.values())
 
 
 def representatives(

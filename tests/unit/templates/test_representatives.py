@@ -1,10 +1,17 @@
 """Which pages of a layout are fetched twice."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.templates.fetch_difference import tag_paths
 from sitecrawl.templates.representatives import SHOWN, representatives, shape
+
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 ARTICLE, LIST, ODD = frozenset({1, 2, 3}), frozenset({1, 7, 8}), frozenset({1, 99})
 
@@ -60,3 +67,12 @@ def test_the_choice_is_bounded_and_no_page_is_chosen_twice(shapes, most):
     assert len(found) == len(set(found)) <= most
     assert found == representatives(dict(reversed(shapes.items())), list(shapes), {}, most)
     assert len(found) <= SHOWN * 10
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/*.html")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_shape_has_the_tag_paths_of_blocks_and_of_what_is_around_them(path):
+    flat = Page.from_html(path.read_bytes().decode("utf-8", "replace"), "https://example.org/").flat
+    keys = tag_paths(flat)
+    containers = set(text_blocks(flat).container)
+    rows = containers | {flat.parent[row] for row in containers}
+    assert shape(flat) == {keys[row] for row in rows if row >= 0}
