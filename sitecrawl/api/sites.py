@@ -134,7 +134,7 @@ class LearnedSite(Site):
         self._held: dict[int, tuple[Html, str | None]] = {}
         """Pages of layouts that have not decided."""
         self._differences: dict[int, FetchDifference] = {}
-        """What differed on pages that were given twice."""
+        """Differences between pages that were given twice."""
         self._skipped: list[SkippedPage] = []
 
     @property

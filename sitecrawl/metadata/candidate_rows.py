@@ -85,7 +85,7 @@ def _with_year(texts: list[str]) -> list[int]:
 
 
 class _Says(dict[str, int]):
-    """What `class` and `id` say about an element, as bits."""
+    """Caches the meaning of `class` and `id` values as bits."""
 
     def __missing__(self, names: str) -> int:
         bits = self[names] = says(names)

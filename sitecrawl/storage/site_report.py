@@ -1,4 +1,4 @@
-"""What people look at first: the state of all sites, and the pages of one site in parts. Reads only."""
+"""Reads the overview of a database: the state of all sites, and the pages of one site in parts."""
 
 import datetime as dt
 from collections.abc import Collection

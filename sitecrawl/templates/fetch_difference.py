@@ -41,7 +41,7 @@ NAMES: Final = 3
 
 
 class PathDifference(NamedTuple):
-    """How the elements on one path differ between two fetches of a page; elements of both fetches count."""
+    """Counts of the elements on one path that differ between two fetches of a page; both fetches count."""
 
     path: int
     """Path key, tag path key or name key."""
@@ -50,7 +50,7 @@ class PathDifference(NamedTuple):
     within: int
     """A narrower key of one of them: of a tag path a path key, of names a tag path; of a path key itself."""
     sort: int
-    """Which key it is: 1 a path key, 2 a tag path, 3 names; 0 a tag path of an element without names."""
+    """Sort of the key: 1 a path key, 2 a tag path, 3 names; 0 a tag path of an element without names."""
     place: str
     differs: int
     """Elements none of whose text stands."""
@@ -202,7 +202,7 @@ class _Fetch:
 
 
 class _Comparison:
-    """What is counted over both fetches."""
+    """Counts over both fetches, by path."""
 
     def __init__(self) -> None:
         self.counts: dict[int, list[int]] = {}

@@ -91,7 +91,7 @@ def frame(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """Where a click on a block leads."""
+    """Addresses that clicks on blocks open."""
 
     here: str
     act: str | None

@@ -1,4 +1,4 @@
-"""What a person decides: held deletions, documents that an index refused, and duplicates side by side."""
+"""Pages for decisions of a person: held deletions, documents that an index refused, and duplicates side by side."""
 
 from typing import Final
 

@@ -46,10 +46,10 @@ def is_listed(address: str, hosts: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filtering:
-    """What the filters do to a page."""
+    """The effect of the filters on a page."""
 
     gone: list[bool]
-    """Which nodes are removed, descendants of removed nodes included."""
+    """For each node, whether it is removed; descendants of removed nodes are."""
     link_lists: list[int]
     """Rows of the cells that are mostly links, in document order."""
     portal: bool = False

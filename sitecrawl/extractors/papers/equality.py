@@ -33,7 +33,7 @@ WHOLE: Final = frozenset(("html", "body"))
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """What makes two nodes equal, below equal parents."""
+    """The rule by which two nodes below equal parents are equal."""
 
     base: str = LABELS
     """`labels`: tag and folded classes (`dom.labels`); `tag`; `siblings`: similar by the authors' public code
@@ -98,7 +98,7 @@ PLAIN: Final = Equality()
 
 
 class Occurrences(NamedTuple):
-    """How often the nodes of a key page occur on other pages."""
+    """The occurrences of the nodes of a key page on other pages."""
 
     counts: list[int]
     """For each node of the key page the number of pages that have it."""
