@@ -14,6 +14,7 @@ from zlib import crc32
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, chain
+from sitecrawl.dom.path_values import PathValues
 from sitecrawl.twins import twin
 
 BLOCK_TAGS: Final = frozenset(("table", "tr", "hr", "ul", "p", "span", "div"))
@@ -108,63 +109,34 @@ def _key(label: list[int], texts: list[int], links: int, images: int) -> int:
     return chain(key, len(texts))
 
 
-class TraversalPaths(dict[int, str]):
-    """Traversal paths by path key, each made from its parent's; the cache is cleared above `LIMIT` entries."""
+class TraversalPaths(PathValues[str]):
+    """Traversal paths: the tags from the root, `HTML.BODY.DIV.P` (S3, section III).
 
-    LIMIT: Final = 50_000
+    `tbody` is left out: browsers insert it where the page has none, and lxml does not.
+    """
 
-    def of(self, flat: FlatDom, node: int) -> str:
-        """Return the traversal path of an element: the tags from the root, `HTML.BODY.DIV.P` (S3, section III).
+    ROOT = ""
 
-        `tbody` is left out: browsers insert it where the page has none, and lxml does not.
-        """
-        path = self.get(flat.path[node])
-        if path is None:
-            if len(self) >= self.LIMIT:
-                self.clear()
-            path, below = "", []
-            for row in (node, *flat.ancestors(node)):
-                known = self.get(flat.path[row])
-                if known is not None:
-                    path = known
-                    break
-                below.append(row)
-            for row in reversed(below):
-                tag = flat.tag[row]
-                if tag != "tbody":
-                    path = f"{path}.{tag.upper()}" if path else tag.upper()
-                self[flat.path[row]] = path
-        return path
+    def below(self, above: str, tag: str) -> str:
+        """Return the path of an element by that of the element around it."""
+        if tag == "tbody":
+            return above
+        return f"{above}.{tag.upper()}" if above else tag.upper()
 
 
-class PathKeys(dict[int, int]):
-    """Fingerprints (`path_key`) of traversal paths by a node's path key, each made from its parent's; bounded alike."""
+class PathKeys(PathValues[int]):
+    """Fingerprints (`path_key`) of traversal paths."""
 
-    def of(self, flat: FlatDom, node: int) -> int:
-        """Return the fingerprint of an element's traversal path."""
-        key = self.get(flat.path[node])
-        if key is None:
-            if len(self) >= TraversalPaths.LIMIT:
-                self.clear()
-            key, below = 0, []
-            for row in (node, *flat.ancestors(node)):
-                known = self.get(flat.path[row])
-                if known is not None:
-                    key = known
-                    break
-                below.append(row)
-            for row in reversed(below):
-                tag = flat.tag[row]
-                if tag != "tbody":
-                    for part in tag.upper().split("."):
-                        key = chain(key, crc32(part.encode("utf-8", "surrogatepass")))
-                self[flat.path[row]] = key
-        return key
+    ROOT = 0
+
+    def below(self, above: int, tag: str) -> int:
+        """Return the fingerprint of an element's path by that of the element around it."""
+        return above if tag == "tbody" else path_key(tag.upper(), above)
 
 
-def path_key(path: str) -> int:
-    """Return the 63-bit fingerprint of a traversal path."""
-    key = 0
+def path_key(path: str, above: int = 0) -> int:
+    """Return the 63-bit fingerprint of a traversal path; `above` is that of the path which it continues."""
+    key = above
     for tag in path.split("."):
         key = chain(key, crc32(tag.encode("utf-8", "surrogatepass")))
     return key

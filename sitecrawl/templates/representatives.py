@@ -12,6 +12,7 @@ from typing import Final
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import chain, element_label
+from sitecrawl.dom.path_values import PathValues
 
 SHOWN: Final = 4
 """Number of chosen pages that should show a place."""
@@ -19,27 +20,14 @@ COMMON: Final = 0.1
 """Share of the pages from which a place is common."""
 
 
-class _TagKeys(dict[int, int]):
-    """Keys of the tags from the root to a node by its path key, which says more; cleared above `LIMIT` entries."""
+class _TagKeys(PathValues[int]):
+    """Keys of the tags from the root."""
 
-    LIMIT: Final = 50_000
+    ROOT = 0
 
-    def of(self, flat: FlatDom, row: int) -> int:
-        """Return the key of the tags from the root to an element."""
-        key = self.get(flat.path[row])
-        if key is None:
-            if len(self) >= self.LIMIT:
-                self.clear()
-            key, below = 0, []
-            for above in (row, *flat.ancestors(row)):
-                known = self.get(flat.path[above])
-                if known is not None:
-                    key = known
-                    break
-                below.append(above)
-            for one in reversed(below):
-                key = self[flat.path[one]] = chain(key, element_label(flat.tag[one], ""))
-        return key
+    def below(self, above: int, tag: str) -> int:
+        """Return the key of an element by that of the element around it."""
+        return chain(above, element_label(tag, ""))
 
 
 _TAG_KEYS: Final = _TagKeys()

@@ -24,6 +24,7 @@ from sitecrawl.dom.atomic import (
     unpack,
 )
 from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.path_values import PathValues
 
 from .trees import page, pages, row
 
@@ -67,7 +68,7 @@ def test_traversal_paths():
 
 
 def test_traversal_paths_are_forgotten_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(TraversalPaths, "LIMIT", 2)
+    monkeypatch.setattr(PathValues, "LIMIT", 2)
     paths = TraversalPaths()
     flat = page("<div><p>x</p></div><ul></ul>").flat
     found = [paths.of(flat, i) for i, tag in enumerate(flat.tag) if tag != TEXT]

@@ -1,0 +1,41 @@
+"""Values that follow from the tags on the way from the root to an element, computed once per path key."""
+
+from abc import ABC, abstractmethod
+from typing import Final, Generic, TypeVar
+
+from sitecrawl.dom.flat import FlatDom
+
+T = TypeVar("T", str, int)
+
+
+class PathValues(ABC, dict[int, T], Generic[T]):
+    """Values by path key, each made from the value of the element around; cleared above `LIMIT` entries.
+
+    A path key says more than the tags do, so two path keys may have equal values.
+    """
+
+    LIMIT: Final = 50_000
+    ROOT: T
+    """The value above the root element."""
+
+    @abstractmethod
+    def below(self, above: T, tag: str) -> T:
+        """Return the value of an element by that of the element around it and by its own tag."""
+
+    def of(self, flat: FlatDom, node: int) -> T:
+        """Return the value of an element."""
+        value = self.get(flat.path[node])
+        if value is not None:
+            return value
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value, unknown = self.ROOT, []
+        for row in (node, *flat.ancestors(node)):
+            known = self.get(flat.path[row])
+            if known is not None:
+                value = known
+                break
+            unknown.append(row)
+        for row in reversed(unknown):
+            value = self[flat.path[row]] = self.below(value, flat.tag[row])
+        return value
