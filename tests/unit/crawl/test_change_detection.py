@@ -98,6 +98,16 @@ def test_what_an_override_says_counts_at_once():
     assert in_doubt(state, replace(made, template_version=3))
 
 
+def test_what_is_stored_already_is_not_in_doubt():
+    old, made = record(item(OLD), ("h1", "p"), 1, 1), record(item(NEW), ("h2",), 2, 2)
+    known = Known(PageStatus.FETCHED, None, 0, "new", True)
+    assert in_doubt(PageState(known, content=old), made)
+    assert not in_doubt(PageState(known, content=None), made)
+    assert not in_doubt(PageState(known._replace(status=PageStatus.GONE, row="gone"), content=old), made)
+    assert not in_doubt(PageState(known, content=old), replace(made, digest=old.digest))
+    assert not in_doubt(PageState(known, content=old), replace(made, crawl_id=old.crawl_id))
+
+
 def test_lines_that_change_places_are_a_change():
     assert in_order("one\ntwo\nthree", "one\nthree")
     assert in_order("one\ntwo", "zero\none\ntwo\nthree")

@@ -1,14 +1,16 @@
 """Tests of the rows of an export: what is stored, as for a reader who has none yet."""
 
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.crawl import export
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage import exports
-from sitecrawl.storage.db.engine import open_database
-from tests.unit.crawl.crawling import ROOT, crawled, during
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.tables.models import PAGE
+from tests.unit.crawl.crawling import ROOT, crawled, during, html
 
 NUMBERS = (1, 2, 3, 4, 5)
 
@@ -70,6 +72,20 @@ def test_a_page_that_answered_otherwise_since_keeps_the_status_of_its_text(sqlit
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
     during(sqlite_url, fails)
     assert {row.http_status for row in exported(sqlite_url)} == {200}
+
+
+@pytest.mark.parametrize(("stored", "row"), [(200, 200), (201, 201), (203, 203), (304, 200), (503, 200), (None, 200)])
+def test_a_row_has_the_status_of_a_response_with_a_page(sqlite_url, stored, row):
+    async def visited(crawling):
+        await crawling.page(f"{ROOT}1", html(1), http_status=stored or 200)
+        return await crawled(crawling, (2,))
+
+    during(sqlite_url, visited, reason="finished")
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        session.execute(update(PAGE).where(PAGE.c.url == f"{ROOT}1").values(http_status=stored))
+    engine.dispose()
+    assert [one.http_status for one in exported(sqlite_url)] == [row, 200]
 
 
 def test_no_sites_have_no_rows(sqlite_url):

@@ -31,6 +31,18 @@ def test_pages_wait_until_there_is_a_template(sqlite_url):
     assert states[PAGES] == (False, True, True, 1, 1)
 
 
+def test_a_page_that_a_stable_template_passes_over_is_marked_as_such(sqlite_url):
+    async def passed(crawling):
+        for number in range(1, PAGES + 1):
+            await learn(crawling, number)
+        for layout in crawling.crawl.learning.layouts.published:
+            layout.learner.stable_since = PAGES
+        item, learned = await learn(crawling, PAGES + 1)
+        return learned, item.counted, item.layout, item.learned_version
+
+    assert during(sqlite_url, passed) == (False, False, 1, 0)
+
+
 def test_nothing_waits_when_nothing_more_will_come(sqlite_url):
     async def exhausted(crawling):
         publishing, crawl = crawling.crawl.publishing, crawling.crawl

@@ -179,6 +179,21 @@ def test_why_a_crawl_is_left_is_kept(sqlite_url):
     assert latest(sqlite_url).reason == "finished"
 
 
+def test_what_failed_is_known_when_the_crawl_is_closed(sqlite_url):
+    async def failing():
+        crawling = Crawling(sqlite_url)
+        await crawled(crawling, (1, 2))
+        url = f"{ROOT}broken"
+        await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
+        before = list(crawling.crawl.troubles)
+        await crawling.crawl.close("finished", {})
+        return before, [(one.reason, one.urls, one.example) for one in crawling.crawl.troubles]
+
+    before, after = asyncio.run(failing())
+    assert before == []
+    assert ("HTTP 500", 1, f"{ROOT}broken") in after
+
+
 def test_a_crawl_whose_database_is_lost_gives_the_site_back_if_it_can(sqlite_url):
     async def lost():
         crawling = Crawling(sqlite_url)

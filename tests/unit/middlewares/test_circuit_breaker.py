@@ -103,7 +103,7 @@ def test_failures_in_a_row_are_tested_with_the_last_good_page(web):
     assert web.host.failures == 0
 
 
-def test_an_outage_is_waited_out_and_tested_with_one_page_after_another(web):
+def test_an_outage_is_waited_out_and_tested_with_one_page_after_another(web, caplog):
     pages = [f"{START}{i}" for i in range(3)]
     for url in pages:
         web.ask(url)
@@ -114,6 +114,8 @@ def test_an_outage_is_waited_out_and_tested_with_one_page_after_another(web):
     assert web.waits == [5.0, 10.0, 20.0]
     assert web.probed == [pages[2], pages[1], pages[0], pages[2]]
     assert web.noted == 3
+    said = [line for line in caplog.messages if "waiting" in line]
+    assert [line.rpartition("; ")[2] for line in said] == ["waiting 5 s", "waiting 10 s", "waiting 20 s"]
     assert web.hosts.of("e.org").outages == {0}
 
 

@@ -186,6 +186,15 @@ def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(e
     assert outbox(engine) == [(1, 1, 3)]
 
 
+@pytest.mark.parametrize(("deleted", "at"), [(False, NOW), (True, NOW + dt.timedelta(days=1))])
+def test_a_repeated_text_keeps_its_time_unless_its_page_was_gone(deleted, at):
+    status = PageStatus.GONE if deleted else PageStatus.FETCHED
+    state = PageState(Known(status, row=RowStatus.GONE if deleted else RowStatus.NEW), content=record(crawl_id=1))
+    assert state.known.deleted is deleted
+    again = record(crawl_id=2, extracted_at=NOW + dt.timedelta(days=1))
+    assert changed_content(state, again).record.extracted_at == at
+
+
 @pytest.mark.parametrize(
     ("before", "same_text", "status"),
     [

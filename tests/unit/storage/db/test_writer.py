@@ -37,6 +37,23 @@ def test_an_awaited_operation_is_durable_and_groups_are_fewer_than_operations(en
     assert writer.batches < 35
 
 
+def test_only_an_operation_whose_event_loop_ended_is_said(writer, caplog):
+    async def awaited():
+        await writer.submit(add(1))
+
+    async def left():
+        writer.submit(lambda session: go_on.wait())
+
+    caplog.set_level("DEBUG", logger="sitecrawl")
+    go_on = threading.Event()
+    asyncio.run(awaited())
+    assert caplog.messages == []
+    asyncio.run(left())
+    go_on.set()
+    writer.shutdown()
+    assert caplog.messages == ["the event loop ended before an operation was committed"]
+
+
 def test_a_bad_operation_harms_no_other(engine, writer):
     async def main():
         return await asyncio.gather(*(writer.submit(add(i)) for i in (1, 2, 2, 3)), return_exceptions=True)
