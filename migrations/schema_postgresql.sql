@@ -289,6 +289,7 @@ CREATE TABLE content (
 	image TEXT,
 	section TEXT,
 	anchors JSONB,
+	earlier_text TEXT,
 	CONSTRAINT pk_content PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_content_site_id_url_key_page FOREIGN KEY(site_id, url_key) REFERENCES page (site_id, url_key) ON DELETE CASCADE
 );
@@ -383,6 +384,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0015');
+INSERT INTO alembic_version (version_num) VALUES ('0016');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

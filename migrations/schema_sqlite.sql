@@ -98,7 +98,7 @@ CREATE TABLE content (
 	canonical_url TEXT,
 	crawl_id INTEGER,
 	emit_order INTEGER,
-	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON,
+	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON, earlier_text TEXT,
 	CONSTRAINT pk_content PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_content_site_id_url_key_page FOREIGN KEY(site_id, url_key) REFERENCES page (site_id, url_key) ON DELETE CASCADE
 );
@@ -370,7 +370,7 @@ CREATE TABLE second_fetch (
 	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0015');
+INSERT INTO alembic_version (version_num) VALUES ('0016');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

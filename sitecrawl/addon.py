@@ -123,7 +123,8 @@ def _take_feeds(settings: BaseSettings) -> None:
         settings.set("LOG_FORMATTER", "sitecrawl.shell.logs.QuietLogFormatter", priority="addon")
     if settings.get("FEED_EXPORT_FIELDS") is None:
         html, markdown = (settings.getbool(f"SITECRAWL_CONTENT_{name}") for name in ("HTML", "MARKDOWN"))
-        settings.set("FEED_EXPORT_FIELDS", feed_fields(html=html, markdown=markdown), priority="addon")
+        fields = feed_fields(html=html, markdown=markdown, differences=settings.getbool("SITECRAWL_ROW_DIFFERENCES"))
+        settings.set("FEED_EXPORT_FIELDS", fields, priority="addon")
     for setting, ours in (("FEED_EXPORTERS", EXPORTERS), ("FEED_STORAGES", STORAGES)):
         settings.set(setting, {**ours, **settings.getdict(setting)}, priority="addon")
 

@@ -61,6 +61,7 @@ class Config:
     content_markdown: bool = False
     content_min_chars: int = 25
     emit_unchanged: bool = False
+    row_differences: bool = False
 
     index_sinks: Mapping[str, Any] | None = None
     index_batch: int = 500

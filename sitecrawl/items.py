@@ -81,6 +81,10 @@ class ContentItem(MainContent):
     depth: int
     fetched_at: str
     """ISO 8601, UTC."""
+    added: str | None = None
+    """Lines of the text of a `changed` page that were not in its text before; None in other rows."""
+    removed: str | None = None
+    """Lines of the text before that are gone."""
 
 
 _FIRST: Final = (
@@ -90,11 +94,12 @@ _FIRST: Final = (
 """How a row begins, and how it ends. A new field of `Metadata` comes between."""
 _LAST: Final = (
     *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
-    *("http_status", "depth", "fetched_at"),
+    *("http_status", "depth", "fetched_at", "added", "removed"),
 )
 
 
-def feed_fields(*, html: bool, markdown: bool) -> list[str]:
-    """Return the fields of a feed row in order; the two with markup only if they are wanted."""
-    left_out = {name for name, wanted in (("html", html), ("markdown", markdown)) if not wanted}
+def feed_fields(*, html: bool, markdown: bool, differences: bool = False) -> list[str]:
+    """Return the fields of a feed row in order; those with markup or differences only if they are wanted."""
+    optional = (("html", html), ("markdown", markdown), ("added", differences), ("removed", differences))
+    left_out = {name for name, wanted in optional if not wanted}
     return [name for name in (*_FIRST, *_LAST) if name not in left_out]

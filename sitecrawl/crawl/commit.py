@@ -276,12 +276,20 @@ def _write_finds(session: Session, rules: Rules, fetch: Fetch, finds: Finds, sta
     PageRepository(session).discover(site_id, finds.found, fetch.fetched_at)
 
 
+def _earlier(session: Session, rules: Rules, change: ContentChange) -> str | None:
+    """Return the text of a changed page before this crawl; None for other pages."""
+    if change.replaced is not None or change.status != RowStatus.CHANGED:
+        return change.replaced.text if change.replaced is not None else None
+    stored = ContentRepository(session).get(rules.site_id, change.record.url_key)  # extracted again in one crawl
+    return stored.earlier if stored is not None else None
+
+
 def _told(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
     """Return the feed's content of a page; None for no row."""
     fetch, content = visit.fetch, change.content
     if content is not None:
         about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at)
-        return StoredContent(content.record, content.status, *about)
+        return StoredContent(content.record, content.status, *about, _earlier(session, rules, content))
     if change.decision.emit is not Emit.UNCHANGED:
         return None
     contents = ContentRepository(session)

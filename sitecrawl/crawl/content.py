@@ -4,13 +4,14 @@ import datetime as dt
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
+from sitecrawl.crawl.text_difference import text_difference
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.scripts import count_words
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
 from sitecrawl.metadata.describe import describe, read
-from sitecrawl.metadata.fields import metadata_fields, shared_fields
+from sitecrawl.metadata.fields import RowStatus, metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRecord, StoredContent
 from sitecrawl.templates.folded_numbers import without_numbers
@@ -63,6 +64,8 @@ def content_record(
 def feed_item(stored: StoredContent, site: str) -> ContentItem:
     """Return the feed row of a stored content."""
     record = stored.record
+    changed = stored.status == RowStatus.CHANGED and stored.earlier is not None
+    difference = text_difference(stored.earlier or "", record.text) if changed else None
     return ContentItem(
         **shared_fields(record),
         id=url_id(stored.url),
@@ -75,4 +78,6 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         http_status=stored.http_status or 0,
         depth=stored.depth,
         fetched_at=stored.fetched_at.isoformat(timespec="seconds") if stored.fetched_at else "",
+        added="\n".join(difference.added) if difference is not None else None,
+        removed="\n".join(difference.removed) if difference is not None else None,
     )

@@ -54,6 +54,8 @@ class ContentChange(NamedTuple):
     """Whether the anchor texts of links to the page are looked up again; else the earlier ones stay."""
     at: dt.datetime
     """Time of the extraction; the record of a repeated text has an earlier time."""
+    replaced: ContentRecord | None = None
+    """The content before, if readers of the feed know it and the text is another one now."""
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
@@ -80,7 +82,16 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
     # anchor texts change with every rotating list of links: they alone are no reason to update an index
     kept = _with_same_text(old, record) if old is not None and status != RowStatus.NEW else record
-    return ContentChange(kept, status, wanted, operation, retold=tell or old is None, at=record.extracted_at)
+    retold = tell or old is None
+    return ContentChange(kept, status, wanted, operation, retold, record.extracted_at, _replaced(state, record, status))
+
+
+def _replaced(state: PageState, record: ContentRecord, status: RowStatus) -> ContentRecord | None:
+    """Return the stored content if its text is replaced by the first change of a crawl; else None."""
+    old = state.content
+    if old is None or status != RowStatus.CHANGED or old.digest == record.digest:
+        return None
+    return old if old.crawl_id != record.crawl_id or state.known.row == RowStatus.UNCHANGED else None
 
 
 def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
@@ -109,7 +120,10 @@ TOLD: Final = (*_SHOWN_NAMES, "html", "method")
 """What the row of a page says besides its text, and besides how and when it was made."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
-    select(*RECORDED, CONTENT.c.status, PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetched_at)
+    select(
+        *(*RECORDED, CONTENT.c.status, PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetched_at),
+        CONTENT.c.earlier_text,
+    )
     .select_from(CONTENT)
     .join(PAGE, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
 )
@@ -153,6 +167,8 @@ class ContentRepository:
         record = change.record
         values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in NAMES}
         values |= {"site_id": site_id, "status": change.status, "indexed": change.indexed}
+        if change.replaced is not None:
+            values["earlier_text"] = change.replaced.text
         values |= indexed_bands(record.simhash, len(record.text), record.duplicate_of)
         if change.retold or old is None:
             values["anchors"] = LinkTextRepository(self.session).of(site_id, record.url_key) or None

@@ -35,6 +35,8 @@ class StoredContent(NamedTuple):
     http_status: int | None
     depth: int
     fetched_at: dt.datetime | None
+    earlier: str | None = None
+    """The text before the last change; None if it never changed."""
 
 
 NAMES: Final = ("url_key", *(one.name for one in fields(ContentRecord) if one.name != "url_key"))

@@ -83,6 +83,7 @@ def _facts(session: Session, site: SiteRef, key: int) -> dict[str, object]:
         "life": next(LifeRepository(session).pages(site.id, url_key=key), None),
         "record": record,
         "text": record.text if record is not None else "",
+        "last_change": differences(content.earlier, content.record.text) if content and content.earlier else [],
         "metadata": [(name, getattr(record, name)) for name in METADATA_NAMES] if record is not None else [],
         "out": report.rows(site.id, out[:LINKS]),
         "out_left": max(len(out) - LINKS, 0),

@@ -231,6 +231,7 @@ class ContentColumns(TypedColumns):
     emit_order: Named[int | None] = Column(KEY)
     indexed: Named[bool] = Column(Boolean, server_default=true())
     extracted_at: Named[dt.datetime] = Column(UtcDateTime)
+    earlier_text: Named[str | None] = Column(Text)
 
 
 CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata), page_reference())

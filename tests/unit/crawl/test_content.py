@@ -11,6 +11,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_id
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import StoredContent
 from sitecrawl.templates.trie import SiteTemplate
@@ -84,6 +85,22 @@ def test_a_feed_row_has_the_values_of_the_record():
     assert (row.http_status, row.depth, row.fetched_at) == (203, 3, "2026-03-01T12:30:05+00:00")
     assert row.markdown == TEXT
     assert (len(row.simhash), int(row.simhash, 16)) == (16, made.simhash)
+
+
+@pytest.mark.parametrize(
+    ("status", "earlier", "added", "removed"),
+    [
+        (RowStatus.CHANGED, "What was there.", TEXT, "What was there."),
+        (RowStatus.CHANGED, TEXT, "", ""),
+        (RowStatus.CHANGED, None, None, None),
+        (RowStatus.NEW, "What was there.", None, None),
+        (RowStatus.UNCHANGED, "What was there.", None, None),
+    ],
+)
+def test_the_row_of_a_changed_page_tells_how_its_text_differs(status, earlier, added, removed):
+    made, _ = record()
+    row = feed_item(StoredContent(made, status, URL, 200, 3, NOW, earlier), "example.org")
+    assert (row.added, row.removed) == (added, removed)
 
 
 def test_a_feed_row_of_little():

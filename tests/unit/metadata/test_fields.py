@@ -114,7 +114,8 @@ def test_all_shapes_have_the_fields():
 
 
 def test_a_row_has_each_field_once_and_in_its_place():
-    names = feed_fields(html=True, markdown=True)
+    names = feed_fields(html=True, markdown=True, differences=True)
     assert sorted(names) == sorted(ContentItem.__dataclass_fields__)
     assert names[:8] == ["id", "url", "canonical_url", "site", "status", "kind", "title", "text"]
-    assert names[-3:] == ["http_status", "depth", "fetched_at"]
+    assert names[-5:] == ["http_status", "depth", "fetched_at", "added", "removed"]
+    assert feed_fields(html=True, markdown=True) == names[:-2]

@@ -186,6 +186,24 @@ def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(e
     assert outbox(engine) == [(1, 1, 3)]
 
 
+def test_the_text_before_the_last_change_is_kept(engine, site_id, put):
+    def earlier():
+        with session_scope(engine, write=False) as session:
+            return ContentRepository(session).get(site_id, 1).earlier
+
+    def crawled(crawl_id, words):
+        put(record(crawl_id=crawl_id, words=words, digest=f"{words:f>32}"))
+        return earlier()
+
+    assert crawled(1, "one") is None
+    assert crawled(1, "a") is None  # extracted again by a decision of its layout: readers have one new row
+    assert crawled(2, "a") is None
+    assert crawled(3, "b") == "a"
+    assert crawled(3, "c") == "a"
+    assert crawled(4, "c") == "a"
+    assert crawled(5, "d") == "c"
+
+
 @pytest.mark.parametrize(("deleted", "at"), [(False, NOW), (True, NOW + dt.timedelta(days=1))])
 def test_a_repeated_text_keeps_its_time_unless_its_page_was_gone(deleted, at):
     status = PageStatus.GONE if deleted else PageStatus.FETCHED

@@ -26,6 +26,14 @@ def test_the_view_of_a_page(client):
     assert "What is stored differs" not in page
 
 
+def test_the_last_change_of_a_text(ui, client):
+    assert "The last change of the text" not in view(client, 3).text
+    run(ui, f"UPDATE content SET earlier_text = 'A line that went.' WHERE url_key = {key(3)}")
+    page = view(client, 3).text
+    assert "The last change of the text" in page
+    assert "A line that went." in page
+
+
 def test_the_frame_has_a_policy_of_its_own(client):
     answer = view(client, 3, "/frame")
     assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
