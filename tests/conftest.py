@@ -18,6 +18,7 @@ from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.db.engine import open_database, upgrade_database
 from tests.browser import chromium
+from tests.emptied import emptied
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.
@@ -147,15 +148,34 @@ def sqlite_url(tmp_path):
     return f"sqlite:///{tmp_path}/test.db"
 
 
+@pytest.fixture(scope="session")
+def postgres_databases(postgres_server):
+    """The databases that are ready for a test of this process; one that was emptied serves again."""
+    ready = []
+    yield ready
+    for name in ready:
+        _drop(postgres_server, name)
+
+
 @pytest.fixture
-def postgres_url(postgres_server):
-    """A database of its own, made by the migrations, which are run once."""
-    name = f"sitecrawl_{uuid.uuid4().hex[:12]}"
-    with _administrator(postgres_server) as connection:
-        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+def postgres_url(postgres_server, postgres_databases):
+    """A database for this test alone: empty, with the tables of the migrations, which are run once."""
+    if not postgres_databases:
+        name = f"sitecrawl_{uuid.uuid4().hex[:12]}"
+        with _administrator(postgres_server) as connection:
+            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+        postgres_databases.append(name)
+    name = postgres_databases.pop()
     yield _database(postgres_server, name)
+    if emptied(_database(postgres_server, name), _database(postgres_server, TEMPLATE)):
+        postgres_databases.append(name)
+    else:
+        _drop(postgres_server, name)
+
+
+def _drop(server, name):
     deadline = time.monotonic() + 60
-    with _administrator(postgres_server) as connection:
+    with _administrator(server) as connection:
         while True:
             try:
                 connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
