@@ -13,6 +13,7 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState, decide_values
+from sitecrawl.crawl.decision_check import wrong
 from sitecrawl.crawl.extraction import deciding_keys, layout_decision
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
@@ -39,10 +40,8 @@ TRIES: Final = 2
 """Attempts at a publication in a row."""
 
 
-MATERIAL: Final = 0.05
-"""Share of a sample of its pages that more learning must cut otherwise for a layout to decide anew [OWN]."""
 SAMPLE: Final = 20
-"""Number of pages of that sample."""
+"""Number of pages of a layout that say whether its decision was wrong."""
 
 
 class Publishing:
@@ -116,7 +115,7 @@ class Publishing:
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
         first = not site.learning.published
-        values_too = anew or not site.statistics.decided
+        values_too = not site.statistics.decided
 
         def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
@@ -190,7 +189,7 @@ class Publishing:
             for number in known.difference(layout.number for layout in site.learning.layouts):
                 await self.second_fetches.forget(number)
             for layout in await self._grown():
-                if await self._matters(layout):
+                if await self._wrong(layout):
                     await self._publish(layout, anew=True)
             for layout in site.learning.layouts.published:
                 await self.second_fetches.revise(layout)
@@ -238,27 +237,26 @@ class Publishing:
         site.seconds["learn"] += perf_counter() - started
         return decision, volatile
 
-    async def _matters(self, layout: Layout) -> bool:
-        """Tell whether learning since a layout's decision changes the extraction of its pages, by a sample of them."""
+    async def _wrong(self, layout: Layout) -> bool:
+        """Tell whether learning since a layout's decision shows that it was wrong, by a sample of its pages."""
         site, site_id = self.open, self.open.site.id
         if site.extraction.needs_neighbours:
             return True
         publication = site.learning.prepare(layout)
         (decision, volatile), edition = await self._decision(publication), publication.edition
-        keys = await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number))
-        differ = read = 0
-        for key in keys:
+        texts = []
+        for key in await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number)):
             page = await self._readable(key)
             if page is not None:
                 counted = site.learning.counted_in(key) == layout.number
-                used, texts = layout.volatile, site.learning.volatile_of(layout.number, key).texts
+                places, own = layout.volatile, site.learning.volatile_of(layout.number, key).texts
                 old = SiteContext(
-                    *(layout.template, layout.blocks, (), counted, layout.decision, used.with_texts(texts))
+                    *(layout.template, layout.blocks, (), counted, layout.decision, places.with_texts(own))
                 )
                 known = counted or key in publication.keys
-                new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(texts)))
-                read, differ = read + 1, differ + (site.extraction.cut(page, old) != site.extraction.cut(page, new))
-        if differ > MATERIAL * read:
+                new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
+                texts.append((page.text(site.extraction.cut(page, old)), page.text(site.extraction.cut(page, new))))
+        if wrong(texts, provisional=layout.learner.provisional):
             return True
         await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
         site.learning.pass_over(layout)

@@ -19,7 +19,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
 from sitecrawl.metadata import jsonld
 from sitecrawl.metadata.dates import date_in_url, iso_date
-from sitecrawl.metadata.headlines import headlines
+from sitecrawl.metadata.headlines import headlines, lower_headlines
+from sitecrawl.metadata.titles import whole_names
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -124,12 +125,13 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     found.add("headings", (clean(text) for text in headlines(page.root)))
     if page.language:
         found.add("languages", [page.language])
-    title = page.title
+    title, headings = page.title, found.get("headings")
+    whole = whole_names(title, headings, lambda: filter(None, map(clean, lower_headlines(page.root))))
     return Declared(
         title=title,
         names=found.get("names"),
-        headings=found.get("headings"),
-        site_names=found.get("site_names"),
+        headings=tuple(one for one in headings if one not in whole),
+        site_names=(*found.get("site_names"), *whole),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
         authors=found.get("authors"),

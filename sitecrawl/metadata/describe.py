@@ -79,6 +79,7 @@ def describe(
         ),
         host,
         alone=site.pages < LEAST,
+        front=_is_front(page.url),
     )
     trails = (_above(trail, (title, *declared.headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
@@ -91,6 +92,13 @@ def describe(
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _is_front(url: str) -> bool:
+    """Tell whether a URL is that of a site's front page; a page without a URL is none."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return bool(host) and parts.path in ("", "/") and not parts.query and not f".{host}".endswith(".invalid")
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:

@@ -9,6 +9,8 @@ from lxml.etree import _Element
 
 MOST: Final = 4
 """Maximum headlines read per page."""
+LOWER: Final = 12
+"""Maximum lower headlines read per page."""
 MAX_NEAR: Final = 64
 """Maximum nodes read per headline."""
 LENGTH: Final = 4_000
@@ -27,6 +29,12 @@ _IN_WORDS: Final = frozenset((
 def headlines(root: _Element) -> Iterator[str]:
     """Yield the texts of the first headlines, without their permalink symbols."""
     for element in islice(root.iter("h1"), MOST):
+        yield _MARK.sub("", _heading_text(element))
+
+
+def lower_headlines(root: _Element) -> Iterator[str]:
+    """Yield the texts of the first `h2` and `h3` elements."""
+    for element in islice(root.iter("h2", "h3"), LOWER):
         yield _MARK.sub("", _heading_text(element))
 
 

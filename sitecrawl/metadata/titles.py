@@ -24,6 +24,8 @@ CLOSE_AGREEMENT: Final = 0.75
 END_WORDS: Final = 5
 LEAST_WORDS: Final = 2
 """Maximum words of an end that is cut off without evidence, and minimum words that must remain."""
+_HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
+"""Names that sites give their front page."""
 _END: Final = re.compile(r"\s[-–—]\s|[|｜]|\s[·•»]\s")
 _CASES: Final = re.compile(r"[\W_]+")
 
@@ -52,6 +54,7 @@ def page_title(
     host: str = "",
     *,
     alone: bool = False,
+    front: bool = False,
 ) -> str | None:
     """Return the title of a page.
 
@@ -59,6 +62,7 @@ def page_title(
     or `suffix` is the site's, and whether a `heading` is on several pages. Site names that a page declares are the
     site's too. The only headline of the page comes first, then a piece of the title that the page also uses as its
     name. If the page is `alone`, without pages of its site to compare, a short end of the title counts as the site's.
+    The title of the `front` page of a site begins with the site's name.
     """
     names, headings = tuple(names), tuple(headings)
     sites = _Sites({folded(name) for name in site_names}, _squeezed(host.removeprefix("www.")))
@@ -68,6 +72,8 @@ def page_title(
     headline = _headline(title, names, [one for one in headings if one in own], sites, shared)
     if headline is not None:
         return headline
+    if front and title is not None:
+        return _front_title(title)
     if title is None or folded(title) in sites or shared("title", title):
         stripped = [_without_site(name, sites, shared) for name in own]
         return stripped[0] if stripped else title
@@ -76,6 +82,22 @@ def page_title(
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else agreed
+
+
+def whole_names(title: str | None, headings: Iterable[str], lower: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+    """Return the headlines that name the book or site of a page: an end of the title, after another headline.
+
+    `lower` returns the lower headlines of the page; it is called only if a headline is an end of the title.
+    """
+    known = {folded(one): one for one in headings}
+    if title is None or not known:
+        return ()
+    ends = [(folded(title[: cut.start()]), folded(title[cut.end() :])) for cut in _CUT.finditer(title)]
+    ends = [(before, after) for before, after in ends if after in known and " " in before]
+    if not ends:
+        return ()
+    others = {*known, *map(folded, lower())}
+    return tuple(dict.fromkeys(known[after] for before, after in ends if before in others))
 
 
 def _headline(
@@ -99,6 +121,13 @@ def _headline(
         return next((one for one, agreement in found.items() if agreement >= AGREEMENT), None)
     agreeing = [one for one, agreement in found.items() if agreement >= CLOSE_AGREEMENT]
     return agreeing[0] if len(agreeing) == 1 else None
+
+
+def _front_title(title: str) -> str:
+    """Return the title of a front page without "Home", and without a short last piece."""
+    before, _ = affixes(title)
+    home = next((one for one in before if folded(one) in _HOMES), None)
+    return _without_end(_cut_start(title, home) if home else title)
 
 
 def _without_end(title: str) -> str:

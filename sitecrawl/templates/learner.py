@@ -113,6 +113,11 @@ class TemplateLearner:
         """Whether a published template counts no more than half of the pages learned, and of `more`."""
         return 0 < 2 * self._published_at <= self.template.pages_seen + more
 
+    @property
+    def provisional(self) -> bool:
+        """Whether the layout decided by fewer pages than are enough, because no more were left."""
+        return 0 < self._published_at < self.min_pages
+
     def publish(self, version: int = 0, layout: int = 1) -> tuple[SiteTemplate, TemplateChanges]:
         """Return a snapshot and the deltas that bring storage to the same state.
 

@@ -163,8 +163,8 @@ def test_every_good_page_is_stored(crawled, web):
     for path in web.good:
         if path.startswith("/reports/"):
             assert f"Report {path[9:-5]} paragraph 3 tells of" in crawled.texts[path]
-    # a page has another row only where its layout has decided again at the end, which is counted
-    assert len(emitted) - len(set(emitted)) == crawled.stat("sitecrawl/content/replaced")
+    # a page has another row only where the decision of its layout was wrong: one row in fifty at the most
+    assert len(emitted) - len(set(emitted)) == crawled.stat("sitecrawl/content/replaced") <= len(emitted) / 50
 
 
 def test_nothing_forbidden_was_connected_to(crawled, web):

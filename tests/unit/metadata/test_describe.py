@@ -152,6 +152,26 @@ def test_what_all_pages_say_is_said_of_the_site():
     assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
 
 
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("https://storms.example/", "Storms - Weather for harbour masters and their pilots"),
+        ("https://storms.example", "Storms - Weather for harbour masters and their pilots"),
+        ("https://storms.example/?page=2", "Weather for harbour masters and their pilots"),
+        ("https://storms.example/about", "Weather for harbour masters and their pilots"),
+        ("https://storms.invalid/", "Weather for harbour masters and their pilots"),
+        ("about:blank", "Storms - Weather for harbour masters and their pilots"),  # no host says what the site is
+    ],
+)
+def test_the_title_of_a_front_page_keeps_the_name_of_the_site(url, title):
+    assert found(page(title="Storms - Weather for harbour masters and their pilots"), url=url).title == title
+
+
+def test_the_name_of_a_book_is_not_the_title_of_its_chapter():
+    body = "<h1>The Book of Storms</h1><h2>Waves and wind</h2>"
+    assert found(page(body=body, title="Waves and wind - The Book of Storms")).title == "Waves and wind"
+
+
 def test_the_declared_language_must_agree_with_the_text():
     assert found(page().replace("lang=en", "lang=en-GB")).language == "en-gb"
     german = "Der Sturm kam am Dienstag von Westen, und am Morgen stand der ganze Hafen zwei Meter unter Wasser."

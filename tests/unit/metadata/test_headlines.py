@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.dom.page import Page
-from sitecrawl.metadata.headlines import headlines
+from sitecrawl.metadata.headlines import headlines, lower_headlines
 
 
 def found(html):
@@ -35,3 +35,10 @@ def test_four_headlines_are_read():
 
 def test_a_headline_of_megabytes_is_cut():
     assert len(found(f"<h1>{'<b>word </b>' * 100_000}</h1>")[0]) <= 4_000
+
+
+def test_twelve_lower_headlines_are_read_in_their_order():
+    page = Page.from_html(
+        "<h3>First</h3><h1>Top</h1><h2>Second \u00b6</h2>" + "<h2>x</h2>" * 20, "https://example.org/"
+    )
+    assert list(lower_headlines(page.root)) == ["First", "Second", *["x"] * 10]

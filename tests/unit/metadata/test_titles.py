@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.metadata.titles import affixes, page_title
+from sitecrawl.metadata.titles import affixes, page_title, whole_names
 
 
 def never(kind, value):
@@ -49,6 +49,48 @@ def test_what_the_page_calls_itself(title, names, headings, expected):
 )
 def test_the_only_headline_that_agrees_with_the_title_is_the_title(title, names, headings, expected):
     assert page_title(title, names, headings, [], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "expected"),
+    [
+        ("Storms: the harbour app", [], "Storms: the harbour app"),
+        (
+            "Storms - Weather for Harbour Masters and Their Pilots",
+            [],
+            "Storms - Weather for Harbour Masters and Their Pilots",
+        ),
+        ("The Storm App | Free Weather", [], "The Storm App"),
+        ("Home - The Storm Blog", [], "The Storm Blog"),
+        ("Storms - the harbour app", ["The harbour app"], "The harbour app"),
+        ("Storms", ["Posts"], "Storms"),
+        (None, ["Posts"], "Posts"),
+    ],
+)
+def test_a_front_page_is_named_after_its_site(title, headings, expected):
+    assert page_title(title, [], headings, ["Storms"], never, alone=True, front=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "lower", "expected"),
+    [
+        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Waves and Wind"], ("The Book of Storms",)),
+        ("Waves and wind - The Book of Storms", ["The Book of Storms", "Waves and wind"], [], ("The Book of Storms",)),
+        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Menu"], ()),
+        ("python - Why do waves break?", ["Why do waves break?"], ["python"], ()),  # a tag of one word
+        ("Waves and wind - The Book of Storms", [], ["Waves and wind"], ()),
+        (None, ["Waves"], ["Waves"], ()),
+    ],
+)
+def test_a_headline_behind_another_one_in_the_title_names_the_whole(title, headings, lower, expected):
+    assert whole_names(title, headings, lambda: lower) == expected
+
+
+def test_lower_headlines_are_read_only_where_they_count():
+    def unread():
+        raise AssertionError
+
+    assert whole_names("A storm at sea | Wind", ["A storm at sea"], unread) == ()
 
 
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
