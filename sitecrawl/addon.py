@@ -16,6 +16,8 @@ COMPONENTS: Final = {
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
+        # Before cookies (700) and proxies (750) are read.
+        "sitecrawl.middlewares.access.AccessMiddleware": 110,
         "sitecrawl.middlewares.conditional_get.ConditionalGetMiddleware": 120,
         "sitecrawl.middlewares.compression.CompressionMiddleware": 590,
         # Sees a response before RetryMiddleware (550), and after decompression and redirects.

@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sitecrawl.errors import ConfigError
@@ -34,6 +34,17 @@ class Config:
     sitemaps: bool = True
     feeds: bool = True
     lastmod: bool = True
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    path_scope: bool = False
+    sitemap_only: bool = False
+    urls: str = ""
+    cookies: Mapping[str, Any] | None = field(default=None, repr=False)
+    headers: Mapping[str, Any] | None = field(default=None, repr=False)
+    login: Mapping[str, Any] | None = field(default=None, repr=False)
+    proxy: str = field(default="", repr=False)
+    secrets: str = ""
 
     max_path_segments: int = 20
     max_segment_repeats: int = 2
@@ -98,15 +109,28 @@ class Config:
         Raises ConfigError naming the setting, its value and what it takes. `settings` may be Scrapy's or a dict.
         """
         values: dict[str, Any] = {}
-        known = {PREFIX + field.name.upper(): field for field in fields(cls)}
+        known = {PREFIX + one.name.upper(): one for one in fields(cls)}
         for name in settings:
             if str(name).startswith(PREFIX) and name not in known:
                 raise ConfigError(f"{name}: unknown setting; see docs/settings.md")
-        for name, field in known.items():
+        for name, one in known.items():
             raw = settings.get(name)
             if raw is not None:
-                values[field.name] = _convert(name, raw, field.default)
+                values[one.name] = _convert(name, raw, one.default)
         config = cls(**values)
+        _check(config)
+        return config
+
+    def replaced(self, values: Mapping[str, Any]) -> "Config":
+        """Return these settings with others in their place, by field name; text is read as from the command line.
+
+        Raises ConfigError naming the field.
+        """
+        defaults = {one.name: one.default for one in fields(self)}
+        unknown = [name for name in values if name not in defaults]
+        if unknown:
+            raise ConfigError(f"{unknown[0]}: unknown option")
+        config = replace(self, **{name: _convert(name, raw, defaults[name]) for name, raw in values.items()})
         _check(config)
         return config
 
@@ -163,12 +187,18 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 }
 """Smallest and largest value of each number."""
 
+SECRET: Final = frozenset(("cookies", "headers", "login", "proxy"))
+"""Settings whose values are in no message."""
+PATTERNS: Final = frozenset(("include", "exclude"))
+"""Lists that are separated by white space, which no URL has, since a regular expression may hold a comma."""
+
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("0", "false", "no", "off"))
 
 
 def _convert(name: str, raw: Any, default: Any) -> Any:
     """Return `raw` (a Python value, or text from the command line) as the type of the default."""
+    field_name = name.removeprefix(PREFIX).lower()
     try:
         if isinstance(default, bool):
             return _boolean(raw)
@@ -177,14 +207,17 @@ def _convert(name: str, raw: Any, default: Any) -> Any:
         if isinstance(default, float):
             return float(raw)
         if isinstance(default, tuple):
-            parts = raw.split(",") if isinstance(raw, str) else raw
+            separator = None if field_name in PATTERNS else ","
+            parts = raw.split(separator) if isinstance(raw, str) else raw
             return tuple(part.strip() for part in parts if part.strip())
         if isinstance(default, str):
             return str(raw).strip()
         options = json.loads(raw) if isinstance(raw, str) else dict(raw)
         if not isinstance(options, dict):
             raise TypeError("not an object")
-    except (TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
+        if field_name in SECRET:
+            raise ConfigError(f"{name} cannot be used: {_expected(default)}") from None
         raise ConfigError(f"{name}={raw!r} cannot be used: {_expected(default)}") from error
     return options
 

@@ -94,6 +94,7 @@ SECONDS: Final = "sitecrawl/seconds"
 """Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`, `items`."""
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
+SCOPE_REFUSED: Final = "sitecrawl/scope/refused"
 GUARD_LEFT_OUT: Final = "sitecrawl/guard/left_out"
 GUARD_HEADERS: Final = "sitecrawl/guard/too_many_headers"
 GUARD_BROKEN_BODIES: Final = "sitecrawl/guard/broken_bodies"

@@ -2,7 +2,9 @@
 
 import datetime as dt
 from collections import deque
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from sitecrawl import twins
 from sitecrawl.clock import now
@@ -15,6 +17,7 @@ from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_lea
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.site_options import site_options
 from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
@@ -43,12 +46,19 @@ class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
     def __init__(
-        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+        self,
+        config: Config,
+        start_url: str,
+        *,
+        max_depth: int = 0,
+        owner: str | None = None,
+        due: bool = False,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
         """Open the database, lease the site and load its stored data.
 
         `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
-        fetched.
+        fetched. `given` are the options of this crawl alone (`site_options.ARGUMENTS`).
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
@@ -57,6 +67,7 @@ class CrawlState:
         self.scope = SiteScope.of(start_url, config.site_scope)
         if fetchable is None:
             raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
+        self.options = site_options(config, {}, given or {}, fetchable)  # before anything is opened
         self.config = config
         self.start_url = fetchable
         twins.choose(config.extension)
@@ -107,6 +118,9 @@ class CrawlState:
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self._lease()
+            own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
+            self.options = site_options(config, own, given or {}, fetchable)
+            self.config = config = self.options.config
             self.bodies = StoredPages(config, self.writer, self.site.id)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()

@@ -1,10 +1,13 @@
 """Applies the sitemaps, feeds and translations of a site to a crawl: new URLs, visits brought forward or skipped."""
 
 import datetime as dt
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 
+from sitecrawl import stats
 from sitecrawl.clock import now
-from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.out_of_scope import OutOfScope
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.sources import SourceRequest, Sources
 from sitecrawl.links.anchors import may_be_html
@@ -12,11 +15,13 @@ from sitecrawl.links.dates import Dated
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.traps import trap_problem
-from sitecrawl.links.urls import split_url
+from sitecrawl.links.urls import split_url, url_key
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sources import SourceRepository, StoredSource
 from sitecrawl.storage.visits import VisitRepository
+
+logger = logging.getLogger(__name__)
 
 Entry = tuple[str, int, Dated | None]
 """URL, url_key, date of the last change."""
@@ -29,16 +34,38 @@ class Discovery:
         self.crawl = crawl
         site_id = crawl.site.id
         stored = crawl.writer.run(lambda s: SourceRepository(s).all(site_id))
+        self.out_of_scope = OutOfScope(crawl)
         self.revisit = bool(crawl.frontier.known)
         """Whether pages are known, so that sitemaps and feeds are read before any page is requested."""
         self.spared: int | None = None
         """Number of skipped visits; None before that is decided."""
-        self.sources = Sources(crawl.scope, stored if crawl.config.feeds or crawl.config.sitemaps else (), now())
+        sources = crawl.config.feeds or crawl.config.sitemaps
+        self.sources = Sources(crawl.scope, stored if sources else (), now())
+
+    async def begin(self) -> None:
+        """Settle the stored pages that are out of scope, and add the start URL, or the URLs of the list."""
+        crawl = self.crawl
+        await self.out_of_scope.leave_out()
+        listed = crawl.options.listed
+        if listed:
+            found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for key, url in listed.items()]
+        else:
+            found = [crawl.frontier.add(url_key(crawl.start_url), crawl.start_url, 0, SAMPLE_PRIORITY)]
+        # a resumed crawl knows the start URL, unless another was given
+        await crawl.visits.discover([one for one in found if one is not None])
+
+    def count_refused(self, count: Callable[[str, int], None]) -> None:
+        """Report the number of URLs that were out of scope, by reason."""
+        for reason, number in self.out_of_scope.counts.items():
+            count(f"{stats.SCOPE_REFUSED}/{reason}", number)
+        if self.crawl.config.sitemap_only and not self.sources.read_any:
+            logger.warning("%s: no sitemap was read, so only known pages were fetched", self.crawl.site.host)
 
     async def take(self, entries: Sequence[Entry]) -> tuple[int, int]:
         """Add new pages to the frontier and apply the dates of the others; return (new, brought forward)."""
         crawl = self.crawl
-        found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key, _ in entries]
+        allowed = [(url, key) for url, key, _ in entries if self.out_of_scope.refusal(url, key) is None]
+        found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key in allowed]
         new = [one for one in found if one is not None]
         await crawl.visits.discover(new)
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
@@ -107,5 +134,7 @@ class Discovery:
         if parts is None or not may_be_html(parts) or trap_problem(parts, self.crawl.guard.limits):
             return None
         if frontier.max_depth and depth > frontier.max_depth:
+            return None
+        if not self.out_of_scope.follows_links or self.out_of_scope.refusal(named.url, named.url_key) is not None:
             return None
         return frontier.add(named.url_key, named.url, depth, LINK_PRIORITY - depth)

@@ -1,9 +1,10 @@
 """The lifecycle of a page: its next status, and what follows for feed and index, from a fetch outcome.
 
 One pure function, `decide`. 410 deletes. 404, and a robots.txt that forbids the page, delete if the next crawl finds
-the same. A permanent redirect moves the page. noindex and a canonical URL elsewhere delete. Failures of server or
-network, and pages that merely were not seen, never delete. A URL that answers 404 or 410 and never had a row in the
-feed is a dead link: nothing is deleted, and it is rarely tried again.
+the same. A permanent redirect moves the page. noindex and a canonical URL elsewhere delete, and so does a rule of the
+operator that leaves the page out. Failures of server or network, and pages that merely were not seen, never delete. A
+URL that answers 404 or 410 and never had a row in the feed is a dead link: nothing is deleted, and it is rarely tried
+again.
 """
 
 from collections.abc import Mapping
@@ -37,6 +38,8 @@ class FetchResult(Enum):
     """Forbidden by robots.txt."""
     REFUSED = "refused"
     """Never sent: the URL leads to a forbidden place."""
+    OUT_OF_SCOPE = "out of scope"
+    """Never sent: the operator's rules leave the URL out."""
     UNUSABLE = "unusable"
     """A response without a usable page: empty, too large, not HTML."""
     FAILED = "failed"
@@ -154,6 +157,8 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return _suspected(known, PageStatus.ERROR, PageStatus.GONE, why)
         case FetchResult.FORBIDDEN:
             return _suspected(known, PageStatus.EXCLUDED, PageStatus.EXCLUDED, why)
+        case FetchResult.OUT_OF_SCOPE:
+            return _ended(known, PageStatus.EXCLUDED, why)
         case FetchResult.REFUSED | FetchResult.UNUSABLE:
             return Decision(PageStatus.EXCLUDED, why)
         case FetchResult.FAILED:

@@ -1,7 +1,7 @@
 """The crawl of one site, used by the spider, the middlewares and the pipelines."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -44,10 +44,17 @@ class SiteCrawl(CrawlState):
     """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
     def __init__(
-        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+        self,
+        config: Config,
+        start_url: str,
+        *,
+        max_depth: int = 0,
+        owner: str | None = None,
+        due: bool = False,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due)
+        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, given=given)
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)

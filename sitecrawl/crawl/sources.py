@@ -53,6 +53,8 @@ class Sources:
         self.stored = {source.url_key: source for source in stored}
         self.refused = 0
         """Number of sitemaps and feeds left out by a limit."""
+        self.read_any = False
+        """Whether a sitemap or feed was asked for and answered."""
         self._waiting: deque[SourceRequest] = deque()
         self._asked: set[int] = set()
         self._open: set[int] = set()
@@ -118,6 +120,7 @@ class Sources:
     def done(self, ask: SourceRequest) -> None:
         """Record that a source was read, or failed."""
         self._open.discard(ask.url_key)
+        self.read_any = True
 
     def _add(self, url: str, key: int, kind: SourceKind, depth: int = 0, parent: int | None = None) -> None:
         if key in self._asked:

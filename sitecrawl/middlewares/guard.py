@@ -14,9 +14,10 @@ from twisted.internet.error import DNSLookupError
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.links.crawl_rules import REASONS
 from sitecrawl.links.infinite_spaces import is_invented
 from sitecrawl.shell.addresses import AddressRules, Reach, Refusal, parse_allowances
-from sitecrawl.shell.exceptions import INVENTION, PostponedRequest, RefusedName, RefusedRequest
+from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, SCOPE, PostponedRequest, RefusedName, RefusedRequest
 from sitecrawl.shell.headers import header_excess
 from sitecrawl.shell.internet import IpAddress
 from sitecrawl.shell.resolver import GuardedResolver
@@ -59,6 +60,7 @@ class GuardMiddleware:
             reason = "offsite"
         if reason is not None:
             raise self._refused(request, reason)
+        self._check_scope(request)
         if self.crawl is not None and not request.meta.get(INVENTION):
             trap = self.crawl.closed_traps.refusal(request.url) or (INVENTED_HERE if is_invented(request.url) else None)
             if trap is not None:
@@ -72,6 +74,15 @@ class GuardMiddleware:
                 raise PostponedRequest(self.rules.refused[host].why)
             if self.rules.reach is None and not request.meta.get("proxy"):
                 await self._decide(self.crawl, resolver, host)
+
+    def _check_scope(self, request: Request) -> None:
+        """Refuse a page out of the scope of the crawl, to which a redirect led. Raises RefusedRequest."""
+        spider = site_spider_of(self.crawler)
+        if spider is None or not request.meta.keys() & {PAGE, PROBE}:
+            return
+        refusal = spider.discovery.out_of_scope.refusal(request.url)
+        if refusal is not None:
+            raise RefusedRequest(REASONS[refusal], SCOPE)
 
     async def _decide(self, crawl: SiteCrawl, resolver: GuardedResolver, host: str) -> None:
         """Decide which addresses the start host may resolve to, and record it before the first connection.

@@ -55,9 +55,11 @@ class SelectionMiddleware:
         if item.nofollow:
             count(stats.PAGES_NOFOLLOW)
             return []
+        out_of_scope = spider.discovery.out_of_scope
         anchors = crawl.anchors.read(item.page)
+        links = out_of_scope.followed(anchors.found)
         size = crawl.extraction.set_size
-        ranked = rank(item.page, anchors.found, size, crawl.config.selection_order)
+        ranked = rank(item.page, links, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
         for key, url in anchors.others:
@@ -65,7 +67,8 @@ class SelectionMiddleware:
         item.link_texts = link_texts(anchors.found)
         item.links = tuple(one.anchor.url_key for one in ranked)
         canonical = crawl.canonical(item)
-        if canonical is not None:
+        follows = out_of_scope.follows_links
+        if canonical is not None and follows and out_of_scope.refusal(canonical) is None:
             named = crawl.frontier.add(url_key(canonical), canonical, item.depth, LINK_PRIORITY)
             found += [named] if named is not None else []
         found += self._related(item)

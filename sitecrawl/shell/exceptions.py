@@ -9,6 +9,8 @@ from sitecrawl.crawl.host_health import Hosts
 
 PAGE: Final = "url_key"
 """Key of `Request.meta`: the URL key of the requested page; only requests for pages have it."""
+SCOPE: Final = "scope"
+"""`RefusedRequest.reason` of a URL that is out of the scope of the crawl."""
 PROBE: Final = "sitecrawl_probe"
 """Key of `Request.meta`: the request only probes its host."""
 INVENTION: Final = "sitecrawl_invention"

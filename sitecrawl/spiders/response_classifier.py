@@ -11,6 +11,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
 from sitecrawl.printable import visible
 from sitecrawl.shell.exceptions import (
+    SCOPE,
     ForbiddenRequest,
     PostponedRequest,
     RefusedName,
@@ -74,7 +75,7 @@ def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome
     status = error.response.status if isinstance(error, HttpError) else None
     fetch_outcome = _fetch_outcome(error, request, status)
     if request.meta.get("redirect_urls"):
-        if isinstance(error, RefusedRequest) and error.reason == "offsite":
+        if isinstance(error, RefusedRequest) and error.reason in ("offsite", SCOPE):
             return redirect(request.meta, request.url), None
         if fetch_outcome.result in ENDS:
             first = redirect(request.meta, request.url)

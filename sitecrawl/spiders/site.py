@@ -1,7 +1,6 @@
 """The site spider: fetches the pages of one website, parses each once and passes it on."""
 
 import asyncio
-import ipaddress
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,18 +11,18 @@ from scrapy.crawler import Crawler
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
 from sitecrawl.dom.flattening import flatten
-from sitecrawl.errors import ConfigError, DatabaseLostError, StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
-from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.spiders.arguments import apply_access, read_arguments
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.lease import keep_lease
+from sitecrawl.spiders.login import log_in
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.second_fetches import SecondFetchReader
 from sitecrawl.spiders.sources import SourceReader
@@ -38,6 +37,7 @@ CLOCK_TOLERANCE: Final = 60.0
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
+    More arguments say which part of the site, and how it is asked (`crawl.site_options`).
     `recrawl` passes `lease`, the holder of a lease that it took for this crawl.
     """
 
@@ -76,23 +76,11 @@ class SiteSpider(Spider):
         Raises ConfigError for arguments and settings, StorageError for the database.
         """
         settings = crawler.settings
-        url = kwargs.pop("url", None)
-        if not url:
-            raise ConfigError("which website? give it as -a url=https://example.org/")
-        max_pages = kwargs.pop("max_pages", None)
-        if max_pages is not None:
-            settings.set("SITECRAWL_MAX_PAGES", max_pages, priority="cmdline")
-        owner, due = kwargs.pop("lease", None), kwargs.pop("due", "0")
-        if due not in ("0", "1"):
-            raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
-        if kwargs:
-            raise ConfigError(f"the site spider takes url, max_pages and due, not {', '.join(sorted(kwargs))}")
+        url, owner, due, given = read_arguments(settings, kwargs)
         config = Config.from_mapping(settings)
-        if is_loopback(url):
-            settings.set("DOWNLOAD_DELAY", 0, priority="spider")
-            settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
         depth = settings.getint("DEPTH_LIMIT")
-        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
+        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due, given=given)
+        apply_access(settings, site_crawl.options.access, url)
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
         spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
@@ -131,9 +119,9 @@ class SiteSpider(Spider):
                 self.logger.warning(
                     "pages are flattened in Python, much slower: the compiled twin: %s", flatten.problem
                 )
-        first = crawl.frontier.add(url_key(self.start_url), self.start_url, 0, SAMPLE_PRIORITY)
-        if first is not None:  # a resumed crawl knows it, unless another start URL was given
-            await crawl.visits.discover([first])
+        if not await log_in(self, crawl):
+            return
+        await self.discovery.begin()
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
         for request in self.trap_probes.due():
@@ -273,6 +261,7 @@ class SiteSpider(Spider):
         self.counts = await crawl.counts()
         for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
             self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
+        self.discovery.count_refused(self.crawler.stats.set_value)
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
         refused = crawl.moved is not None  # `pages HOST` is to name it
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
@@ -289,12 +278,3 @@ class SiteSpider(Spider):
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
         self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.retries)
-
-
-def is_loopback(url: str) -> bool:
-    """Tell whether a URL is on this machine, where no politeness is needed."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -45,6 +45,16 @@ class DuePage(NamedTuple):
     """Validators of a conditional request; None if a 304 is not enough."""
 
 
+class ScopedPage(NamedTuple):
+    """A stored URL, of which the rules of a crawl decide."""
+
+    url_key: int
+    url: str
+    depth: int
+    status: PageStatus
+    reason: str | None
+
+
 class PageRepository:
     """Reads and writes `page`."""
 
@@ -86,6 +96,21 @@ class PageRepository:
             .execution_options(yield_per=STREAMED)
         )
         yield from rows
+
+    def addresses(self, site_id: int, after: int | None, limit: int) -> tuple[list[ScopedPage], int | None]:
+        """Return URLs of a site with their state, and the key after which to go on; None at the end.
+
+        `after` is the last key of the call before, None for the first.
+        """
+        wanted = [PAGE.c.site_id == site_id, *([PAGE.c.url_key > after] if after is not None else [])]
+        rows = self.session.execute(
+            select(PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.status, PAGE.c.reason)
+            .where(*wanted)
+            .order_by(PAGE.c.url_key)
+            .limit(limit)
+        ).all()
+        found = [ScopedPage(row.url_key, row.url, row.depth, PageStatus(row.status), row.reason) for row in rows]
+        return found, found[-1].url_key if len(found) == limit else None
 
     def unanswered(self, site_id: int) -> list[tuple[int, str, str | None]]:
         """Return (url_key, URL, reason) of the pages without a response at their last visit."""

@@ -19,7 +19,7 @@ def test_every_setting_is_documented_with_its_default():
     rows = dict(re.findall(r"^\| `(SITECRAWL_\w+)` \| ([^|]+?) \|", (DOCS / "settings.md").read_text(), re.MULTILINE))
     expected = {}
     for field in fields(Config):
-        default = "none" if field.default in (None, ()) else field.default
+        default = "none" if field.default in (None, (), "") else field.default
         default = ",".join(default) if isinstance(default, tuple) else default
         expected[PREFIX + field.name.upper()] = f"{default:g}" if isinstance(default, float) else str(default)
     assert {name: default.strip("`") for name, default in rows.items()} == expected

@@ -1,0 +1,238 @@
+"""What one crawl may request, and how it asks: settings, the site's own options, and the arguments of the crawl.
+
+An argument goes before the file of secrets, that before an option of the site (`site.options`), and that before a
+setting. Options of a site are stored in the database, so they hold no secrets: cookies, headers, logins and passwords
+are read from the file `SITECRAWL_SECRETS`, from settings, or from arguments.
+"""
+
+import os
+import stat
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
+
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError
+from sitecrawl.links.crawl_rules import CrawlRules, folder_of, patterns
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import fetchable_url, url_key, url_problem
+
+SCOPE: Final = ("include", "exclude", "path_scope", "sitemap_only", "urls")
+"""Options that say what is requested."""
+SECRET: Final = ("cookies", "headers", "login")
+"""Options that a database must not hold."""
+OWN: Final = (*SCOPE, "proxy", "user_agent")
+"""Keys of `site.options` that this module reads."""
+ARGUMENTS: Final = (*OWN, *SECRET)
+"""Arguments of the spider that this module reads."""
+OF_SITES: Final = (*SECRET, "proxy")
+"""What the file of secrets may say of a site."""
+MOST_LISTED: Final = 1_000_000
+"""Maximum lines of a list of URLs [OWN]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A form to be sent before the first page."""
+
+    url: str
+    fields: Mapping[str, str] = field(repr=False)
+    """Names and values; hidden fields of the form on the page are added."""
+    check: str = ""
+    """Regular expression that the page after the login must contain; empty if any page will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a crawl asks for pages."""
+
+    cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    login: Login | None = None
+    proxy: str = field(default="", repr=False)
+    user_agent: str = ""
+
+    @property
+    def has_session(self) -> bool:
+        """Whether there is a session that a link could end."""
+        return bool(self.cookies) or self.login is not None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether requests are sent as always."""
+        return not (self.cookies or self.headers or self.login or self.proxy)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteOptions:
+    """The choices for one crawl."""
+
+    config: Config
+    """The settings, with the choices in place of theirs."""
+    rules: CrawlRules
+    standing: CrawlRules
+    """The rules of settings and site alone. Stored pages that they refuse leave feed and indexes."""
+    listed: Mapping[int, str] = field(default_factory=dict)
+    """The list of URLs, by URL key; empty if there is none."""
+    access: Access = field(default_factory=Access)
+
+
+def site_options(config: Config, own: Mapping[str, Any], given: Mapping[str, Any], start_url: str) -> SiteOptions:
+    """Return the choices for a crawl from settings, the `site.options` of the site, and arguments.
+
+    Raises ConfigError for what cannot be used; its message names no secret.
+    """
+    scope = SiteScope.of(start_url, config.site_scope)
+    check_own(own, scope.key)
+    lasting = config.replaced({name: own[name] for name in OWN if name in own and name != "user_agent"})
+    secret = _secrets(config.secrets, scope.key)
+    now = lasting.replaced(secret).replaced({name: given[name] for name in given if name != "user_agent"})
+    access = _access(now, scope, start_url, str(given.get("user_agent") or own.get("user_agent") or ""))
+    listed = dict(_listed(now.urls, scope))
+    if listed:
+        now = replace(now, sitemaps=False, feeds=False)
+    elif now.sitemap_only:
+        now = replace(now, feeds=False)
+    rules = replace(_rules(now, start_url), keep_session=access.has_session)
+    if listed:
+        rules = replace(rules, listed=frozenset(listed))
+    elif rules.refusal(start_url) == "exclude":
+        raise ConfigError(f"{start_url}: an exclude rule matches the start URL itself; nothing would be crawled")
+    elif rules.include:
+        rules = replace(rules, include=(*rules.include, *patterns([_exactly(start_url)], "the start URL")))
+    return SiteOptions(now, rules, _rules(lasting, start_url), listed, access)
+
+
+def check_own(own: Mapping[str, Any], host: str) -> None:
+    """Raise ConfigError if `site.options` hold what a database must not hold, or what cannot be used."""
+    found = [name for name in SECRET if name in own]
+    if found or "@" in str(own.get("proxy", "")):
+        name = (found or ["the password of a proxy"])[0]
+        raise ConfigError(f"{host}: {name} cannot be an option of a site; write it to the file of SITECRAWL_SECRETS")
+    for name in ("include", "exclude"):
+        patterns(getattr(Config().replaced({name: own[name]}), name) if name in own else (), f"{host}: {name}")
+
+
+def _rules(config: Config, start_url: str) -> CrawlRules:
+    return CrawlRules(
+        patterns(config.include, "include"),
+        patterns(config.exclude, "exclude"),
+        folder_of(start_url) if config.path_scope else None,
+    )
+
+
+def _exactly(url: str) -> str:
+    """Return the regular expression of one URL."""
+    special = r".^$*+?{}[]\|()"
+    return "^" + "".join(f"\\{one}" if one in special else one for one in url) + "$"
+
+
+def _listed(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
+    """Yield (URL key, URL) of the lines of a file; blank lines and comments are left out."""
+    if not name:
+        return
+    try:
+        lines = Path(name).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
+        raise ConfigError(f"urls={name}: the list of URLs cannot be read ({why})") from error
+    if len(lines) > MOST_LISTED:
+        raise ConfigError(f"urls={name}: {len(lines)} lines, over {MOST_LISTED}; make several lists")
+    found = 0
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        url = fetchable_url(text)
+        if url is None:
+            raise ConfigError(f"urls={name}, line {number}: {text!r:.100} cannot be fetched ({url_problem(text)})")
+        if not scope.contains(url):
+            raise ConfigError(f"urls={name}, line {number}: {url:.100} is not of the site {scope.key}")
+        found += 1
+        yield url_key(url), url
+    if not found:
+        raise ConfigError(f"urls={name}: the list has no URL")
+
+
+def first_listed(name: str) -> str | None:
+    """Return the first URL of a list, which names the site if nothing else does; None if there is none."""
+    try:
+        lines = Path(name).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return next((line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")), None)
+
+
+def _secrets(name: str, host: str) -> Mapping[str, Any]:
+    """Return what the file of secrets says of a site. Raises ConfigError, which names no value."""
+    if not name:
+        return {}
+    path = Path(name)
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise ConfigError(f"SITECRAWL_SECRETS={name}: others may read it; run: chmod 600 {name}")
+        sites = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"SITECRAWL_SECRETS={name}: cannot be read ({error.strerror})") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        where = str(error).rpartition("(")[2].rstrip(")") if isinstance(error, tomllib.TOMLDecodeError) else "not UTF-8"
+        raise ConfigError(f"SITECRAWL_SECRETS={name}: not TOML ({where})") from None
+    said = sites.get(host, {})
+    if not isinstance(said, dict) or not set(said) <= set(OF_SITES):
+        raise ConfigError(f"SITECRAWL_SECRETS={name}: the table [{host!r}] takes {', '.join(OF_SITES)}")
+    return said
+
+
+def _access(config: Config, scope: SiteScope, start_url: str, user_agent: str) -> Access:
+    return Access(
+        _texts(config.cookies or {}, "cookies", forbidden=";,"),
+        _headers(_texts(config.headers or {}, "headers")),
+        _login(config.login, scope, start_url) if config.login else None,
+        _proxy(config.proxy),
+        user_agent,
+    )
+
+
+def _texts(values: Mapping[str, Any], name: str, forbidden: str = "") -> dict[str, str]:
+    for key, value in values.items():
+        text = f"{key}{value}"
+        if not key or not isinstance(value, str) or not text.isprintable() or any(one in text for one in forbidden):
+            raise ConfigError(f"{name}: {key!r:.50} has a value that cannot be sent; names and values are plain text")
+    return dict(values)
+
+
+def _headers(headers: dict[str, str]) -> dict[str, str]:
+    for name in headers:
+        if name.lower() in ("host", "cookie", "content-length", "transfer-encoding", "connection"):
+            raise ConfigError(f"headers: {name} is not for headers" + ("; use cookies" if name == "Cookie" else ""))
+        if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
+            raise ConfigError(f"headers: {name!r:.50} is no name of a header")
+    return headers
+
+
+def _login(said: Mapping[str, Any], scope: SiteScope, start_url: str) -> Login:
+    url = fetchable_url(urljoin(start_url, str(said.get("url") or "")))
+    fields = said.get("fields")
+    if not set(said) <= {"url", "fields", "check"} or not said.get("url") or not isinstance(fields, dict) or not fields:
+        raise ConfigError('login takes {"url": URL, "fields": {NAME: VALUE, ...}, "check": REGULAR EXPRESSION}')
+    if url is None or not scope.contains(url):
+        raise ConfigError(f"login: the address of the form is not of the site {scope.key}")
+    check = str(said.get("check") or "")
+    patterns([check], "login: check")
+    return Login(url, {str(name): str(value) for name, value in fields.items()}, check)
+
+
+def _proxy(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ConfigError("proxy cannot be used: give one as http://proxy.example.org:3128")
+    return text
