@@ -34,8 +34,7 @@ _EPOCH: Final = PreparedSelect(
 )
 
 _RUNNING: Final = PreparedSelect(
-    select(SITE.c.id, SITE.c.lease_owner, SITE.c.leased_until)
-    .where(
+    select(SITE.c.id, SITE.c.lease_owner, SITE.c.leased_until).where(
         LEASED,
         SITE.c.leased_until > bindparam("moment", type_=UtcDateTime),
         or_(
@@ -43,7 +42,6 @@ _RUNNING: Final = PreparedSelect(
             SITE.c.leased_until > bindparam("most", type_=UtcDateTime),
         ),
     )
-    .order_by(SITE.c.id)
 )
 """The live leases of a machine, and all that are impossibly long."""
 NOWHERE: Final = ": "
@@ -186,7 +184,7 @@ class Leases:
                 known[process] = has_ended(owner)
             if known[process] or until > most:
                 ended.append((site_id, owner))
-        self._expire(ended, now)
+        self._expire(sorted(ended), now)
 
     def _expire(self, leases: Sequence[tuple[int, str]], now: dt.datetime) -> None:
         """Expire these leases, each a site and its holder, unless the site has another holder by now."""
