@@ -1,4 +1,4 @@
--- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -47,11 +47,15 @@ CREATE TABLE site (
 	leased_until TIMESTAMP WITH TIME ZONE,
 	options JSONB,
 	reach TEXT,
+	lease_epoch BIGINT DEFAULT '0'::bigint NOT NULL,
+	paused_at TIMESTAMP WITH TIME ZONE,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
 
-CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE (next_crawl_at IS NOT NULL);
+CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE ((next_crawl_at IS NOT NULL) AND (lease_owner IS NULL) AND (paused_at IS NULL));
+
+CREATE INDEX ix_site_leased ON site (leased_until) WHERE (lease_owner IS NOT NULL);
 
 CREATE TABLE closed (
 	site_id BIGINT NOT NULL,
@@ -384,6 +388,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0016');
+INSERT INTO alembic_version (version_num) VALUES ('0017');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -14,12 +14,10 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON, reach TEXT,
+	options JSON, reach TEXT, lease_epoch INTEGER DEFAULT '0' NOT NULL, paused_at DATETIME,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
-
-CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL;
 
 CREATE TABLE crawl (
 	id INTEGER NOT NULL,
@@ -370,7 +368,11 @@ CREATE TABLE second_fetch (
 	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0016');
+CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL AND lease_owner IS NULL AND paused_at IS NULL;
+
+CREATE INDEX ix_site_leased ON site (leased_until) WHERE lease_owner IS NOT NULL;
+
+INSERT INTO alembic_version (version_num) VALUES ('0017');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -88,7 +88,11 @@ class StorageError(SitecrawlError):
     """The database cannot be reached or used."""
 
 
-class DatabaseLostError(StorageError):
+class WritingEndedError(StorageError):
+    """Nothing can be written any more, and the crawl must end: it lost the database or its lease."""
+
+
+class DatabaseLostError(WritingEndedError):
     """The database is full, read-only, damaged or gone, and has not come back; its users must end."""
 
 
@@ -108,7 +112,7 @@ class SiteLeasedError(StorageError):
     """Another process is crawling the site."""
 
 
-class LeaseLostError(StorageError):
+class LeaseLostError(WritingEndedError):
     """Another process took the site over while this one was working on it."""
 
 

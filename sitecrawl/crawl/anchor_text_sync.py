@@ -6,13 +6,13 @@ from sitecrawl.clock import now
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.db.writer import Writer
 
 AT_ONCE = 50
 """Maximum pages per operation, so that others (such as the lease) can use the writer in between."""
 
 
-async def relink(writer: BatchWriter, site_id: int, crawl_id: int) -> int:
+async def relink(writer: Writer, site_id: int, crawl_id: int) -> int:
     """Queue the pages of this crawl whose inbound anchor texts changed since they were queued; return how many.
 
     Pages queued before a kill are not queued again.

@@ -11,7 +11,7 @@ from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.db.writer import Writer
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
 
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 class ClosedTraps:
     """The closed folders and paths of an open site."""
 
-    def __init__(self, writer: BatchWriter, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
+    def __init__(self, writer: Writer, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
         self.writer, self.site_id, self.guard, self.infinite_spaces = writer, site_id, guard, infinite_spaces
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""

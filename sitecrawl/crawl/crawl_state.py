@@ -37,8 +37,10 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.leases import LeaseFence
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.site_writer import SiteWriter
 from sitecrawl.storage.sites import SiteRepository
 
 
@@ -115,7 +117,7 @@ class CrawlState:
         self.due = due
         self.owner, self._handed_over_from = new_owner(), owner
         self.engine = open_database(config.database_url)
-        self.writer = BatchWriter(self.engine, batch=config.database_batch)
+        self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
             self._lease()
             own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
@@ -156,11 +158,12 @@ class CrawlState:
         run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
         self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
         site_id = self.site.id
-        run(
+        epoch = run(
             lambda s: SiteRepository(s).lease(
                 site_id, self.owner, moment, seconds, handed_over_from=self._handed_over_from
             )
         )
+        self.writer.fence(LeaseFence(site_id, epoch, self.site.host))
         self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))

@@ -8,7 +8,7 @@ from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.visits import Visits
-from sitecrawl.errors import DatabaseLostError, PageError, StorageError
+from sitecrawl.errors import PageError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.links.urls import url_key
@@ -158,7 +158,7 @@ class PageStore:
         try:
             stored = await self.open.bodies.get(key)
             item = await self.open.extraction.item(stored) if stored is not None else None
-        except DatabaseLostError:
+        except WritingEndedError:
             self.open.waiting.appendleft(key)
             raise
         except (StorageError, PageError) as error:

@@ -21,7 +21,7 @@ from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.warm_start import RELEARNED, mark
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError
+from sitecrawl.errors import DamagedBodyError, PageError, WritingEndedError
 from sitecrawl.extractors.base import SiteContext
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
@@ -130,7 +130,7 @@ class Publishing:
         for _ in range(TRIES):
             try:
                 values = await site.writer.submit(add)
-            except DatabaseLostError:
+            except WritingEndedError:
                 raise
             except Exception:
                 self.failed += 1

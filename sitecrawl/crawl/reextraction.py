@@ -22,8 +22,10 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.leases import LeaseFence
 from sitecrawl.storage.pages import Placement
 from sitecrawl.storage.site_values import SiteValueRepository
+from sitecrawl.storage.site_writer import SiteWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 REASON: Final = "reextract"
@@ -39,12 +41,12 @@ class SiteReextraction:
 
     def __init__(self, config: Config, writer: BatchWriter, site: SiteRef) -> None:
         self.config = config
-        self.writer = writer
+        self.writer = SiteWriter(writer, shared=True)
         self.site = site
         extractor = chosen_extractor(config)
         overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
         self.learning = new_learning(config, extractor)
-        self.bodies = StoredPages(config, writer, site.id)
+        self.bodies = StoredPages(config, self.writer, site.id)
         self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
         self.owner = new_owner()
         self.values = SiteValues()
@@ -58,7 +60,8 @@ class SiteReextraction:
         """
         site_id, config = self.site.id, self.config
         submit, seconds = self.writer.submit, config.lease_seconds
-        await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
+        epoch = await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
+        self.writer.fence(LeaseFence(site_id, epoch, self.site.host))
         try:
             self.crawl_id = await submit(self._begin)
             self.values = SiteValues(await submit(lambda s: SiteValueRepository(s).used(site_id)))

@@ -15,7 +15,7 @@ from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.visits import Visits
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import LeaseLostError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
@@ -32,6 +32,8 @@ FEED: Final = "feed"
 """Finish reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
 """Finish reason of a crawl whose database was lost."""
+LEASE_LOST: Final = "lease_lost"
+"""Finish reason of a crawl whose site another process took over."""
 STOPPED: Final = "shutdown"
 """Scrapy's finish reason of a crawl that a signal ended in order."""
 ROWS: Final = 200
@@ -167,7 +169,7 @@ class SiteCrawl(CrawlState):
         self.engine.dispose()
 
     async def abandon(self) -> None:
-        """Try to release the lease, and leave everything else as it is in the lost database."""
+        """Try to release the lease, and leave everything else as it is; for a crawl that cannot write any more."""
         await self.writer.close()
         await asyncio.to_thread(self._try_to_release)
         self.engine.dispose()
@@ -175,3 +177,8 @@ class SiteCrawl(CrawlState):
     def _try_to_release(self) -> None:
         with suppress(StorageError), session_scope(self.engine) as session:
             SiteRepository(session).release(self.site.id, self.owner)
+
+
+def end_of_writing(error: WritingEndedError | None) -> str:
+    """Return the finish reason of a crawl that cannot write any more."""
+    return LEASE_LOST if isinstance(error, LeaseLostError) else DATABASE

@@ -14,7 +14,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.db.writer import Writer
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 
@@ -39,7 +39,7 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
 class StoredPages:
     """Reads the stored bodies of one site, one page at a time."""
 
-    def __init__(self, config: Config, writer: BatchWriter, site_id: int) -> None:
+    def __init__(self, config: Config, writer: Writer, site_id: int) -> None:
         self.config = config
         self.writer = writer
         self.site_id = site_id

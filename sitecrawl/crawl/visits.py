@@ -12,7 +12,7 @@ from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
 from sitecrawl.crawl.known_pages import KnownPages
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
-from sitecrawl.errors import DatabaseLostError, StorageError
+from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import retried_after
@@ -185,7 +185,7 @@ class Visits:
             settled = await self.settle(
                 one.url_key, one.url, fetch_outcome, one.http_status, one.depth, not_before=not_before
             )
-        except DatabaseLostError:
+        except WritingEndedError:
             raise
         except StorageError as error:
             logger.warning("%s: its outcome could not be stored: %s", one.url, error)

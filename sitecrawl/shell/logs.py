@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scrapy.logformatter import LogFormatter
 
-from sitecrawl.errors import DatabaseLostError, SitecrawlError
+from sitecrawl.errors import SitecrawlError, WritingEndedError
 from sitecrawl.printable import visible
 
 LOOPS: Final = ("asyncio", "twisted")
@@ -38,7 +38,7 @@ def show_safely() -> None:
 
 
 class QuietLogFormatter(LogFormatter):
-    """Scrapy's formatter, but pages that fail because the database is lost are logged at level DEBUG."""
+    """Scrapy's formatter, but pages that fail because the database or the lease is lost are logged at level DEBUG."""
 
     def item_error(self, item: Any, exception: BaseException, *args: Any, **kwargs: Any) -> Any:
         """Return the log entry of an item whose pipeline failed."""
@@ -50,7 +50,7 @@ class QuietLogFormatter(LogFormatter):
 
 
 def _quiet(error: object, line: Any) -> Any:
-    return {**line, "level": logging.DEBUG} if isinstance(error, DatabaseLostError) else line
+    return {**line, "level": logging.DEBUG} if isinstance(error, WritingEndedError) else line
 
 
 def say_in_one_line() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Final
 
-from sitecrawl.errors import DatabaseLostError, StorageError
+from sitecrawl.errors import DatabaseLostError, LeaseLostError, StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,8 @@ async def keep_lease(
             kept = await renew()
         except DatabaseLostError:
             return True
+        except LeaseLostError:
+            kept = False
         except StorageError as error:
             kept = clock() - renewed < seconds
             logger.warning("%s: the lease could not be renewed (%s)", site, error)

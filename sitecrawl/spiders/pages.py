@@ -21,12 +21,12 @@ from sitecrawl.crawl.soft404 import Soft404Judge
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.errors import (
-    DatabaseLostError,
     EmptyPageError,
     PageError,
     PageNotTriedError,
     PageTooLargeError,
     StorageError,
+    WritingEndedError,
 )
 from sitecrawl.items import PageItem
 from sitecrawl.links.directives import read_directives
@@ -102,7 +102,7 @@ class PageReader:
         if await self._is_identical(key, response):
             try:
                 row = await crawl.visits.identical(key, asked, depth, response.status, *_validators(response, now()))
-            except DatabaseLostError:
+            except WritingEndedError:
                 raise
             except StorageError as error:  # read it as any page: that tries once more, and says what fails
                 logger.debug("%s: an identical page could not be stored: %s", asked, error)

@@ -12,9 +12,9 @@ from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
-from sitecrawl.crawl.site import DATABASE, FEED, SiteCrawl
+from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
 from sitecrawl.dom.flattening import flatten
-from sitecrawl.errors import DatabaseLostError, StorageError
+from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
@@ -89,16 +89,16 @@ class SiteSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the first requests, then everything that is due, until the crawl ends or the database is lost."""
-        duties = (self._keep_lease(), self._end_with_database(), self.engine.let_close())
+        """Yield the first requests, then everything that is due, until the crawl ends or nothing can be written."""
+        duties = (self._keep_lease(), self._end_with_writer(), self.engine.let_close())
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
             async for one in self._due():
                 yield one
                 if self.engine.is_closing():
                     return
-        except DatabaseLostError:
-            return  # `_end_with_database` ends the crawl
+        except WritingEndedError:
+            return  # `_end_with_writer` ends the crawl
         except StorageError:
             if not self.engine.is_closing():
                 raise
@@ -229,11 +229,11 @@ class SiteSpider(Spider):
     async def _keep_lease(self) -> None:
         crawl = self.site_crawl
         if not await keep_lease(crawl.renew, crawl.config.lease_seconds, self.scope.key):
-            self.engine.end("lease_lost")
+            self.engine.end(LEASE_LOST)
 
-    async def _end_with_database(self) -> None:
+    async def _end_with_writer(self) -> None:
         await self.site_crawl.writer.until_lost()
-        self.engine.end(DATABASE)
+        self.engine.end(end_of_writing(self.site_crawl.writer.lost))
 
     def end_without_feed(self, why: str) -> None:
         """End the crawl because its rows cannot be written; the next run emits them again."""
@@ -249,8 +249,8 @@ class SiteSpider(Spider):
             await do(self)
         try:
             await self._close(reason)
-        except DatabaseLostError:
-            self.outcome = DATABASE
+        except WritingEndedError as error:
+            self.outcome = end_of_writing(error)
             await self.site_crawl.abandon()
 
     async def _close(self, reason: str) -> None:
@@ -275,6 +275,6 @@ class SiteSpider(Spider):
         self.crawler.stats.set_value(stats.TEMPLATE_VOLATILE, volatile)
         self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
         self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
-        self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batches)
-        self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.operations)
-        self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.retries)
+        self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batch.batches)
+        self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.batch.operations)
+        self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.batch.retries)

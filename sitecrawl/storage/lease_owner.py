@@ -8,6 +8,7 @@ import hashlib
 import os
 import secrets
 import socket
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,12 @@ def new_owner() -> str:
     except OSError:
         start = ""
     return f"{host}:{process}:{_machine()}.{start}:{secrets.token_hex(4)}"
+
+
+def machine_part() -> str:
+    """Return what the names of all holders on this machine have in common; empty if the system does not tell."""
+    machine = _machine()
+    return f":{machine}." if machine else ""
 
 
 def has_ended(owner: str) -> bool:
@@ -48,9 +55,14 @@ def has_ended(owner: str) -> bool:
 
 def _machine() -> str:
     """Return an id of this boot of the machine and its process numbers; empty if the system has none."""
+    return _machine_of(_PROCESSES)
+
+
+@cache
+def _machine_of(processes: Path) -> str:
     try:
-        boot = (_PROCESSES / "sys/kernel/random/boot_id").read_text()
-        numbers = (_PROCESSES / "self/ns/pid").readlink()
+        boot = (processes / "sys/kernel/random/boot_id").read_text()
+        numbers = (processes / "self/ns/pid").readlink()
     except OSError:
         return ""
     return hashlib.sha256(f"{boot} {numbers}".encode()).hexdigest()[:8]

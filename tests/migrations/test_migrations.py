@@ -300,3 +300,34 @@ def test_dead_links_are_told_from_deletions_and_unchecked_dates_are_forgotten(em
     with engine.begin() as connection:
         assert connection.execute(text("SELECT status FROM page ORDER BY url_key")).scalars().all() == [1, 5, 5]
     engine.dispose()
+
+
+def test_leases_are_kept_by_the_migration_that_numbers_them_and_back(empty_url):
+    """A site that is crawled during the upgrade stays leased, and its next taking is numbered."""
+    engine = migration_engine(parse_address(empty_url))
+
+    def migrate(direction, revision):
+        with engine.begin() as connection:
+            config = alembic_config()
+            config.attributes["connection"] = connection
+            direction(config, revision)
+
+    def sites(columns):
+        with engine.begin() as connection:
+            return [tuple(row) for row in connection.execute(text(f"SELECT {columns} FROM site ORDER BY id"))]
+
+    migrate(command.upgrade, "0015")
+    with engine.begin() as connection:
+        for number, owner in ((1, "'machine:1'"), (2, "NULL")):
+            connection.execute(
+                text(
+                    "INSERT INTO site (id, host, start_url, created_at, next_crawl_at, lease_owner, leased_until) VALUES"
+                    f" ({number}, '{number}.example', 'http://a/', '2026-01-01', '2026-01-02', {owner}, '2026-01-03')"
+                )
+            )
+    migrate(command.upgrade, "0016")
+    assert sites("id, lease_owner, lease_epoch, paused_at") == [(1, "machine:1", 0, None), (2, None, 0, None)]
+    migrate(command.downgrade, "0015")
+    assert sites("id, lease_owner") == [(1, "machine:1"), (2, None)]
+    migrate(command.upgrade, "0016")
+    engine.dispose()

@@ -4,6 +4,9 @@ An operation is a function of a Session. Operations run in the order of submissi
 together, and a future resolves only when its group is durable. If an operation fails, its group is run again, one by
 one, so that it harms no other; operations must therefore be re-runnable. If the database itself fails for longer than
 PATIENCE, it is lost: all queued and later operations fail.
+
+An operation may have a guard, which is checked once in the transaction, before all operations: a crawl's guard checks
+that its lease is still its own (`storage/site_writer.py`).
 """
 
 import asyncio
@@ -14,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Final, NamedTuple, TypeVar, TypeVarTuple
+from typing import Final, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 from sqlalchemy import Engine
 
@@ -40,6 +43,27 @@ LONGEST_PAUSE: Final = 5.0
 _Delivery = Callable[[], object]
 
 
+class Guard(Protocol):
+    """A condition on which operations may be written."""
+
+    @property
+    def order(self) -> int:
+        """Guards are checked in this order, so that two transactions never wait for each other."""
+
+    def check(self, session: Session) -> None:
+        """Raise the error of the operations if they may not be written."""
+
+
+class Writer(Protocol):
+    """Runs operations on one database, in order, durably."""
+
+    def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
+        """Queue an operation; the awaitable resolves to its result once it is committed."""
+
+    def run(self, operation: Callable[[Session], T]) -> T:
+        """Run an operation and wait for its commit."""
+
+
 class _Entry(NamedTuple):
     """A queued operation."""
 
@@ -47,6 +71,7 @@ class _Entry(NamedTuple):
     """Runs the operation; the returned function is called after the commit and delivers the result."""
     fail: Callable[[BaseException], object]
     """Delivers an error in place of the result."""
+    guard: Guard | None
 
 
 class BatchWriter:
@@ -69,15 +94,15 @@ class BatchWriter:
         self.retries = 0
         self.lost: DatabaseLostError | None = None
         """Why nothing is written any more; empty while the database works."""
-        self._on_lost: Callable[[], object] = _ignore
+        self._on_lost: list[Callable[[], object]] = []
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
+    def submit(self, operation: Callable[[Session], T], guard: Guard | None = None) -> "asyncio.Future[T]":
         """Queue an operation; the awaitable resolves to its result once it is committed.
 
         The operation runs even if the awaitable is cancelled. Raises StorageError if the writer is closed. The
-        awaitable raises the operation's exception, or StorageError if the database failed.
+        awaitable raises the operation's or the guard's exception, or StorageError if the database failed.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -87,17 +112,17 @@ class BatchWriter:
             return lambda: deliver(result)
 
         def deliver(result: T) -> None:
-            if not _tell(loop, _resolve, future, result):
+            if not tell(loop, _resolve, future, result):
                 logger.debug("the event loop ended before an operation was committed")
 
         def fail(error: BaseException) -> None:
-            if not _tell(loop, _reject, future, error):
+            if not tell(loop, _reject, future, error):
                 logger.debug("the event loop ended before an operation failed: %s", error)
 
-        self._enqueue(_Entry(run, fail))
+        self._enqueue(_Entry(run, fail, guard))
         return future
 
-    def run(self, operation: Callable[[Session], T]) -> T:
+    def run(self, operation: Callable[[Session], T], guard: Guard | None = None) -> T:
         """Run an operation and wait for its commit; for callers without an event loop. Raises like `submit`."""
         if threading.current_thread() is self._thread:
             raise StorageError("an operation may not wait for another operation of its writer; call it directly")
@@ -107,15 +132,22 @@ class BatchWriter:
             result = operation(session)
             return lambda: future.set_result(result)
 
-        self._enqueue(_Entry(committing, future.set_exception))
+        self._enqueue(_Entry(committing, future.set_exception, guard))
         return future.result()
 
     async def until_lost(self) -> None:
-        """Wait until the database is lost; for one waiter."""
+        """Wait until the database is lost."""
         loop, lost = asyncio.get_running_loop(), asyncio.Event()
-        self._on_lost = lambda: _tell(loop, lost.set)
-        if self.lost is None:
-            await lost.wait()
+        self.when_lost(lambda: tell(loop, lost.set))
+        await lost.wait()
+
+    def when_lost(self, do: Callable[[], object]) -> None:
+        """Call a function, in any thread, once the database is lost."""
+        with self._lock:
+            if self.lost is None:
+                self._on_lost.append(do)
+                return
+        do()
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is committed."""
@@ -170,8 +202,10 @@ class BatchWriter:
             deliveries = self._attempt(group)
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
             if isinstance(error, DatabaseLostError):
-                self.lost = error
-                self._on_lost()
+                with self._lock:
+                    self.lost, told = error, self._on_lost
+                for do in told:
+                    do()
             elif len(group) > 1:
                 for entry in group:
                     self._commit([entry])
@@ -191,6 +225,8 @@ class BatchWriter:
         while True:
             try:
                 with session_scope(self._engine) as session:
+                    for guard in sorted({one.guard for one in group if one.guard}, key=lambda one: one.order):
+                        guard.check(session)
                     return [entry.run(session) for entry in group]
             except Exception as error:
                 left = min(started + self._patience, self._end) - time.monotonic()
@@ -208,17 +244,13 @@ def _passing(error: Exception) -> bool:
     return isinstance(cause, Exception) and is_transient(cause)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
+def tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
     """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
     try:
         loop.call_soon_threadsafe(function, *arguments)
     except RuntimeError:
         return False
     return True
-
-
-def _ignore() -> None:
-    """Do nothing."""
 
 
 def _resolve(future: "asyncio.Future[T]", result: T) -> None:

@@ -26,7 +26,11 @@ def _partial(table: AnyTable, name: str, *columns: str, of: str) -> None:
     _index(table, name, *columns, where=f"{of} IS NOT NULL")
 
 
-_partial(SITE, "ix_site_due", "next_crawl_at", of="next_crawl_at")
+_index(
+    *(SITE, "ix_site_due", "next_crawl_at"),
+    where="next_crawl_at IS NOT NULL AND lease_owner IS NULL AND paused_at IS NULL",
+)
+_partial(SITE, "ix_site_leased", "leased_until", of="lease_owner")
 _index(CRAWL, "ix_crawl_site_id", "site_id")
 _index(PAGE, "ix_page_frontier", "site_id", "crawl_id", "priority", "discovery")
 _partial(PAGE, "ix_page_due", "site_id", "next_fetch_at", of="next_fetch_at")

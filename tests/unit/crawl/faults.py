@@ -97,6 +97,7 @@ def opened_again(crawl):
     """Return what a crawl remembers that goes on from the database as it is now."""
     again = SiteCrawl(crawl.config, ROOT, owner=crawl.owner)
     crawl.owner = again.owner
+    crawl.writer.fence(again.writer.lease)
     try:
         return memory(again)
     finally:
@@ -111,6 +112,7 @@ TIMES = (
     "next_reason",
     "leased_until",
     "lease_owner",
+    "lease_epoch",
     "dated",
     "stats",
     "novelty",

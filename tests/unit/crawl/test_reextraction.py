@@ -33,7 +33,7 @@ def reextraction(sqlite_url):
 
 
 def told(run, sql):
-    with session_scope(run.writer._engine) as session:
+    with session_scope(run.writer.batch._engine) as session:
         result = session.execute(text(sql))
         return [tuple(row) for row in result] if result.returns_rows else []
 

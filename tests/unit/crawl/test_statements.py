@@ -7,9 +7,9 @@ from sitecrawl.links.urls import url_key
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 from tests.unit.crawl.faults import Driver
 
-FIRST, NOT_MODIFIED, IDENTICAL, CHANGED = 17, 6, 9, 18
+FIRST, NOT_MODIFIED, IDENTICAL, CHANGED = 18, 7, 10, 19
 """Most statements of a visit that finds one new URL: a first one, one answered by 304, one that finds the stored
-body, and one that finds another text."""
+body, and one that finds another text. One of them checks that the crawl still has its lease."""
 NEW = ("/deep",)
 ONE = "https://example.org/7"
 

@@ -7,6 +7,7 @@ from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -83,13 +84,22 @@ def test_sites_that_a_run_took_before_are_left_out(sites):
     assert take(sites, NOW + HOUR, due=NOW, excluded=taken) == "b.example"
 
 
-def test_a_process_of_this_machine_that_ended_is_not_waited_for(sites, monkeypatch):
-    monkeypatch.setattr("sitecrawl.storage.sites.has_ended", lambda owner: owner == "dead")
-    site = sites.get("e.example")
-    sites.lease(site.id, "dead", NOW, 3600)
+def ended_owner():
+    """Return the name of a process of this machine that had this one's number and has ended."""
+    host, process, birth, token = new_owner().split(":")
+    machine, _, start = birth.partition(".")
+    return f"{host}:{process}:{machine}.{int(start) - 1}:{token}"
+
+
+def test_a_process_of_this_machine_that_ended_is_not_waited_for(sites):
+    dead, site = ended_owner(), sites.get("e.example")
+    sites.lease(site.id, dead, NOW, 3600)
+    sites.lease(sites.get("d.example").id, new_owner(), NOW, 3600)
+    assert take(sites, hosts=["e.example", "d.example"], reclaim=False) is None
     assert take(sites, hosts=["e.example", "d.example"]) == "e.example"
+    assert take(sites, hosts=["e.example", "d.example"]) is None
     sites.release(site.id, "me")
-    sites.lease(site.id, "dead", NOW, 3600)
+    sites.lease(site.id, dead, NOW, 3600)
     sites.release_ended(site.id)  # its parent saw it die: the site keeps its time
     assert take(sites, hosts=["e.example"]) is None
 
@@ -97,6 +107,7 @@ def test_a_process_of_this_machine_that_ended_is_not_waited_for(sites, monkeypat
 def test_leased_sites_are_passed_over_until_their_lease_ends(sites):
     sites.lease(sites.get("c.example").id, "other", NOW, 3600)
     assert take(sites) == "b.example"
+    assert take(sites, NOW + HOUR) == "b.example"  # its lease ended earlier
     assert take(sites, NOW + HOUR) == "c.example"
 
 

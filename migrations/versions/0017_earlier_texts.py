@@ -1,13 +1,13 @@
 """The text of a page before its last change.
 
-Revision: 0016.
+Revision: 0017.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0016"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,226 @@
+"""Leases: a site is crawled by one process at a time, and only the last one that took it may write.
+
+Each taking raises `site.lease_epoch`. A crawl remembers the epoch of its taking, and its writer checks in each
+transaction that it is still the site's (`LeaseFence`). So a process that was stopped for longer than its lease writes
+nothing once another has taken the site over. Kleppmann, Designing Data-Intensive Applications (2017), chapter 8, calls
+such numbers fencing tokens.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, or_, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.db.prepared import PreparedSelect
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.lease_owner import has_ended, machine_part
+from sitecrawl.storage.tables.columns import UtcDateTime
+from sitecrawl.storage.tables.models import SITE
+
+LONGEST_LEASE: Final = dt.timedelta(days=2)
+"""Maximum duration of a lease (`SITECRAWL_LEASE_SECONDS`); a longer one was taken by a fast clock."""
+LEASED: Final = SITE.c.lease_owner.is_not(None)
+"""Sites that are leased, or whose lease has expired and was not taken over; `ix_site_leased` holds them."""
+PLANNED: Final = SITE.c.next_crawl_at.is_not(None) & SITE.c.lease_owner.is_(None) & SITE.c.paused_at.is_(None)
+"""Sites that wait for their next crawl; `ix_site_due` holds them."""
+_EPOCH: Final = PreparedSelect(
+    select(SITE.c.lease_epoch)
+    .where(SITE.c.id == bindparam("site_id"), SITE.c.lease_epoch == bindparam("epoch"))
+    # held until the commit: another process takes the site over before this transaction or after it
+    .with_for_update(read=True)  # SQLite has no such clause, and needs none: there is one writer at a time
+)
+
+_RUNNING: Final = PreparedSelect(
+    select(SITE.c.id, SITE.c.lease_owner, SITE.c.leased_until).where(
+        LEASED,
+        SITE.c.leased_until > bindparam("moment", type_=UtcDateTime),
+        or_(
+            SITE.c.lease_owner.contains(bindparam("machine", type_=Text)),
+            SITE.c.leased_until > bindparam("most", type_=UtcDateTime),
+        ),
+    )
+)
+"""The live leases of a machine, and all that are impossibly long."""
+NOWHERE: Final = ": "
+"""A part of no owner's name."""
+
+
+class SiteRef(NamedTuple):
+    """A website in the database."""
+
+    id: int
+    host: str
+    start_url: str
+
+
+class LeaseFence(NamedTuple):
+    """The lease of a site as one process took it."""
+
+    site_id: int
+    epoch: int
+    host: str
+
+    def check(self, session: Session) -> None:
+        """Raise LeaseLostError if another process has taken the site since; else none can before the commit."""
+        if _EPOCH.first(session, {"site_id": self.site_id, "epoch": self.epoch}) is None:
+            raise LeaseLostError(f"{self.host}: another process has taken the site over; nothing is written any more")
+
+
+class Leases:
+    """Takes, renews and releases sites: the lease columns of `site`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def lease(
+        self, site_id: int, owner: str, now: dt.datetime, seconds: int, *, handed_over_from: str | None = None
+    ) -> int:
+        """Take the site for one crawl; return the lease's epoch. A lease that expired or whose process ended is free.
+
+        `handed_over_from` is a holder that took the lease for this one. Raises SiteLeasedError if another owner holds
+        it, and UnknownSiteError if there is no such site.
+        """
+        holder = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
+        if holder and has_ended(holder):
+            self._expire([(site_id, holder)], now)
+        own = SITE.c.lease_owner.in_((owner, handed_over_from or owner))
+        epoch = self.session.scalar(
+            update(SITE)
+            .where(SITE.c.id == site_id, or_(_free(now), own))
+            .values(
+                lease_owner=owner,
+                leased_until=now + dt.timedelta(seconds=seconds),
+                lease_epoch=SITE.c.lease_epoch + 1,
+            )
+            .returning(SITE.c.lease_epoch)
+        )
+        if epoch is not None:
+            return epoch
+        row = self.session.execute(
+            select(SITE.c.host, SITE.c.lease_owner, SITE.c.leased_until).where(SITE.c.id == site_id)
+        ).first()
+        if row is None:
+            raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
+        end = row.leased_until or now  # released since the update
+        raise SiteLeasedError(
+            f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
+            f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
+        )
+
+    def lease_due(
+        self,
+        owner: str,
+        now: dt.datetime,
+        seconds: int,
+        *,
+        due: dt.datetime,
+        pause: int,
+        hosts: Collection[str] | None = None,
+        excluded: Collection[int] = (),
+        reclaim: bool = True,
+    ) -> SiteRef | None:
+        """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
+
+        Sites whose crawl died come first: its lease expired, or its process has ended (with `reclaim`; without it the
+        caller calls `expire_ended` now and then). Then come those whose `next_crawl_at` is not after `due`, the most
+        overdue first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated
+        immediately; the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises
+        writers, and PostgreSQL skips the rows that others are taking.
+        """
+        if reclaim:
+            self.expire_ended(now)
+        values: dict[str, object] = {
+            **{"owner": owner, "until": now + dt.timedelta(seconds=seconds)},
+            **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
+        }
+        if hosts is None and not excluded:
+            taken = _TAKE.first(self.session, values)
+        else:
+            wanted = [SITE.c.id.not_in(excluded)] if excluded else []
+            if hosts is not None:
+                wanted.append(SITE.c.host.in_(hosts))
+            taken = self.session.execute(_taking(*wanted), values).first()
+        return SiteRef(*taken) if taken else None
+
+    def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
+        """Renew an own lease; return False if it was lost."""
+        kept = self.session.execute(
+            update(SITE)
+            .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
+            .values(leased_until=now + dt.timedelta(seconds=seconds))
+        )
+        return bool(kept.rowcount)
+
+    def release(self, site_id: int, owner: str) -> None:
+        """Release an own lease."""
+        self.session.execute(
+            update(SITE)
+            .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
+            .values(lease_owner=None, leased_until=None)
+        )
+
+    def release_ended(self, site_id: int) -> None:
+        """Release the lease of a site if its holder has ended; the site keeps the time of its next crawl."""
+        owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
+        if owner and has_ended(owner):
+            self.release(site_id, owner)
+
+    def expire_ended(self, now: dt.datetime) -> None:
+        """Expire the leases of ended processes of this machine, and impossibly long ones; the sites become available.
+
+        Reads the leases of this machine only.
+        """
+        known: dict[str, bool] = {}
+        ended = []
+        most, machine = now + LONGEST_LEASE, machine_part() or NOWHERE
+        for site_id, owner, until in _RUNNING.all(self.session, {"moment": now, "most": most, "machine": machine}):
+            if owner is None or until is None:
+                continue
+            process = owner.rpartition(":")[0]
+            if process not in known:
+                known[process] = has_ended(owner)
+            if known[process] or until > most:
+                ended.append((site_id, owner))
+        self._expire(sorted(ended), now)
+
+    def _expire(self, leases: Sequence[tuple[int, str]], now: dt.datetime) -> None:
+        """Expire these leases, each a site and its holder, unless the site has another holder by now."""
+        for site_id, owner in leases:
+            mine = (SITE.c.id == site_id) & (SITE.c.lease_owner == owner)
+            self.session.execute(update(SITE).where(mine).values(leased_until=now))
+
+
+def _free(now: dt.datetime) -> ColumnElement[bool]:
+    """Return the condition that a site is not leased: no lease, an expired one, or one that is impossibly long."""
+    until = SITE.c.leased_until
+    return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)
+
+
+def _first(order: ColumnElement[dt.datetime | None], *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    """Return the choice of the first site that satisfies all conditions and that no other process is taking."""
+    chosen = select(SITE.c.id).where(*conditions).order_by(order).limit(1)
+    return chosen.with_for_update(skip_locked=True).scalar_subquery()  # SQLAlchemy omits it for SQLite
+
+
+def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
+    """Return the statement that takes the first site whose crawl died, else the most overdue one."""
+    died = (LEASED, SITE.c.leased_until <= bindparam("moment", type_=UtcDateTime), SITE.c.paused_at.is_(None))
+    planned = (PLANNED, SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime))
+    chosen = func.coalesce(_first(SITE.c.leased_until, *died, *wanted), _first(SITE.c.next_crawl_at, *planned, *wanted))
+    return (
+        update(SITE)
+        .where(SITE.c.id == chosen)
+        .values(
+            lease_owner=bindparam("owner"),
+            leased_until=bindparam("until"),
+            lease_epoch=SITE.c.lease_epoch + 1,
+            next_crawl_at=bindparam("again"),
+        )
+        .returning(SITE.c.id, SITE.c.host, SITE.c.start_url)
+    )
+
+
+_TAKE: Final = PreparedSelect(_taking())

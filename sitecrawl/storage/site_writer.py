@@ -1,0 +1,110 @@
+"""The writer of one crawl: every transaction checks first that the crawl still has its lease."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from sitecrawl.errors import LeaseLostError, WritingEndedError
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.writer import BatchWriter, tell
+from sitecrawl.storage.leases import LeaseFence
+
+T = TypeVar("T")
+
+
+class SiteWriter:
+    """Runs the operations of one crawl with the writer of its process, once `fence` has named its lease.
+
+    When another process has taken the site over, nothing is written any more: all operations raise LeaseLostError.
+    Several crawls may share a writer; the lost lease of one harms no other.
+    """
+
+    def __init__(self, writer: BatchWriter, *, shared: bool = False) -> None:
+        """With `shared`, others use the writer too: `close` and `shutdown` leave it open."""
+        self.batch = writer
+        self.shared = shared
+        self._guard = _LeaseGuard()
+
+    def fence(self, lease: LeaseFence) -> None:
+        """Write from now on only while this lease is the site's."""
+        self._guard.lease = lease
+
+    @property
+    def lease(self) -> LeaseFence | None:
+        """The lease that `fence` named last."""
+        return self._guard.lease
+
+    @property
+    def lost(self) -> WritingEndedError | None:
+        """Why nothing is written any more; None while everything works."""
+        return self.batch.lost or self._guard.lost
+
+    def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
+        """Queue an operation, as `BatchWriter.submit`; the awaitable raises LeaseLostError too."""
+        return self.batch.submit(operation, self._guard)
+
+    def run(self, operation: Callable[[Session], T]) -> T:
+        """Run an operation and wait for its commit, as `BatchWriter.run`; raises LeaseLostError too."""
+        return self.batch.run(operation, self._guard)
+
+    async def until_lost(self) -> None:
+        """Wait until nothing is written any more, since the database or the lease is lost: `lost` says which."""
+        loop, lost = asyncio.get_running_loop(), asyncio.Event()
+        for told in (self.batch, self._guard):
+            told.when_lost(lambda: tell(loop, lost.set))
+        await lost.wait()
+
+    async def flush(self) -> None:
+        """Wait until everything submitted so far is committed."""
+        await self.batch.flush()
+
+    async def close(self) -> None:
+        """Commit what is queued; stop the writer unless it is shared."""
+        if not self.shared:
+            await self.batch.close()
+        elif self.batch.lost is None:
+            await self.batch.flush()
+
+    def shutdown(self) -> None:
+        """Stop the writer unless it is shared; may be called twice."""
+        if not self.shared:
+            self.batch.shutdown()
+
+
+class _LeaseGuard:
+    """Checks the fence of a lease, and notes its loss."""
+
+    def __init__(self) -> None:
+        self.lease: LeaseFence | None = None
+        self.lost: LeaseLostError | None = None
+        self._lock = threading.Lock()
+        self._on_lost: list[Callable[[], object]] = []
+
+    @property
+    def order(self) -> int:
+        """Return the number of the site: all processes lock sites in the same order."""
+        return self.lease.site_id if self.lease is not None else 0
+
+    def check(self, session: Session) -> None:
+        """Raise LeaseLostError if the lease is another process's."""
+        if self.lost is not None:
+            raise self.lost
+        if self.lease is None:
+            return
+        try:
+            self.lease.check(session)
+        except LeaseLostError as error:
+            with self._lock:
+                self.lost, told = error, self._on_lost
+            for do in told:
+                do()
+            raise
+
+    def when_lost(self, do: Callable[[], object]) -> None:
+        """Call a function, in any thread, once the lease is lost."""
+        with self._lock:
+            if self.lost is None:
+                self._on_lost.append(do)
+                return
+        do()
