@@ -27,9 +27,9 @@ class ReextractSpider(Spider):
     name = "reextract"
     of_sitecrawl = True
 
-    def __init__(self, config: Config, hosts: list[str], **kwargs: Any) -> None:
+    def __init__(self, config: Config, hosts: list[str], *, corrected: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.config = config
+        self.config, self.corrected = config, corrected
         self.problems: list[str] = []
         self.sites = 0
         get_extractor(config.extractor, **(config.extractor_options or {}))
@@ -52,7 +52,7 @@ class ReextractSpider(Spider):
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
-                run = SiteReextraction(self.config, self.writer, site)
+                run = SiteReextraction(self.config, self.writer, site, corrected=self.corrected)
                 try:
                     async for row in run.rows():
                         yield row
@@ -86,18 +86,27 @@ class Command(BaseRunSpiderCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "[HOST ...] [-O FEED.jsonl]"
+        return "[HOST ...] [--corrected] [-O FEED.jsonl]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
         return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Options."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--corrected",
+            action="store_true",
+            help="store pages of which only the title or the date differs too; needed when an override was taken away",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
         process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []
-        task = process.crawl(crawler, hosts=args)
+        task = process.crawl(crawler, hosts=args, corrected=opts.corrected)
         task.add_done_callback(lambda done: errors.extend([e] if (e := done.exception()) is not None else []))
         process.start()
         if errors:

@@ -7,6 +7,7 @@ database. The crawl's memory of a visit follows the commit (`page_store`, `visit
 
 import datetime as dt
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -79,6 +80,8 @@ class Visit:
     settles: bool = False
     """Whether it was extracted again because of a new decision of its layout, so that any field of its row may
     differ."""
+    corrected: tuple[str, ...] = ()
+    """Fields whose difference counts where a page is extracted again, since a person may have corrected them."""
     counting: frozenset[str] = frozenset()
     """Folded texts of the page's blocks whose numbers are no change (`templates.volatile`)."""
     indexable: bool = False
@@ -213,7 +216,7 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     decision, old = _decision(facts, visit), facts.state.content
     if visit.content is None or decision.emit is not Emit.CONTENT:
         return facts
-    if visit.again and old is not None and _same(old, visit.content, every=visit.settles):
+    if visit.again and old is not None and _same(old, visit.content, TOLD if visit.settles else visit.corrected):
         return facts
     record = _confirmed(session, rules, visit, visit.content, facts.state)
     if record.text and canonical is not None and not decision.indexable:
@@ -223,9 +226,9 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     return facts._replace(record=replace(record, duplicate_of=original))
 
 
-def _same(old: ContentRecord, new: ContentRecord, *, every: bool) -> bool:
-    """Tell whether a page that was extracted again has the same text; with `every`, the same row."""
-    return old.digest == new.digest and (not every or all(getattr(old, one) == getattr(new, one) for one in TOLD))
+def _same(old: ContentRecord, new: ContentRecord, fields: Iterable[str]) -> bool:
+    """Tell whether a page that was extracted again has the same text, and the same values of these fields."""
+    return old.digest == new.digest and all(getattr(old, one) == getattr(new, one) for one in fields)
 
 
 def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:

@@ -10,6 +10,7 @@ from sitecrawl.dom.scripts import count_words
 from sitecrawl.extractors.base import Extraction, Kind
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
+from sitecrawl.metadata.dates import chosen_date
 from sitecrawl.metadata.describe import describe, read
 from sitecrawl.metadata.fields import RowStatus, metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
@@ -40,9 +41,14 @@ def content_record(
     nodes, article = extraction.nodes if text else (), kind is Kind.CONTENT
     served = item.content_language
     known = describe(page, item.reading, site, nodes, text, article=article, served=served)
+    published = chosen_date(extraction.published, now) if extraction.published else None
     prints = fingerprints(without_numbers(text, item.counting))
     return ContentRecord(
-        **{**metadata_fields(known), "title": extraction.title or known.title},
+        **{
+            **metadata_fields(known),
+            "title": extraction.title or known.title,
+            "published": published or known.published,
+        },
         url_key=item.url_key,
         kind=str(kind),
         text=text,

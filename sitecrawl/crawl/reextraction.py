@@ -30,6 +30,8 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 REASON: Final = "reextract"
 """Finish reason of a reextraction in the history of crawls."""
+CORRECTED: Final = ("title", "published")
+"""Fields that an override may correct, besides the text."""
 
 
 class SiteReextraction:
@@ -39,7 +41,11 @@ class SiteReextraction:
     written once another process has taken the site over.
     """
 
-    def __init__(self, config: Config, writer: BatchWriter, site: SiteRef) -> None:
+    def __init__(self, config: Config, writer: BatchWriter, site: SiteRef, *, corrected: bool = False) -> None:
+        """Prepare it; with `corrected` a page whose title or date alone differs is stored too.
+
+        Where the site has an override it always is.
+        """
         self.config = config
         self.writer = SiteWriter(writer, shared=True)
         self.site = site
@@ -47,6 +53,7 @@ class SiteReextraction:
         overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
         self.learning = new_learning(config, extractor)
         self.bodies = StoredPages(config, self.writer, site.id)
+        self._corrected = CORRECTED if corrected or overrides.rule(site.start_url) is not None else ()
         self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
         self.owner = new_owner()
         self.values = SiteValues()
@@ -140,6 +147,7 @@ class SiteReextraction:
             again=True,
             counting=item.counting,
             indexable=indexable,
+            corrected=self._corrected,
         )
         rules = self._rules()
 

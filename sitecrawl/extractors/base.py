@@ -58,6 +58,8 @@ class Extraction:
     """Readable numbers behind the choice; each method has its own names."""
     title: str | None = None
     """The title, if the method knows better than the page's `title` element; else None."""
+    published: str | None = None
+    """The date of publication as the page has it, if a person said where it stands; else None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -96,6 +96,11 @@ def iso_date(raw: str, now: dt.datetime) -> str | None:
         return _day(int(year), int(month), int(day), now)
 
 
+def chosen_date(raw: str, now: dt.datetime) -> str | None:
+    """Return the date of a text that a person chose: as `iso_date`, or the first one in a longer text."""
+    return iso_date(raw, now) or date_in_text(raw, now)
+
+
 def date_in_text(text: str, now: dt.datetime) -> str | None:
     """Return the first full date in a line of text as `YYYY-MM-DD`; ambiguous ones such as 3/4/2020 are skipped."""
     found = find_date(text, now)

@@ -120,7 +120,14 @@ class _Application:
             self.uses.append(Use("title", selector.text, int(title is not None)))
             if title:
                 break
-        return Overridden(replace(extraction, title=title), outcome, tuple(self.marks), tuple(self.uses))
+        published = None
+        for selector in self.rule.published:
+            published = selector.first_date(self.page.root)
+            self.uses.append(Use("published", selector.text, int(published is not None)))
+            if published:
+                break
+        extraction = replace(extraction, title=title, published=published)
+        return Overridden(extraction, outcome, tuple(self.marks), tuple(self.uses))
 
     def _chosen(self) -> list[int]:
         """Return what the first content selector with any text selects; () if there is none."""

@@ -15,7 +15,7 @@ from sitecrawl.overrides.rules import Comments, Override, Rule, SiteKind, url_pa
 from sitecrawl.overrides.selectors import compile_selector
 
 MAX_BYTES: Final = 2**20
-KEYS: Final = ("content", "exclude", "title", "kind", "comments")
+KEYS: Final = ("content", "exclude", "title", "published", "kind", "comments")
 """The keys of a rule."""
 _SHORT: Final = Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 80, 80
@@ -126,6 +126,8 @@ def _rule(data: Mapping[str, Any], default: Rule, source: str, where: str) -> Ru
         content=_list(data, "content", source, where, compile_selector) or default.content,
         exclude=_list(data, "exclude", source, where, compile_selector) or default.exclude,
         title=_list(data, "title", source, where, partial(compile_selector, elements=False)) or default.title,
+        published=_list(data, "published", source, where, partial(compile_selector, elements=False))
+        or default.published,
         kind=_choice(data, "kind", SiteKind, source, where) or default.kind,
         comments=_choice(data, "comments", Comments, source, where) or default.comments,
     )

@@ -47,6 +47,8 @@ class Rule:
     """All matches are left out."""
     title: tuple[Selector, ...] = ()
     """Tried in order."""
+    published: tuple[Selector, ...] = ()
+    """Tried in order, for the date of publication."""
     kind: SiteKind | None = None
     comments: Comments | None = None
 

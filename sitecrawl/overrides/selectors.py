@@ -82,13 +82,32 @@ class Selector:
 
     def first_text(self, root: _Element) -> str | None:
         """Return the first selected text that is not blank, on one line and printable."""
-        found = self.xpath(root)
-        for one in found if isinstance(found, list) else [found]:
-            raw = "".join(map(str, one.itertext())) if isinstance(one, _Element) else str(one)
-            text = printable(" ".join(raw.split()))[:_TITLE_LENGTH].rstrip()
+        return next((text for one in self._found(root) if (text := _line(_text(one)))), None)
+
+    def first_date(self, root: _Element) -> str | None:
+        """Return the first selected text that may be a date, as it stands: of an element its `datetime` or `content`.
+
+        An element without these attributes gives its text.
+        """
+        for one in self._found(root):
+            declared = (one.get("datetime") or one.get("content")) if isinstance(one, _Element) else None
+            text = _line(declared or _text(one))
             if text:
                 return text
         return None
+
+    def _found(self, root: _Element) -> list[object]:
+        found = self.xpath(root)
+        return list(found) if isinstance(found, list) else [found]
+
+
+def _text(found: object) -> str:
+    return "".join(map(str, found.itertext())) if isinstance(found, _Element) else str(found)
+
+
+def _line(text: str) -> str:
+    """Return a text on one line, printable and cut."""
+    return printable(" ".join(text.split()))[:_TITLE_LENGTH].rstrip()
 
 
 def compile_selector(text: str, *, elements: bool = True) -> Selector:

@@ -19,6 +19,8 @@ _LINE: Final = re.compile(r"([A-Za-z_]+(?:\([^)]*\))?)\s*:\s*(.*)")
 _QUOTES: Final = str.maketrans("", "", "'\"\\")
 """Quotes, which the format drops from plain strings, and backslashes, which mean something in CSS and nothing in
 names."""
+_SELECTORS: Final = {"title": "title", "date": "published", "body": "content", "strip": "exclude"}
+"""Key of the override by directive."""
 _TESTS: Final = frozenset(("test_url", "test_urls", "test_contains"))
 _NEEDLESS: Final = frozenset(
     (
@@ -33,7 +35,7 @@ _NEEDLESS: Final = frozenset(
 class SitePatterns:
     """A file of site patterns, as far as an override can express it."""
 
-    keys: dict[str, list[str]] = field(default_factory=lambda: {"title": [], "content": [], "exclude": []})
+    keys: dict[str, list[str]] = field(default_factory=lambda: {key: [] for key in _SELECTORS.values()})
     comments: str | None = None
     tests: list[str] = field(default_factory=list)
     needless: list[str] = field(default_factory=list)
@@ -86,8 +88,8 @@ def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
         patterns.needless.append(line)
     elif directive == "strip_comments" and value.lower() == "yes":
         patterns.comments = "drop"
-    elif directive in ("title", "body", "strip"):
-        key = {"title": "title", "body": "content", "strip": "exclude"}[directive]
+    elif directive in _SELECTORS:
+        key = _SELECTORS[directive]
         _add_selector(patterns, key, value if BEGINS_XPATH.match(value) else f"xpath:{value}", line)
     elif directive == "strip_id_or_class":
         part = value.translate(_QUOTES)
@@ -101,7 +103,7 @@ def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
 
 def _add_selector(patterns: SitePatterns, key: str, selector: str, line: str) -> None:
     try:
-        compile_selector(selector, elements=key != "title")
+        compile_selector(selector, elements=key not in ("title", "published"))
     except ValueError as error:
         patterns.unmapped.append((line, str(error).rpartition("; ")[0] or str(error)))
         return

@@ -15,13 +15,18 @@ from sitecrawl.ui.forms import Form
 from sitecrawl.ui.frame import Look
 from sitecrawl.ui.opened_page import OpenedPage, open_page, read_key
 from sitecrawl.ui.override_files import KEYS, Correction, OverrideFile, override_file, save, with_correction
-from sitecrawl.ui.previews import Effect, effects, elsewhere, sampled, title_effects
+from sitecrawl.ui.previews import FIELDS, Effect, effects, elsewhere, field_effects, sampled
 from sitecrawl.ui.proposals import Proposal, element_of, propose, steps
 from sitecrawl.ui.responses import quoted, with_query
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.stored_page import framed
 
-ACTS: Final = {"content": "This is the content", "exclude": "Never this", "title": "This is the title"}
+ACTS: Final = {
+    "content": "This is the content",
+    "exclude": "Never this",
+    "title": "This is the title",
+    "published": "This is the date",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Preview:
 
     @property
     def changed(self) -> int:
-        """Sampled pages whose text or title changes."""
+        """Sampled pages whose text, title or date changes."""
         return sum(bool(one.diff) for one in self.effects)
 
 
@@ -146,8 +151,8 @@ def _preview(
     try:
         selector = compile_selector(chosen)
         text = with_correction(file, Correction(act, chosen, layout))
-        if act == "title":
-            made = title_effects(session, opened, sample, selector)
+        if act in FIELDS:
+            made = field_effects(session, opened, sample, selector, act)
         else:
             made = effects(opened, sample, file, parse_override(text, str(file.path)), selector)
     except ValueError as error:

@@ -17,7 +17,7 @@ from sitecrawl.links.urls import split_url, without_www
 from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.rules import Override, Rule
 
-KEYS: Final = ("content", "exclude", "title")
+KEYS: Final = ("content", "exclude", "title", "published")
 """Keys whose selectors are added and taken back one by one."""
 _SAVING: Final = Lock()
 
@@ -88,7 +88,7 @@ def corrections(file: OverrideFile) -> list[Correction]:
 
 
 def with_correction(file: OverrideFile, made: Correction) -> str:
-    """Return the text of a file with one more selector; the newest content and title are tried first."""
+    """Return the text of a file with one more selector; the newest content, title and date are tried first."""
     data = _data(file)
     part = _part(data, made.layout)
     texts = [text for text in _texts(part, made.key) if text != made.selector]

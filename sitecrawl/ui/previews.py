@@ -1,11 +1,13 @@
 """The effect of a correction on stored pages, before it is saved."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from sitecrawl.clock import now
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.metadata.dates import chosen_date
 from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.overrides.selectors import Selector
 from sitecrawl.storage.bodies import BodyRepository
@@ -83,6 +85,19 @@ def _read(session: Session, opened: OpenedPage, keys: Sequence[int]) -> list[Sam
     return found
 
 
+def _title(chosen: Selector, page: Page) -> str | None:
+    return chosen.first_text(page.root)
+
+
+def _date(chosen: Selector, page: Page) -> str | None:
+    text = chosen.first_date(page.root)
+    return chosen_date(text, now()) if text else None
+
+
+FIELDS: Final[dict[str, Callable[[Selector, Page], str | None]]] = {"title": _title, "published": _date}
+"""How a field of the metadata is read where a person said that it stands."""
+
+
 def effects(
     opened: OpenedPage, sample: Sequence[SampledPage], file: OverrideFile, new: Override, selector: Selector
 ) -> list[Effect]:
@@ -97,15 +112,15 @@ def effects(
     return found
 
 
-def title_effects(
-    session: Session, opened: OpenedPage, sample: Sequence[SampledPage], chosen: Selector
+def field_effects(
+    session: Session, opened: OpenedPage, sample: Sequence[SampledPage], chosen: Selector, field: str
 ) -> list[Effect]:
-    """Return what a selector of titles does to each page of a sample, beside the stored titles."""
+    """Return what a selector of a field (one of `FIELDS`) does to each page of a sample, beside the stored values."""
     contents, found = ContentRepository(session), []
     for one in sample:
         stored = contents.get(opened.site.id, one.url_key)
-        old = (stored.record.title if stored is not None else None) or ""
-        new = chosen.first_text(one.page.root)
+        old = (getattr(stored.record, field) if stored is not None else None) or ""
+        new = FIELDS[field](chosen, one.page)
         met = len(chosen.elements(one.page.root))
         found.append(Effect(one.url_key, one.url, met, "", "", differences(old, new or old)))
     return found

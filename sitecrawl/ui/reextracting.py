@@ -31,7 +31,7 @@ async def run(config: Config, host: str) -> None:
         if site is None:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")
         total = len(await writer.submit(lambda s: LayoutRepository(s).bodies(site.id)))
-        work = SiteReextraction(config, writer, site)
+        work = SiteReextraction(config, writer, site, corrected=True)
         telling = asyncio.create_task(_tell_always(work, total))
         try:
             async for _ in work.rows():

@@ -22,11 +22,11 @@ TEXT = "A story of some words."
 BODY = "<html lang=en><head><title>The title</title>{}</head><body><p>" + TEXT + "</p></body></html>"
 
 
-def record(kind=Kind.CONTENT, *, head="", template=None, title=None, **settings):
+def record(kind=Kind.CONTENT, *, head="", template=None, title=None, published=None, **settings):
     page = Page.from_html(BODY.format(head), URL)
     item = PageItem(page, 7, "", 200, 3, NOW)
     nodes = tuple(i for i, tag in enumerate(page.flat.tag) if tag == "p")
-    extraction = Extraction(nodes=nodes, kind=kind, method="some", confidence=0.123456, title=title)
+    extraction = Extraction(nodes, "some", 0.123456, kind, title=title, published=published)
     config = Config(content_min_chars=1, **settings)
     made = content_record(item, extraction, template, SiteValues(), config, 5, 9, NOW)
     return made, item
@@ -85,6 +85,25 @@ def test_a_feed_row_has_the_values_of_the_record():
     assert (row.http_status, row.depth, row.fetched_at) == (203, 3, "2026-03-01T12:30:05+00:00")
     assert row.markdown == TEXT
     assert (len(row.simhash), int(row.simhash, 16)) == (16, made.simhash)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "published"),
+    [
+        (None, "2026-01-31"),
+        ("2026-02-03T10:00Z", "2026-02-03T10:00:00+00:00"),
+        (
+            "Posted on 3 February 2026 by someone, who wrote more than a date, and a sentence or two beside it",
+            "2026-02-03",
+        ),
+        ("3/4/2026", "2026-01-31"),
+        ("3 February 2036", "2026-01-31"),
+    ],
+)
+def test_the_date_that_a_person_chose_counts_if_it_is_one(chosen, published):
+    head = "<meta property=article:published_time content=2026-01-31>"
+    made, _ = record(head=head, published=chosen)
+    assert made.published == published
 
 
 @pytest.mark.parametrize(

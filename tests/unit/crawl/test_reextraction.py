@@ -74,3 +74,33 @@ def test_each_page_that_is_stored_renews_the_lease(reextraction):
     seen = asyncio.run(ends())
     assert len(seen) == PAGES + 2
     assert all(until > "2020" for until in seen)
+
+
+def again(url, *overrides, corrected=False):
+    """Extract the site again; return the rows by URL as (status, title)."""
+    engine = open_database(url)
+    writer = BatchWriter(engine)
+    config = Config(database_url=url, content_min_chars=1, overrides=overrides)
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get("example.org")
+
+    async def rows():
+        run = SiteReextraction(config, writer, site, corrected=corrected)
+        return {row.url: (row.status, row.title) async for row in run.rows()}
+
+    try:
+        return asyncio.run(rows())
+    finally:
+        writer.shutdown()
+        engine.dispose()
+
+
+def test_an_override_of_titles_reaches_pages_whose_text_stays_and_so_does_its_end(sqlite_url, tmp_path):
+    asyncio.run(crawled(sqlite_url))
+    pages = [f"https://example.org/{number}" for number in range(1, PAGES + 3)]
+    (tmp_path / "example.org.yaml").write_text("title: //a\n")
+    assert again(sqlite_url) == {}
+    assert again(sqlite_url, str(tmp_path)) == dict.fromkeys(pages, ("unchanged", "Home"))
+    assert again(sqlite_url, str(tmp_path)) == {}
+    assert again(sqlite_url) == {}  # whether an override was taken away is not known
+    assert again(sqlite_url, corrected=True) == {url: ("unchanged", f"Title {url[-1]}") for url in pages}

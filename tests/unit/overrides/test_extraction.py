@@ -51,6 +51,14 @@ def test_content_beats_the_method():
     ]
 
 
+def test_the_date_is_the_first_one_that_a_selector_finds():
+    html = "<main><p class=at>3 February 2026</p><p>words</p></main>"
+    page, found = run("{published: [time, .at, p]}", html=html)
+    assert found.extraction.published == "3 February 2026"
+    assert [tuple(use) for use in found.uses] == [("published", "time", 0), ("published", ".at", 1)]
+    assert page.text(found.extraction.nodes) == text("{title: h1}", html=html)
+
+
 def test_the_first_selector_with_text_counts():
     assert text("content: [.none, '.pixel', footer, main]") == "foot"
     assert text("content: 'footer, nav'") == "menu\nfoot"

@@ -75,6 +75,26 @@ def test_what_cannot_be_used_is_said(selector, wrong):
     assert wrong in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("selector", "text"),
+    [
+        ("time", "2026-02-03T10:00Z"),
+        ("//time/@datetime", "2026-02-03T10:00Z"),
+        ("meta[property=date]", "2026-02-01"),
+        (".posted", "Posted on 3 February 2026"),
+        ("p:not(.posted), .posted", "Posted on 3 February 2026"),
+        (".none", None),
+    ],
+)
+def test_the_first_date_of_a_selector(selector, text):
+    page = Page.from_html(
+        "<meta property=date content=2026-02-01><p> </p><p class=posted>Posted on\n<b>3 February</b> 2026</p>"
+        "<time datetime=2026-02-03T10:00Z>yesterday</time>",
+        "https://e.example/",
+    )
+    assert compile_selector(selector, elements=False).first_date(page.root) == text
+
+
 def test_a_title_is_no_number():
     with pytest.raises(ValueError, match="a number or a truth value"):
         compile_selector("xpath:count(//h1)", elements=False)

@@ -42,6 +42,7 @@ def test_what_maps_is_mapped_and_all_else_is_named():
     patterns = read_site_patterns(FILE)
     assert patterns.keys == {
         "title": ["//h1[@class='head']", "xpath:substring-before(//title, ' -')"],
+        "published": ["//time/@datetime"],
         "content": ["//div[@id='story']", "xpath:id('text') | //div[@class='more']"],
         "exclude": [
             '//p[@class="ad"]',
@@ -51,10 +52,10 @@ def test_what_maps_is_mapped_and_all_else_is_named():
         ],
     }
     assert patterns.comments == "drop"
-    assert patterns.mapped == 9
+    assert patterns.mapped == 10
     assert patterns.needless == ["tidy: no", "prune: no", "parser: html5lib"]
     assert patterns.unmapped_names() == (
-        "author, autodetect_on_failure, date, find_string, http_header(user-agent), next_page_link (2), no directive,"
+        "author, autodetect_on_failure, find_string, http_header(user-agent), next_page_link (2), no directive,"
         " replace_string, replace_string(<noscript>), single_page_link, strip (2)"
     )
 

@@ -27,7 +27,8 @@ def article(number, *, more=""):
         f"<div id=top class=menu><ul>{menu}</ul></div>"
         f"<div class=page><div class=main><h1>Story {number}</h1><div class=body>{lines}</div></div>"
         f"<div class=side><h3>Read also</h3><ul><li><a href='/{number + 1}'>Story {number + 1}</a></li></ul></div></div>"
-        f"<div class=foot><p>Copyright of the Journal, all rights reserved, imprint</p></div>{more}</body></html>"
+        f"<div class=foot><p>Copyright of the Journal, all rights reserved, imprint</p><i>Put here on 1 May 2024</i></div>"
+        f"{more}</body></html>"
     )
 
 

@@ -2,12 +2,14 @@ import html
 import re
 
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.clock import now
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import CONTENT
 from sitecrawl.ui import jobs
 
 PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
@@ -62,6 +64,18 @@ def test_the_title_of_all_pages(client):
     (row,) = rows(client, "Read also")
     page = client.get(f"{HERE}?row={row}&act=title").text
     assert "12 of 12 pages change" in page and "Read also" in page
+
+
+def test_the_date_of_all_pages(ui, client, overrides):
+    no_date, date = rows(client, "Read also") + rows(client, "1 May 2024")
+    assert "0 of 12 pages change" in client.get(f"{HERE}?row={no_date}&act=published").text
+    with ui.writing() as session:
+        session.execute(update(CONTENT).values(published="2020-02-02"))
+    page = client.get(f"{HERE}?row={date}&act=published").text
+    assert "12 of 12 pages change" in page and "2024-05-01" in page
+    save(client, date, "published")
+    ui.jobs.wait("example.org")
+    assert stored(ui, 3).published == "2024-05-01"
 
 
 def save(client, row, act, changed=()):
