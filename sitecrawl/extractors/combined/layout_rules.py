@@ -15,7 +15,9 @@ from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKi
 CLEAR: Final = 1.0
 """Distance from the threshold, in log odds, from which a page is certain."""
 
-
+HEADLINE: Final = 0.3
+"""Share of the pages on which the only `h1` must be kept by its probability for all pages of the layout to keep it;
+else none keeps it. On 92 recorded sites word F1 is the same as where each page decides, from 0.3 to 0.7 [OWN]."""
 FILLED: Final = 0.3
 """Share of its blocks that must be kept for a path to be content of a page made of entries: on 15 recorded sites of
 that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.3, .938 from 0.1."""
@@ -33,22 +35,28 @@ class Obeyed(NamedTuple):
 def agreed(
     flat: FlatDom, blocks: Blocks, chances: list[float], limit: float, kept: list[bool], decision: LayoutDecision
 ) -> Obeyed:
-    """Return which blocks are kept if uncertain ones follow their layout. Repeats stay out."""
-    least, verdicts = odds(limit), decision.verdicts
+    """Return which blocks are kept if uncertain ones, and the only headline, follow their layout. Repeats stay out."""
+    least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
     for block, (container, chance) in enumerate(zip(blocks.container, chances, strict=True)):
         verdict = verdicts.get(flat.path[container])
-        if verdict is None or DROPPED < verdict[0] < KEPT or chance == 0.0:
+        if verdict is None or chance == 0.0 or (block != headline and DROPPED < verdict[0] < KEPT):
             continue
-        wanted = verdict[0] >= KEPT
+        wanted = verdict[0] >= (HEADLINE if block == headline else KEPT)
         if wanted == kept[block]:
             continue
-        if abs(odds(chance) - least) < CLEAR:
+        if block == headline or abs(odds(chance) - least) < CLEAR:
             found[block] = wanted
             overruled.add(block)
         else:
             departed.add(block)
     return Obeyed(found, frozenset(overruled), frozenset(departed))
+
+
+def only_headline(flat: FlatDom, blocks: Blocks) -> int:
+    """Return the block of the only `h1` of a page; -1 if there is none, or several."""
+    found = [block for block, container in enumerate(blocks.container) if flat.tag[container] == "h1"]
+    return found[0] if len(found) == 1 else -1
 
 
 def gate(decision: LayoutDecision, own: Gate) -> Gate:
