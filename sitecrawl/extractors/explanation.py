@@ -9,7 +9,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
-from sitecrawl.extractors.combined.layout_rules import HEADLINE, only_headline
+from sitecrawl.extractors.combined.layout_rules import only_headline
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
@@ -90,7 +90,7 @@ def explain(
                     kept[rows[0]],
                     likely,
                     unlikely,
-                    _said(site, flat.path[blocks.container[b]], headline=b == headline),
+                    _said(site, flat.path[blocks.container[b]], left_out=b == headline and not kept[rows[0]]),
                     left_out,
                 ),
             )
@@ -98,12 +98,15 @@ def explain(
     return found
 
 
-def _said(site: SiteContext | None, path: int, *, headline: bool) -> bool | None:
-    """Return whether the layout of a page has decided that a path is content; None where it has not."""
+def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:
+    """Return whether the layout of a page has decided that a path is content; None where it has not.
+
+    A headline that is `left_out` follows its layout where that has no verdict.
+    """
     decision = site.decision if site is not None else None
     verdict = decision.verdicts.get(path) if decision is not None and decision.binds else None
-    if verdict is not None and headline:
-        return verdict[0] >= HEADLINE
+    if verdict is not None and left_out and verdict[0] < KEPT:
+        return False
     if verdict is None or DROPPED < verdict[0] < KEPT:
         return None
     return verdict[0] >= KEPT

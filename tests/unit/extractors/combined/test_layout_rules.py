@@ -43,12 +43,29 @@ def test_an_undecided_block_follows_its_layout_and_a_clear_one_does_not():
     assert second not in clear.departed
 
 
-@pytest.mark.parametrize(
-    ("liked", "chance", "expected"),
-    [(0.3, 0.01, True), (0.3, 0.99, True), (0.29, 0.99, False), (0.29, 0.01, False), (1.0, 0.0, False)],
+INSIDE, OUTSIDE = (
+    HTML.replace("h2>", "h1>"),
+    HTML.replace("h2>", "h1>")
+    .replace("<h1>Title</h1>", "")
+    .replace("<div class=main>", "<h1>Title</h1><div class=main>"),
 )
-def test_the_only_headline_is_the_same_on_all_pages_of_a_layout(liked, chance, expected):
-    _, flat, blocks = read(HTML.replace("h2>", "h1>"))
+
+
+@pytest.mark.parametrize(
+    ("html", "liked", "chance", "expected"),
+    [
+        (INSIDE, 0.9, 0.01, True),
+        (OUTSIDE, 0.9, 0.01, True),
+        (INSIDE, 0.1, 0.99, False),
+        (INSIDE, 0.2, 0.01, True),
+        (INSIDE, 0.8, 0.99, True),
+        (OUTSIDE, 0.2, 0.99, False),
+        (OUTSIDE, 0.8, 0.99, False),
+        (INSIDE, 1.0, 0.0, False),  # a repeat
+    ],
+)
+def test_the_only_headline_is_the_same_on_all_pages_of_a_layout(html, liked, chance, expected):
+    _, flat, blocks = read(html)
     chances = [0.01, chance, 0.9, 0.9, 0.01]
     kept = [one >= LIMIT for one in chances]
     made = decision(flat, blocks, {1: (liked, liked)})
