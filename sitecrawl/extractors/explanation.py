@@ -9,6 +9,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.extractors.combined.layout_rules import only_headline
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
@@ -70,7 +71,7 @@ def explain(
     decision = site.decision if site is not None else None
     left_out = BESIDE if decision is not None and decision.kind is LayoutKind.THREAD else REPEATS
     places = site.volatile.reasons(flat, blocks) if site is not None and site.volatile else [None] * len(blocks)
-    found = []
+    headline, found = only_headline(flat, blocks), []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
         likely = chances is not None and limit is not None and chances[b] >= limit
@@ -85,16 +86,27 @@ def explain(
                 text=block_text(flat, blocks, b),
                 reason=reasons[rows[0]]
                 or (place.line() if (place := places[b]) is not None and not kept[rows[0]] else "")
-                or _reason(kept[rows[0]], likely, unlikely, _said(site, flat.path[blocks.container[b]]), left_out),
+                or _reason(
+                    kept[rows[0]],
+                    likely,
+                    unlikely,
+                    _said(site, flat.path[blocks.container[b]], left_out=b == headline and not kept[rows[0]]),
+                    left_out,
+                ),
             )
         )
     return found
 
 
-def _said(site: SiteContext | None, path: int) -> bool | None:
-    """Return whether the layout of a page has decided that a path is content; None where it has not."""
+def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:
+    """Return whether the layout of a page has decided that a path is content; None where it has not.
+
+    A headline that is `left_out` follows its layout where that has no verdict.
+    """
     decision = site.decision if site is not None else None
     verdict = decision.verdicts.get(path) if decision is not None and decision.binds else None
+    if verdict is not None and left_out and verdict[0] < KEPT:
+        return False
     if verdict is None or DROPPED < verdict[0] < KEPT:
         return None
     return verdict[0] >= KEPT

@@ -100,14 +100,14 @@ def entry_figures(
     if most is None:
         return [0.0] * 7 + _path_figures(flat, blocks, kept, total, site)
     chars, count, key = most
-    own, first = _targets(flat, below.alike[key])
+    own, first = targets(flat, below.alike[key])
     share = chars / total
     excess = _excess(count, key[1], site)
     entries = [share, log1p(count), own, first, excess, log1p(chars / count), share * own]
     return entries + _path_figures(flat, blocks, kept, total, site)
 
 
-def _targets(flat: FlatDom, rows: list[int]) -> tuple[float, float]:
+def targets(flat: FlatDom, rows: list[int]) -> tuple[float, float]:
     """Return the share of entries with a link that no other entry has, and the distinct first links per entry."""
     places = [node for node, _, _ in flat.anchors]
     links: list[list[str]] = []

@@ -15,7 +15,6 @@ from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKi
 CLEAR: Final = 1.0
 """Distance from the threshold, in log odds, from which a page is certain."""
 
-
 FILLED: Final = 0.3
 """Share of its blocks that must be kept for a path to be content of a page made of entries: on 15 recorded sites of
 that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.3, .938 from 0.1."""
@@ -33,12 +32,16 @@ class Obeyed(NamedTuple):
 def agreed(
     flat: FlatDom, blocks: Blocks, chances: list[float], limit: float, kept: list[bool], decision: LayoutDecision
 ) -> Obeyed:
-    """Return which blocks are kept if uncertain ones follow their layout. Repeats stay out."""
-    least, verdicts = odds(limit), decision.verdicts
+    """Return which blocks are kept if uncertain ones follow their layout. Repeats stay out.
+
+    The only headline follows it even where the page is certain: it is the same kind of text on each page, so what one
+    page says of it is chance. Where the layout has no verdict either, it is kept inside the region of the other blocks.
+    """
+    least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
     for block, (container, chance) in enumerate(zip(blocks.container, chances, strict=True)):
         verdict = verdicts.get(flat.path[container])
-        if verdict is None or DROPPED < verdict[0] < KEPT or chance == 0.0:
+        if verdict is None or chance == 0.0 or block == headline or DROPPED < verdict[0] < KEPT:
             continue
         wanted = verdict[0] >= KEPT
         if wanted == kept[block]:
@@ -48,7 +51,25 @@ def agreed(
             overruled.add(block)
         else:
             departed.add(block)
+    if headline >= 0 and chances[headline] > 0.0:
+        verdict = verdicts.get(flat.path[blocks.container[headline]])
+        if verdict is not None:
+            found[headline] = verdict[0] >= KEPT or (verdict[0] > DROPPED and _inside(flat, blocks, found, headline))
+            if found[headline] != kept[headline]:
+                overruled.add(headline)
     return Obeyed(found, frozenset(overruled), frozenset(departed))
+
+
+def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:
+    """Tell whether a block is in the region of the other kept blocks."""
+    region = region_of(flat, blocks, [wanted and other != block for other, wanted in enumerate(kept)])
+    return 0 <= region <= blocks.first[block] < flat.end[region]
+
+
+def only_headline(flat: FlatDom, blocks: Blocks) -> int:
+    """Return the block of the only `h1` of a page; -1 if there is none, or several."""
+    found = [block for block, container in enumerate(blocks.container) if flat.tag[container] == "h1"]
+    return found[0] if len(found) == 1 else -1
 
 
 def gate(decision: LayoutDecision, own: Gate) -> Gate:

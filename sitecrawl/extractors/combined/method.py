@@ -21,6 +21,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
+from sitecrawl.extractors.combined.cards import made_of_cards
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
@@ -32,10 +33,14 @@ from sitecrawl.templates.trie import SiteTemplate
 
 LISTING: Final = 0.45
 """Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
+UNSURE_LISTING: Final = 0.15
+"""Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
 """The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that count as much text."""
+LITTLE_TEXT: Final = 300
+"""The same below which a page has little text."""
 
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
@@ -89,7 +94,7 @@ class Combined:
             nodes,
             self.name,
             confidence,
-            Kind.LISTING if self.is_listing(listing, blocks, kept) else Kind.CONTENT,
+            Kind.LISTING if self._lists(page, blocks, look, listing, kept) else Kind.CONTENT,
             {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
         )
 
@@ -140,17 +145,22 @@ class Combined:
         kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
         if decision.kind is not LayoutKind.THREAD or look.known is None:
             return kept
-        return posts(flat, blocks, kept, again, look.known)
+        found = posts(flat, blocks, kept, again, look.known)
+        return found if any(found) else kept  # a list of threads has no posts
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
         """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text."""
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
-        own = 0
-        for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
-            if chars >= LONG and linked < PROSE_LINKS * chars:
-                own += chars - linked
-        return own < OWN_TEXT
+        return own_text(blocks, kept) < OWN_TEXT
+
+    def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
+        """Tell whether a page is a listing, or may be one and is made of cards."""
+        if self.is_listing(chance, blocks, kept):
+            return True
+        if not UNSURE_LISTING <= chance < self.listing or own_text(blocks, kept) >= LITTLE_TEXT:
+            return False
+        return made_of_cards(page.flat, blocks, look.judged.text_share, look.known)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return the probability of each text block of a page that it is main content; 0 for volatile blocks."""
@@ -170,6 +180,15 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def own_text(blocks: Blocks, kept: list[bool]) -> int:
+    """Return the characters of kept prose outside links."""
+    own = 0
+    for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
+        if chars >= LONG and linked < PROSE_LINKS * chars:
+            own += chars - linked
+    return own
 
 
 def _lasting(flat: FlatDom, site: SiteContext | None) -> Blocks:

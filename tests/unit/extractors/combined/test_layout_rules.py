@@ -1,14 +1,16 @@
 """A page obeys its layout where it says little itself."""
 
+import pytest
+
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.layout_evidence import odds, page_evidence, place
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, only_headline
 from sitecrawl.extractors.combined.region import Gate
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 HTML = (
-    "<body><div class=menu><a href=/>Home</a></div><div class=main><h1>Title</h1><p>One paragraph of the text.</p>"
+    "<body><div class=menu><a href=/>Home</a></div><div class=main><h2>Title</h2><p>One paragraph of the text.</p>"
     "<p>Another paragraph of it.</p><div class=ad>Buy this</div></div></body>"
 )
 LIMIT = 0.5
@@ -39,6 +41,45 @@ def test_an_undecided_block_follows_its_layout_and_a_clear_one_does_not():
     assert clear.kept == [True, False, True, True, True]
     assert clear.departed == {menu, title, ad}
     assert second not in clear.departed
+
+
+INSIDE, OUTSIDE = (
+    HTML.replace("h2>", "h1>"),
+    HTML.replace("h2>", "h1>")
+    .replace("<h1>Title</h1>", "")
+    .replace("<div class=main>", "<h1>Title</h1><div class=main>"),
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "liked", "chance", "expected"),
+    [
+        (INSIDE, 0.9, 0.01, True),
+        (OUTSIDE, 0.9, 0.01, True),
+        (INSIDE, 0.1, 0.99, False),
+        (INSIDE, 0.2, 0.01, True),
+        (INSIDE, 0.8, 0.99, True),
+        (OUTSIDE, 0.2, 0.99, False),
+        (OUTSIDE, 0.8, 0.99, False),
+        (INSIDE, 1.0, 0.0, False),  # a repeat
+    ],
+)
+def test_the_only_headline_is_the_same_on_all_pages_of_a_layout(html, liked, chance, expected):
+    _, flat, blocks = read(html)
+    chances = [0.01, chance, 0.9, 0.9, 0.01]
+    kept = [one >= LIMIT for one in chances]
+    made = decision(flat, blocks, {1: (liked, liked)})
+    found = agreed(flat, blocks, chances, LIMIT, kept, made)
+    assert found.kept == [False, expected, True, True, False]
+    assert found.overruled == ({1} if expected is not kept[1] else set())
+    assert only_headline(flat, blocks) == 1
+
+
+def test_one_of_several_headlines_is_a_block_like_others():
+    _, flat, blocks = read(HTML.replace("h2>", "h1>").replace("<div class=ad>", "<h1 class=ad>"))
+    made = decision(flat, blocks, {1: (0.5, 0.5)})
+    assert only_headline(flat, blocks) == -1
+    assert agreed(flat, blocks, [0.01, 0.2, 0.9, 0.9, 0.01], LIMIT, [False] * 5, made).kept == [False] * 5
 
 
 def test_a_repeated_text_stays_out():
@@ -82,10 +123,10 @@ def test_what_a_page_tells_its_layout():
     assert told.place == "div.main"
     assert told.kind is LayoutKind.REFERENCE  # its blocks are short
     by_place = {one.place: one for one in told.paths}
-    assert set(by_place) == {"div.menu", "div.main > h1", "div.main > p", "div.main > div.ad"}
+    assert set(by_place) == {"div.menu", "div.main > h2", "div.main > p", "div.main > div.ad"}
     text = by_place["div.main > p"]
     assert (text.blocks, text.liked, text.kept, text.inside) == (2, 2, 2, True)
-    assert (by_place["div.main > h1"].liked, by_place["div.main > h1"].kept) == (0, 1)
+    assert (by_place["div.main > h2"].liked, by_place["div.main > h2"].kept) == (0, 1)
     assert not by_place["div.menu"].inside
     assert text.odds == odds(0.9) - odds(0.5)
     nothing = page_evidence(page, blocks, chances, LIMIT, [False] * 5, [False] * 5, None, listing=False)

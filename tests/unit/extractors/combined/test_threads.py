@@ -140,3 +140,18 @@ def test_the_method_cuts_the_pages_of_a_layout_of_threads():
     everything = Extraction((), "combined", 1.0, Kind.NONE, {"limit": 0.0})
     reasons = {one.text: one.reason for one in explain(pages[4], everything, open_site, [1.0] * 50)}
     assert reasons["Joined 2010"] == BESIDE
+
+
+def test_a_list_of_threads_is_not_emptied():
+    """Its records have no body, so nothing would be left; what the passes keep stays, and it is a listing."""
+
+    def listed(number, i, *, name="post"):
+        return f"<div class={name}><h3><a href=/t/{number}{i}>{said(number, i)}</a></h3><p>by {NAMES[i % 3]}, 201{i % 3}</p></div>"
+
+    pages = [thread(n, 2 + n % 3) for n in range(14)]
+    method, known = Combined(), template(pages)
+    made = decide([method.evidence(page, SiteContext(known, learned=True)) for page in pages])
+    overview = thread(99, 20, url="https://forum.example/c/{}", made=listed)
+    found = method.extract(overview, SiteContext(known, decision=made))
+    assert found.kind is Kind.LISTING
+    assert said(99, 3) in overview.text(found.nodes)

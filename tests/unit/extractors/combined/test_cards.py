@@ -1,0 +1,103 @@
+"""Pages of cards, which other pages do not have."""
+
+import pytest
+
+from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.base import Kind, SiteContext
+from sitecrawl.extractors.combined.cards import made_of_cards
+from sitecrawl.extractors.combined.method import UNSURE_LISTING, Combined, own_text
+from sitecrawl.extractors.combined.region import Known
+from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+MENU = "<div class=menu><a href=/>Home</a> <a href=/about>About us</a></div>"
+
+
+def cards(number, count=6, *, name="card", href="/p/{}/{}"):
+    return "".join(
+        f"<div class={name}><a href='{href.format(number, i)}'>Product {number} {i}</a><p>For {i} and {number} pounds</p></div>"
+        for i in range(count)
+    )
+
+
+def article(number, more=""):
+    words = " ".join(f"word{number}x{i}" for i in range(40))
+    return page(number, f"<h1>Report {number}</h1><p>{words}.</p>{more}")
+
+
+def page(number, main):
+    return Page.from_html(f"<body>{MENU}<div class=main>{main}</div></body>", f"https://shop.example/{number}")
+
+
+def told(one, pages, *, others=None):
+    """Tell whether a page is made of cards, as the last page of a site."""
+    learned = SiteTemplate()
+    for each in (*pages, one):
+        learned.learn(each.flat)
+    known = Known(site_statistics(snapshot(learned, 1)), 1)
+    blocks = text_blocks(one.flat)
+    share = [1.0 if one.flat.names[row] == "menu" else 0.0 for row in blocks.container]
+    return made_of_cards(one.flat, blocks, share, known if others is None else others)
+
+
+ARTICLES = [article(n) for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("main", "expected"),
+    [
+        (cards(99), True),
+        ("<p>All our products.</p>" + cards(99), True),
+        (cards(99, 4), True),
+        (cards(99, 3), False),
+        (cards(99, href="/cart"), False),  # all lead to one page
+        (cards(99, href="#{}{}"), False),  # to none
+        (cards(99, 4) + f"<p>{'A long introduction to all our products. ' * 12}</p>", False),
+        ("".join(f"<p>A paragraph about the products <a href=/{i}>{i}</a></p>" for i in range(6)), False),
+    ],
+)
+def test_cards_are_similar_siblings_with_links_of_their_own(main, expected):
+    assert told(page(99, main), ARTICLES) is expected
+
+
+def test_a_box_that_most_pages_have_is_no_page_of_cards():
+    related = [article(n, cards(n)) for n in range(9)]
+    assert not told(page(99, "<p>Short.</p>" + cards(99)), related)
+    assert told(page(99, "<p>Short.</p>" + cards(99, name="product")), related)
+
+
+def test_few_pages_tell_nothing():
+    assert not told(page(99, cards(99)), ARTICLES[:3])
+    one = page(99, cards(99))
+    assert not made_of_cards(one.flat, text_blocks(one.flat), [0.0] * 20, None)
+
+
+def site(pages):
+    learned = SiteTemplate()
+    for each in pages:
+        learned.learn(each.flat)
+    return SiteContext(snapshot(learned, 1))
+
+
+def test_an_unsure_page_of_cards_with_little_text_is_a_listing():
+    known, unsure = site(ARTICLES), Combined(listing=0.999)  # so that no page is a listing by its chance alone
+    one = page(99, "<h1>Our products</h1><p>All the products of this year are here.</p>" + cards(99, 12))
+    found = unsure.extract(one, known)
+    assert UNSURE_LISTING <= found.evidence["listing"] < 0.999
+    assert found.kind is Kind.LISTING
+    assert unsure.extract(one).kind is Kind.CONTENT  # no other page is known
+    prose = "".join(
+        f"<p>The history of product {i}, told in more than a hundred characters, as {i} is old. </p>" * 2
+        for i in range(6)
+    )
+    told = unsure.extract(page(99, f"<h1>Our products</h1>{prose}{cards(99, 12)}"), known)
+    assert told.evidence["listing"] >= UNSURE_LISTING
+    assert told.kind is Kind.CONTENT
+
+
+def test_text_of_its_own_is_prose_outside_links():
+    blocks = Blocks([0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0], [120, 120, 99, 200], [20] * 4, [10, 100, 0, 0])
+    assert own_text(blocks, [True, True, True, True]) == 110 + 200
+    assert own_text(blocks, [True, True, True, False]) == 110
