@@ -8,6 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain as chained
 from math import sqrt
 from typing import Final
 from zlib import crc32
@@ -123,7 +124,7 @@ class TraversalPaths(dict[int, str]):
             if len(self) >= self.LIMIT:
                 self.clear()
             path, below = "", []
-            for row in (node, *flat.ancestors(node)):
+            for row in chained((node,), flat.ancestors(node)):
                 known = self.get(flat.path[row])
                 if known is not None:
                     path = known
@@ -147,7 +148,7 @@ class PathKeys(dict[int, int]):
             if len(self) >= TraversalPaths.LIMIT:
                 self.clear()
             key, below = 0, []
-            for row in (node, *flat.ancestors(node)):
+            for row in chained((node,), flat.ancestors(node)):
                 known = self.get(flat.path[row])
                 if known is not None:
                     key = known

@@ -7,9 +7,10 @@ common places that the chosen ones do not show often enough. A shape is the set 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain as chained
 from typing import Final
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import text_containers
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import chain, element_label
 
@@ -31,7 +32,7 @@ class _TagKeys(dict[int, int]):
             if len(self) >= self.LIMIT:
                 self.clear()
             key, below = 0, []
-            for above in (row, *flat.ancestors(row)):
+            for above in chained((row,), flat.ancestors(row)):
                 known = self.get(flat.path[above])
                 if known is not None:
                     key = known
@@ -50,7 +51,7 @@ def shape(flat: FlatDom) -> frozenset[int]:
 
     The keys are those of `fetch_difference.tag_paths`; each path of a page is looked at once.
     """
-    containers = frozenset(text_blocks(flat).container)
+    containers = text_containers(flat)
     rows = (row for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
     paths = {flat.path[row]: row for row in rows}
     return frozenset(chain(_TAG_KEYS.of(flat, row), flat.label[row]) for row in paths.values())

@@ -37,3 +37,12 @@ def test_short_tags_are_not_measured(size, tagged):
 def test_the_bound_counts_what_hidden_ends_may_join():
     assert Markup(500, 300, 0).bound == 300
     assert Markup(500, 300, 2).bound == 1500
+
+
+@pytest.mark.parametrize("gaps", [(SHORT,), (SHORT + 1,), (3, SHORT + 2, 0, 2 * SHORT, 5), (SHORT - 1, SHORT, SHORT)])
+@pytest.mark.parametrize("end", ["", ">", "x", "x" * (SHORT + 1)])
+def test_long_stretches_are_found_wherever_they_begin(gaps, end):
+    html = ">".join(f"<{'a' * gap}" for gap in gaps) + end
+    markup.cache_clear()
+    longest = max(map(len, html.split(">")))
+    assert markup(html) == Markup(max(longest, SHORT), longest if longest > SHORT else 0, 0)
