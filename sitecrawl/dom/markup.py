@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from heapq import nlargest
 from typing import Final, NamedTuple
 
 SHORT: Final = 1_000
@@ -24,14 +25,13 @@ class Markup(NamedTuple):
     """
     hidden: int
     """Number of quoted attribute values that contain a `>`, which may hide that a tag is long."""
+    joined: int
+    """Characters in the longest stretches, one more than `hidden`: each hidden `>` may join two."""
 
     @property
     def bound(self) -> int:
-        """Upper bound of the characters in one tag's attribute names, if over `SHORT`.
-
-        Each hidden `>` may join two stretches.
-        """
-        return self.tagged if not self.hidden else (self.hidden + 1) * self.longest
+        """Upper bound of the characters in one tag's attribute names, if over `SHORT`."""
+        return self.joined if self.hidden else self.tagged
 
 
 @lru_cache(1)  # both callers ask for the same page
@@ -40,13 +40,13 @@ def markup(html: str) -> Markup:
     if "\x00" in html:
         html = html.replace("\x00", "")
     hidden = len(_HIDDEN_END.findall(html))
-    longest = max(map(len, html.split(">"))) if hidden else SHORT
+    lengths = nlargest(hidden + 1, map(len, html.split(">"))) if hidden else [SHORT]
     tagged = 0
     for begin, end in _long_stretches(html):
-        longest = max(longest, end - begin)
+        lengths[0] = max(lengths[0], end - begin)
         if (tag := _BEGINS.search(html, begin, end)) is not None:
             tagged = max(tagged, end - tag.start())
-    return Markup(longest, tagged, hidden)
+    return Markup(lengths[0], tagged, hidden, sum(lengths))
 
 
 def _long_stretches(html: str) -> Iterator[tuple[int, int]]:
