@@ -101,12 +101,12 @@ class SiteExtraction:
         """Pages of the n-SET: those of the setting, or more if the method reads more."""
         return set_size(self.extractor, self.config.sample_pages)
 
-    async def item(self, stored: StoredPage) -> PageItem:
+    def item(self, stored: StoredPage) -> PageItem:
         """Return a stored page with the layout that describes it now.
 
         Raises PageError when it is over a limit that was higher when it was fetched.
         """
-        item = await self.bodies.item(stored)
+        item = self.bodies.item(stored)
         if self.learning.template_of(item.layout) is None:
             item.layout = self.learning.find(item.page)
         return item

@@ -1,6 +1,7 @@
 """Stores the pages of a crawl: until their template is ready without content, then extracted."""
 
 import logging
+from itertools import islice
 
 from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
 from sitecrawl.crawl.content import feed_item
@@ -149,6 +150,10 @@ class PageStore:
         await self._judge(item, content.record)
         return feed_item(content, site.site.host)
 
+    async def read_ahead(self, most: int) -> None:
+        """Read the next waiting pages from the database at once, at most so many."""
+        await self.open.bodies.read_ahead(islice(self.open.waiting, most))
+
     async def next_waiting(self) -> PageItem | None:
         """Take the page that waits longest from the database; None if it cannot be extracted now.
 
@@ -156,8 +161,8 @@ class PageStore:
         """
         key = self.open.waiting.popleft()
         try:
-            stored = await self.open.bodies.get(key)
-            item = await self.open.extraction.item(stored) if stored is not None else None
+            stored = await self.open.bodies.taken(key)
+            item = self.open.extraction.item(stored) if stored is not None else None
         except WritingEndedError:
             self.open.waiting.appendleft(key)
             raise

@@ -38,8 +38,6 @@ logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
 """Attempts at a publication in a row."""
-
-
 SAMPLE: Final = 20
 """Number of pages of a layout that say whether its decision was wrong."""
 
@@ -229,6 +227,8 @@ class Publishing:
             page = self._learned[key].page if key in self._learned else await self._readable(key)
             if page is not None:
                 pages.append(page)
+                if publication.layout.template is None and key not in self._learned:
+                    site.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
         started = perf_counter()
         edition = publication.edition
         context = SiteContext(edition.template, edition.blocks, learned=True)

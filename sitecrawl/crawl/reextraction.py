@@ -113,7 +113,7 @@ class SiteReextraction:
     async def _page_row(self, key: int) -> ContentItem | None:
         try:
             stored = await self.bodies.get(key)
-            item = await self.extraction.item(stored) if stored is not None else None
+            item = self.extraction.item(stored) if stored is not None else None
         except (DamagedBodyError, PageError) as error:
             self.bodies.pass_over(key, error)
             self.failed += 1

@@ -14,6 +14,7 @@ from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.extractors.base import Extractor, SiteContext
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
@@ -113,9 +114,23 @@ class SecondFetches:
         """Record that a page was not fetched again; the next run may try another."""
         self._under_way.pop(key, None)
 
-    async def store(self, layout: int, key: int, page: Page | None) -> None:
-        """Compare the second fetch of a page with the first, and store how they differ; None for no page."""
-        first = self.open.bodies.held(key) or await self.open.bodies.page(key)
+    async def first(self, key: int, html: str) -> Page | None:
+        """Return a page as it was first fetched if its body was this one, so that it is not parsed again."""
+        try:
+            stored = await self.open.bodies.get(key)
+            if stored is None or stored.html != html:
+                return None
+            return self.open.bodies.held(key) or self.open.bodies.parse(stored)
+        except (DamagedBodyError, PageError) as error:
+            self.open.bodies.pass_over(key, error)
+            return None
+
+    async def store(self, layout: int, key: int, page: Page | None, *, same: bool = False) -> None:
+        """Compare the second fetch of a page with the first, and store how they differ; None for no page.
+
+        `same` says that the page is the first one (`first`), since their bodies are equal.
+        """
+        first = page if same else self.open.bodies.held(key) or await self.open.bodies.page(key)
         found = None
         if page is not None and first is not None:
             await pause(page)

@@ -9,7 +9,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import DamagedBodyError, PageError
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import Reading
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
@@ -22,6 +22,10 @@ logger = logging.getLogger(__name__)
 
 HELD: Final = 64_000
 """Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
+DECIDING_ROOM: Final = 128_000
+"""Further rows of the pages by which a layout decides: they are in memory at once for that anyway."""
+AHEAD: Final = 1_000_000
+"""Characters of waiting pages that are read at once: an operation costs more than a short page."""
 READINGS: Final = 1_000
 """Pages whose metadata is held although the page is not: a few kilobytes each."""
 
@@ -36,6 +40,21 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
     return LayoutRepository(session).layout(site_id, url_key)
 
 
+def _readable(session: Session, site_id: int, keys: Iterable[int]) -> dict[int, StoredPage]:
+    """Return the first of these pages that have a readable body, up to `AHEAD` characters."""
+    found, chars, bodies = dict[int, StoredPage](), 0, BodyRepository(session)
+    for key in keys:
+        try:
+            stored = bodies.stored(site_id, key)
+        except DamagedBodyError:
+            continue
+        if stored is not None and stored.html is not None:
+            found[key], chars = stored, chars + len(stored.html)
+            if chars >= AHEAD:
+                break
+    return found
+
+
 class StoredPages:
     """Reads the stored bodies of one site, one page at a time."""
 
@@ -46,6 +65,7 @@ class StoredPages:
         self._held: dict[int, tuple[Page, Reading | None]] = {}
         self._readings: dict[int, tuple[str, Reading]] = {}
         """URL and metadata of pages that were not held."""
+        self._ahead: dict[int, StoredPage] = {}
         self._room = HELD
         self.unreadable: set[int] = set()
         """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
@@ -58,6 +78,14 @@ class StoredPages:
             self._held[item.url_key] = item.page, item.reading
         elif item.reading is not None and len(self._readings) < READINGS:
             self._readings[item.url_key] = item.url, item.reading
+
+    def hold_parsed(self, key: int, page: Page) -> None:
+        """Hold a waiting page that was parsed again for the decision of its layout, until it becomes an item."""
+        rows = len(page.flat)
+        if key not in self._held and rows <= self._room + DECIDING_ROOM:
+            self._room -= rows
+            _, reading = self._readings.pop(key, (None, None))
+            self._held[key] = page, reading
 
     def held(self, key: int) -> Page | None:
         """Return a page that is held, and go on holding it."""
@@ -107,12 +135,26 @@ class StoredPages:
             self.unreadable.add(key)
             logger.warning("%s", error)
 
+    async def read_ahead(self, keys: Iterable[int]) -> None:
+        """Read the first of these pages in one operation, up to `AHEAD` characters, for `taken`."""
+        self._ahead = {}
+        try:
+            self._ahead = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=tuple(keys)))
+        except DatabaseLostError:
+            raise
+        except StorageError as error:  # each is read by itself, which says what fails
+            logger.debug("pages could not be read ahead: %s", error)
+
+    async def taken(self, key: int) -> StoredPage | None:
+        """Return a page as `get` does; one that was read ahead is not read again."""
+        return self._ahead.pop(key, None) or await self.get(key)
+
     async def get(self, key: int) -> StoredPage | None:
         """Return a page whose body is stored, else None. Raises DamagedBodyError."""
         stored = await self.writer.submit(partial(stored_page, site_id=self.site_id, url_key=key))
         return stored if stored is not None and stored.html is not None else None
 
-    async def item(self, stored: StoredPage) -> PageItem:
+    def item(self, stored: StoredPage) -> PageItem:
         """Return a stored page as it was when it was fetched, with its layout. Raises PageError as `parse` does."""
         key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
@@ -128,7 +170,7 @@ class StoredPages:
             stored=True,
             learned_version=stored.learned_version,
             reading=reading,
-            layout=await self.writer.submit(partial(stored_layout, site_id=self.site_id, url_key=key)),
+            layout=stored.layout,
         )
 
     async def first(self, keys: Iterable[int], most: int) -> tuple[tuple[int, ...], tuple[FlatDom, ...]]:

@@ -8,8 +8,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, compress
 from operator import sub
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
@@ -33,30 +35,52 @@ class Blocks:
         return len(self.first)
 
 
+_MADE: Final[WeakKeyDictionary[FlatDom, Blocks]] = WeakKeyDictionary()
+
+
 def text_blocks(flat: FlatDom) -> Blocks:
-    """Return the text blocks of a page in one pass."""
+    """Return the text blocks of a page; they are made once, and kept as long as its columns."""
+    made = _MADE.get(flat)
+    if made is None:
+        made = _MADE[flat] = _text_blocks(flat)
+    return made
+
+
+def text_containers(flat: FlatDom) -> frozenset[int]:
+    """Return the rows of the nearest block-level ancestors of all texts: the containers of the text blocks."""
     tag, parent = flat.tag, flat.parent
-    containers = [0] * len(flat)
+    rows, found = set(compress(parent, map(TEXT.__eq__, tag))), set[int]()
+    while rows:  # one level up for those that are inline
+        inline = {row for row in rows if row > 0 and tag[row] not in BLOCK}
+        found |= rows - inline
+        rows = {parent[row] for row in inline}
+    return frozenset(found)
+
+
+def _text_blocks(flat: FlatDom) -> Blocks:
+    parent = flat.parent
+    containers = [0] * len(parent)
     texts: list[int] = []  # rows
     begins: list[int] = []  # number of the first text of each block
     container: list[int] = []
     current, breaks, begun = -1, 0, True
-    for i, name in enumerate(tag):
-        if name != TEXT:
-            if name in BLOCK:
-                containers[i], begun = i, True
-            else:
-                containers[i] = containers[parent[i]] if i else 0
-                if name == "br":
-                    breaks += 1
-            continue
-        above = containers[parent[i]]
-        if begun or breaks > 1 or above != current:
-            begins.append(len(texts))
-            container.append(above)
-            current, begun = above, False
-        texts.append(i)
-        breaks = 0
+    rows = zip(range(len(parent)), flat.tag, parent, strict=True)
+    next(rows, None)  # the root, whose row is 0
+    for i, name, above in rows:
+        if name == TEXT:
+            row = containers[above]
+            if begun or breaks > 1 or row != current:
+                begins.append(len(texts))
+                container.append(row)
+                current, begun = row, False
+            texts.append(i)
+            breaks = 0
+        elif name in BLOCK:
+            containers[i], begun = i, True
+        else:
+            containers[i] = containers[above]
+            if name == "br":
+                breaks += 1
     ends = [*begins[1:], len(texts)] if begins else []
     return Blocks(
         [texts[begin] for begin in begins],

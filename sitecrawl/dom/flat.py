@@ -63,7 +63,7 @@ class _Kept:
         return getattr(self, "_columns", None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class FlatDom(_Kept):
     """The nodes of a page as columns. Row `i` is a node; rows are in document order, and row 0 is the root.
 

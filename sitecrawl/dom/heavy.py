@@ -13,7 +13,8 @@ MANY_TAGS: Final = 40_000
 LONG_TAG: Final = 8_192
 """Maximum characters after a `<` without a `>`."""
 HIDDEN_ENDS: Final = 8
-"""Maximum `>` characters in attribute values, which can hide that a tag is long."""
+"""Maximum `>` characters in attribute values, which can hide that a tag is long; more are harmless where little stands
+between them: the longest tag that is not tried has nine stretches of `LONG_TAG` characters."""
 
 
 def is_heavy(html: str) -> bool:
@@ -21,11 +22,11 @@ def is_heavy(html: str) -> bool:
 
     libxml2 compares the attributes of a tag pairwise. A tag with 20,000 attributes has over 80,000 characters, wherever
     a parser sees it begin, even in what others take for a script or a comment. Such a tag shows as a long stretch
-    without `>`, or as many `>` in quotes after an equals sign.
+    without `>`, or as many `>` in quotes after an equals sign, between which it has room for the attributes.
     """
     if len(html) <= SMALL:
         return False
     if len(html) > LARGE or html.count("<") > MANY_TAGS:
         return True
     found = markup(html)
-    return found.tagged > LONG_TAG or found.hidden > HIDDEN_ENDS
+    return found.tagged > LONG_TAG or (found.hidden > HIDDEN_ENDS and found.joined > (HIDDEN_ENDS + 1) * LONG_TAG)

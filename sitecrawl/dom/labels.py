@@ -12,6 +12,7 @@ across processes and machines, unlike Python's `hash`.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -56,6 +57,8 @@ _HASHES: Final = re.compile(
 )
 """Parts of class tokens that a build or a record made: six letters and digits or more that take turns (`ga0a0c1f`), and
 tails of up to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
+NAMED: Final = 4_096
+"""Maximum label names that are cached."""
 STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
 MASK: Final = (1 << 63) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
@@ -67,6 +70,7 @@ def chain(above: int, label: int) -> int:
     return (x ^ (x >> 29)) & MASK
 
 
+@lru_cache(NAMED)
 def label_name(tag: str, names: str) -> str:
     """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):

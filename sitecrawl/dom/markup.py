@@ -1,7 +1,9 @@
 """Measures the lengths of a page's tags without a parser."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from heapq import nlargest
 from typing import Final, NamedTuple
 
 SHORT: Final = 1_000
@@ -15,7 +17,7 @@ class Markup(NamedTuple):
     """Lengths in the source of a page."""
 
     longest: int
-    """Longest stretch of characters without a `>`."""
+    """Longest stretch of characters without a `>`; `SHORT` for a shorter one on a page without hidden ends."""
     tagged: int
     """Longest stretch without a `>` that begins with `<` and a letter: no tag is longer if `hidden` is 0.
 
@@ -23,14 +25,13 @@ class Markup(NamedTuple):
     """
     hidden: int
     """Number of quoted attribute values that contain a `>`, which may hide that a tag is long."""
+    joined: int
+    """Characters in the longest stretches, one more than `hidden`: each hidden `>` may join two."""
 
     @property
     def bound(self) -> int:
-        """Upper bound of the characters in one tag's attribute names, if over `SHORT`.
-
-        Each hidden `>` may join two stretches.
-        """
-        return self.tagged if not self.hidden else (self.hidden + 1) * self.longest
+        """Upper bound of the characters in one tag's attribute names, if over `SHORT`."""
+        return self.joined if self.hidden else self.tagged
 
 
 @lru_cache(1)  # both callers ask for the same page
@@ -38,11 +39,26 @@ def markup(html: str) -> Markup:
     """Return the lengths of a page. NUL does not count, since no parser sees it."""
     if "\x00" in html:
         html = html.replace("\x00", "")
-    stretches = html.split(">")
-    longest = max(map(len, stretches))
+    hidden = len(_HIDDEN_END.findall(html))
+    lengths = nlargest(hidden + 1, map(len, html.split(">"))) if hidden else [SHORT]
     tagged = 0
-    if longest > SHORT:
-        for stretch in stretches:
-            if len(stretch) > SHORT and (begin := _BEGINS.search(stretch)) is not None:
-                tagged = max(tagged, len(stretch) - begin.start())
-    return Markup(longest, tagged, len(_HIDDEN_END.findall(html)))
+    for begin, end in _long_stretches(html):
+        lengths[0] = max(lengths[0], end - begin)
+        if (tag := _BEGINS.search(html, begin, end)) is not None:
+            tagged = max(tagged, end - tag.start())
+    return Markup(lengths[0], tagged, hidden, sum(lengths))
+
+
+def _long_stretches(html: str) -> Iterator[tuple[int, int]]:
+    """Yield beginning and end of the stretches of over `SHORT` characters without a `>`.
+
+    Most of a page is jumped over: only the last `>` of each `SHORT` characters is looked for.
+    """
+    before = -1  # the last `>`
+    while before + SHORT + 1 < len(html):
+        after = html.rfind(">", before + 1, before + SHORT + 2)
+        if after < 0:
+            after = html.find(">", before + SHORT + 2)
+            after = len(html) if after < 0 else after
+            yield before + 1, after
+        before = after

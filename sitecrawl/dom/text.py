@@ -38,24 +38,17 @@ class _Place(NamedTuple):
     """Whether inside `pre`."""
 
 
-class _Line(NamedTuple):
-    """Chosen texts of one line, and their position."""
-
-    container: int
-    item: int
-    pre: bool
-    texts: list[str]
-
-
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """Return the text of disjoint subtrees, given in document order, as readable lines."""
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
     before, alone = -1, False  # container of the previous line, and whether it holds only that line
-    for container, item, pre, texts in _chosen_lines(flat, nodes):
-        raw = "".join(texts)
-        body = printable(kept(raw) if pre else " ".join(raw.split()))
+    for (container, item, pre), texts in _chosen_lines(flat, nodes):
+        raw = texts[0] if len(texts) == 1 else "".join(texts)
+        body = kept(raw) if pre else " ".join(raw.split())
+        if not body.isprintable():
+            body = printable(body)
         if not body:
             continue
         cell = tag[container] in CELLS and not pre
@@ -75,34 +68,37 @@ def kept(raw: str) -> str:
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
-def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[_Line]:
-    """Yield the lines of the chosen subtrees: (container, list item, whether in `pre`, texts)."""
+def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place, list[str]]]:
+    """Yield the lines of the chosen subtrees: the position of each, and its texts."""
     tag, text, end, parent = flat.tag, flat.text, flat.end, flat.parent
     places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
-    line: _Line | None = None
+    line: list[str] = []
+    at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
     for node in nodes:
         if node:
             _place(flat, parent[node], places)
         between = tag[before + 1 : node] if line else []
         ends, apart = not _BREAKS.isdisjoint(between), TEXT in between
-        for i in range(node or 1, end[node]):
-            name = tag[i]
-            place = places[parent[i]]
+        begin, stop = node or 1, end[node]
+        for i, name, above in zip(range(begin, stop), tag[begin:stop], parent[begin:stop], strict=True):
+            place = places[above]
             if name != TEXT:
+                if name in _BREAKS:
+                    ends = True
                 places[i] = _inside(place, i, name) if name in _PLACES else place
-                ends = ends or name in _BREAKS
                 continue
-            if ends or line is None or line.container != place.container:
+            if ends or place[0] != container:
                 if line:
-                    yield line
-                line = _Line(*place, [])
-            elif apart:
-                line.texts.append(" ")  # a text left out between two words separates them
-            line.texts.append(text[i])
+                    yield at, line
+                line, at, container = [text[i]], place, place[0]
+            else:
+                if apart:
+                    line.append(" ")  # a text left out between two words separates them
+                line.append(text[i])
             before, ends, apart = i, False, False
     if line:
-        yield line
+        yield at, line
 
 
 def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
@@ -121,5 +117,9 @@ def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
 
 def _inside(place: _Place, row: int, name: str) -> _Place:
     """Return the position of an element in `_PLACES`, given its parent's."""
-    container = row if name in BLOCK else place.container
-    return _Place(container, row if name == "li" else place.item, place.pre or name in PREFORMATTED)
+    container, item, pre = place
+    # the constructor of a NamedTuple is a Python function, and this is done for every block-level element
+    return tuple.__new__(
+        _Place,
+        (row if name in BLOCK else container, row if name == "li" else item, pre or name in PREFORMATTED),
+    )

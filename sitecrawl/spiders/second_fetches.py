@@ -3,17 +3,18 @@
 from typing import Final
 
 from scrapy import Request, Spider
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.second_fetches import TwiceFetched
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError, StorageError
 from sitecrawl.shell.exceptions import QUIET
 from sitecrawl.spiders.pages import PageReader
-from sitecrawl.spiders.response_classifier import asked_url
+from sitecrawl.spiders.response_classifier import asked_url, recognised
 
 OK: Final = 200
 
@@ -43,16 +44,26 @@ class SecondFetchReader:
 
     async def answered(self, response: Response, layout: int, key: int) -> None:
         """Compare a response with the stored page."""
-        page = None
-        if response.status == OK and response.url == asked_url(response.request or Request(response.url)):
-            try:
-                page = await self.pages.page(response)
-            except PageError as error:
-                self.spider.logger.info("passed over %s at its second fetch", error)
         try:
-            await self.crawl.second_fetches.store(layout, key, page)
+            page, same = await self._read(response, key)
+            await self.crawl.second_fetches.store(layout, key, page, same=same)
         except StorageError as error:
             self.spider.logger.warning("%s: its second fetch could not be stored: %s", response.url, error)
+
+    async def _read(self, response: Response, key: int) -> tuple[Page | None, bool]:
+        """Return the page of a response, None if it has none, and whether it is the very page that is stored."""
+        if response.status != OK or response.url != asked_url(response.request or Request(response.url)):
+            return None, False
+        response = recognised(response)
+        if isinstance(response, HtmlResponse):
+            first = await self.crawl.second_fetches.first(key, response.text)
+            if first is not None:
+                return first, True
+        try:
+            return await self.pages.page(response), False
+        except PageError as error:
+            self.spider.logger.info("passed over %s at its second fetch", error)
+            return None, False
 
     def failed(self, failure: Failure) -> None:
         """Leave the page: without a response nothing is known of it."""

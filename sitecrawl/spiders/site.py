@@ -193,9 +193,9 @@ class SiteSpider(Spider):
         if crawl.publishing.ready and crawl.page_store.storing:
             await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting:
+            await crawl.page_store.read_ahead(WAITING_AT_ONCE)
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
-                item = await crawl.page_store.next_waiting()
-                if item is not None:
+                if (item := await crawl.page_store.next_waiting()) is not None:
                     yield item
             await crawl.writer.flush()
 

@@ -34,6 +34,7 @@ class StoredPage(NamedTuple):
     sample: tuple[int, ...]
     learned_version: int | None
     content_language: str | None = None
+    layout: int | None = None
 
 
 _STORED: Final = PreparedSelect(

@@ -87,13 +87,15 @@ class BlockStore:
         parts = atomic_blocks(flat, self.tags)
         found: _Found = {}
         keys_by_node, path_of, blocks = self._keys, flat.path, self.blocks
-        for b, (node, key) in enumerate(zip(parts.node, parts.keys, strict=True)):
-            path = keys_by_node.get(path_of[node])
+        # a page repeats most of its blocks; of equal ones the last tells as much as the first
+        numbers = {pair: b for b, pair in enumerate(zip(map(path_of.__getitem__, parts.node), parts.keys, strict=True))}
+        for (node_path, key), b in numbers.items():
+            path = keys_by_node.get(node_path)
             if path is None:
-                path = keys_by_node.of(flat, node)
+                path = keys_by_node.of(flat, parts.node[b])
             rows = found.get(path)
             if rows is None:
-                rows = found[path] = self._open(path, flat, node)
+                rows = found[path] = self._open(path, flat, parts.node[b])
             row = blocks.get((path, key))
             if row is None:
                 row = blocks[path, key] = BlockRow(key)

@@ -157,7 +157,7 @@ def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
         content=tuple(one for one in common if one.kept >= KEPT and inside[one.path]),
         furniture=tuple(one for one in common if one.kept <= DROPPED and inside[one.path]),
         beside=tuple(one for one in common if one.kept >= KEPT and not inside[one.path]),
-        verdicts={one.path: (one.liked, one.kept) for one in verdicts if one.pages >= SEEN},
+        verdicts={one.path: (one.liked, one.kept) for one in verdicts},
     )
 
 
@@ -204,23 +204,27 @@ def shared_place(places: Iterable[str]) -> str:
 
 
 def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
-    """Return the verdicts of the pages on each path, most frequent paths first."""
+    """Return the verdicts of the pages on each path that enough of them have, most frequent paths first."""
     rows: dict[int, list[PathEvidence]] = {}
     for page in pages:
         for one in page.paths:
             rows.setdefault(one.path, []).append(one)
     found = []
     for path, row in rows.items():
-        blocks, chars, seen = sum(one.blocks for one in row), sum(one.chars for one in row), len(row)
+        seen = len(row)
+        if seen < SEEN:
+            continue
+        _, places, blocks, liked, kept, chars, odds, shared, _ = zip(*row, strict=True)
+        held = sum(blocks)
         found.append(
             PathVerdict(
                 path,
-                shared_place(one.place for one in row),
+                shared_place(places),
                 seen,
-                round(fsum(one.odds for one in row) / (seen + SMOOTHING), 4),
-                sum(one.liked for one in row) / blocks,
-                sum(one.kept for one in row) / blocks,
-                sum(one.shared for one in row) / max(chars, 1),
+                round(fsum(odds) / (seen + SMOOTHING), 4),
+                sum(liked) / held,
+                sum(kept) / held,
+                sum(shared) / max(sum(chars), 1),
             )
         )
     return sorted(found, key=lambda one: (-one.pages, one.place, one.path))

@@ -4,8 +4,10 @@ Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining
 an element node is a path, so that one more sibling does not restart the counts below it.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
+from operator import attrgetter
 from typing import Final
 
 from sitecrawl.templates.trie import Composite, SiteTemplate, TemplateNode
@@ -86,7 +88,14 @@ class StyleTree:
     `gamma` it is computed from the rows that are left, and styles and children that are gone count as on one page each.
     """
 
-    def __init__(self, template: SiteTemplate, *, threshold: float = THRESHOLD, gamma: float = GAMMA) -> None:
+    def __init__(
+        self,
+        template: SiteTemplate,
+        *,
+        threshold: float = THRESHOLD,
+        gamma: float = GAMMA,
+        rows: Iterable[TemplateNode] | None = None,
+    ) -> None:
         self.template = template
         self.threshold = threshold
         self.importance: dict[int, float] = {}
@@ -97,17 +106,19 @@ class StyleTree:
         """Elements at or below the threshold whose descendants all are."""
         self.meaningful: set[int] = set()
         """Elements that are not noisy and have no noisy descendant."""
-        below: dict[int, _Below] = {key: _Below() for key in template.nodes}
-        for node in sorted(template.nodes.values(), key=lambda node: -node.depth):
-            parent = template.nodes.get(node.parent)
+        below: defaultdict[int, _Below] = defaultdict(_Below)
+        nodes = template.nodes
+        for node in sorted(nodes.values() if rows is None else rows, key=attrgetter("depth"), reverse=True):
+            parent = nodes.get(node.parent)
+            above = below[node.parent] if parent is not None else None
             if _is_text(node):
-                self._text(node, parent, below.get(node.parent))
+                self._text(node, parent, above)
             else:
-                self._element(node, below[node.key], below.get(node.parent), gamma)
+                self._element(node, below[node.key], above, gamma)
 
     def _text(self, node: TemplateNode, parent: TemplateNode | None, above: _Below | None) -> None:
         pages = parent.pages if parent is not None else self.template.pages_seen
-        spread = min(log(node.pages, pages), 1.0) if pages > 1 and node.pages > 0 else 0.0
+        spread = min(log(node.pages, pages), 1.0) if pages > 1 and node.pages > 1 else 0.0
         self.importance[node.key] = 1.0 - spread
         if above is not None:
             above.children += 1
@@ -132,6 +143,17 @@ class StyleTree:
             above.importance += value * node.nodes
             above.noisy = above.noisy or below.noisy or value <= self.threshold
             above.clean = above.clean or below.clean or value > self.threshold
+
+
+def composites(template: SiteTemplate) -> Mapping[int, Composite]:
+    """Return the importance of the elements of a growing template that are on two pages or more, as it is stored.
+
+    An element on one page is as important as can be, whatever is below it: so the rows inside such elements, most of
+    the rows of a growing template, are not looked at.
+    """
+    nodes = template.nodes
+    rows = [one for one in nodes.values() if one.pages > 1 or ((above := nodes.get(one.parent)) and above.pages > 1)]
+    return StyleTree(template, rows=rows).composites
 
 
 def _is_text(node: TemplateNode) -> bool:

@@ -9,6 +9,7 @@ Over 300 lines: one decision, which layout a page has, with the state that it ne
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -283,7 +284,7 @@ def element_keys(flat: FlatDom) -> set[int]:
 
     Texts do not count: on many sites most texts of a page are new, whatever its layout.
     """
-    return {key for key, tag in zip(flat.path, flat.tag, strict=True) if tag != TEXT}
+    return set(compress(flat.path, map(TEXT.__ne__, flat.tag)))
 
 
 def unknown_share(flat: FlatDom, known: set[int] | frozenset[int]) -> float:

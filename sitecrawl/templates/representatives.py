@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.blocks import text_containers
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import chain, element_label
 from sitecrawl.dom.path_values import PathValues
@@ -38,7 +38,7 @@ def shape(flat: FlatDom) -> frozenset[int]:
 
     The keys are those of `fetch_difference.tag_paths`; each path of a page is looked at once.
     """
-    containers = frozenset(text_blocks(flat).container)
+    containers = text_containers(flat)
     rows = (row for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
     paths = {flat.path[row]: row for row in rows}
     return frozenset(chain(_TAG_KEYS.of(flat, row), flat.label[row]) for row in paths.values())

@@ -5,7 +5,7 @@ from typing import Final
 
 from sitecrawl.templates.blocks import BlockStore
 from sitecrawl.templates.changes import BlockChange, NodeChange, PathChange, StyleChange, TemplateChanges
-from sitecrawl.templates.importance import StyleTree
+from sitecrawl.templates.importance import composites
 from sitecrawl.templates.trie import IMPORTANCE, Composite, SiteTemplate, TemplateNode
 
 KEPT_STYLES: Final = 16
@@ -38,8 +38,8 @@ class Publisher:
         """
         kept = template.kept()
         now = {node.key: node.counts() for node in kept}
-        composites = StyleTree(template).composites
-        styles = {node.key: self._kept_styles(node) | self._composite(node, composites) for node in kept}
+        importance = composites(template)
+        styles = {node.key: self._kept_styles(node) | self._composite(node, importance) for node in kept}
         paths, rows = blocks.totals() if blocks is not None else (self._paths, self._blocks)
         changes = TemplateChanges(
             version=version,

@@ -53,14 +53,18 @@ def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
     number: dict[int, int] = {}
     chars: dict[int, int] = {}
     parent, path = flat.parent, flat.path
+    containers = Counter[int](map(blocks.container.__getitem__, kept))
+    sizes = dict.fromkeys(containers, 0)
     for i in kept:
-        row, size = blocks.container[i], blocks.chars[i]
+        sizes[blocks.container[i]] += blocks.chars[i]
+    for container, count in containers.items():
+        row, size = container, sizes[container]
         for _ in range(LEVELS):
             if row in number:
-                number[row] += 1
+                number[row] += count
                 chars[row] += size
             else:
-                number[row], chars[row] = 1, size
+                number[row], chars[row] = count, size
             row = parent[row]
             if row < 0:
                 break
@@ -74,17 +78,18 @@ def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
 def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
     """Return for each kept block the maximum number of similar siblings of one of its ancestors."""
     number = {row: len(rows) for rows in below.alike.values() for row in rows}
-    parent, most = flat.parent, []
-    for i in kept:
-        row, best = blocks.container[i], 0
+    parent = flat.parent
+    most: dict[int, int] = {}  # by container
+    for container in set(map(blocks.container.__getitem__, kept)):
+        row, best = container, 0
         for _ in range(LEVELS):
             if row < 0:
                 break
             count = number.get(row, 0)
             best = count if count > best else best
             row = parent[row]
-        most.append(best)
-    return most
+        most[container] = best
+    return [most[blocks.container[i]] for i in kept]
 
 
 def entry_figures(

@@ -50,7 +50,7 @@ _KEPT: Final = PAGE_NAMES.index("kept_share")
 
 
 class _Look(NamedTuple):
-    """The probabilities of a page's blocks, with the statistics that they were made from."""
+    """The probabilities of a page's blocks, with the statistics that they were made from, and the page's features."""
 
     statistics: SiteStatistics | None
     judged: Judged
@@ -58,6 +58,8 @@ class _Look(NamedTuple):
     chances: list[float]
     """The forests' probabilities, with 0 for a block that repeats a kept one."""
     known: Known | None
+    figures: list[float]
+    """The features of the page as a whole (`page_features`)."""
 
 
 @register
@@ -83,9 +85,8 @@ class Combined:
         if not len(blocks):
             return no_content(self.name)
         look = self._look(page, blocks, site)
-        statistics, judged, limit, chances = look.statistics, look.judged, look.limit, look.chances
+        figures = look.figures
         kept = self._kept(page, blocks, look, site.decision if site is not None else None)
-        figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
         listing, confidence = chance("listing", figures), chance("good", figures)
         nodes = shown(page, cover(flat, blocks, kept))
         if not nodes:
@@ -95,7 +96,7 @@ class Combined:
             self.name,
             confidence,
             Kind.LISTING if self._lists(page, blocks, look, listing, kept) else Kind.CONTENT,
-            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": limit},
+            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit},
         )
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
@@ -110,8 +111,7 @@ class Combined:
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
         kept = self._kept(page, blocks, look, None)
-        figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, look.statistics)
-        listing = self.is_listing(chance("listing", figures), blocks, kept)
+        listing = self.is_listing(chance("listing", look.figures), blocks, kept)
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
@@ -126,7 +126,8 @@ class Combined:
             limit = judged.limit if self.threshold is None else self.threshold
             chances = kept_once(flat, blocks, judged.chances, limit)
             known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
-            look = _Look(statistics, judged, limit, chances, known)
+            figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
+            look = _Look(statistics, judged, limit, chances, known, figures)
         if remember and len(self._looks) < REMEMBERED:
             self._looks[key] = look
         return look

@@ -18,6 +18,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import accumulate, compress
+from math import inf
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
@@ -159,9 +160,16 @@ class Known(NamedTuple):
 
     def share(self, flat: FlatDom, rows: Iterable[int]) -> float:
         """Return the share of the other pages that show a text of these rows in the same place, for the rarest text."""
-        tag, path, paths, own = flat.tag, flat.path, self.site.paths, self.own
-        pages = [sums.pages - own if (sums := paths.get(path[row])) else 0 for row in rows if tag[row] == TEXT]
-        return max(min(pages), 0) / max(self.others, 1)
+        tag, path, paths = flat.tag, flat.path, self.site.paths
+        least = inf
+        for row in rows:
+            if tag[row] == TEXT:
+                sums = paths.get(path[row])
+                if sums is None:
+                    return 0.0
+                if sums.pages < least:
+                    least = sums.pages
+        return max(least - self.own, 0) / max(self.others, 1)
 
 
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")

@@ -99,13 +99,16 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
 def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], known: Known) -> Records | None:
     """Return the records of a page: the largest group of similar siblings with enough of its text; None without one."""
     plain = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
+    within: dict[int, int] = {}  # a post has many blocks in one element
+    for container, count in zip(blocks.container, plain, strict=True):
+        within[container] = within.get(container, 0) + count
     held: dict[int, int] = {}
     kinds: dict[int, set[int]] = {}
-    for block, container in enumerate(blocks.container):
-        row = container
+    for container, count in within.items():
+        row, path = container, flat.path[container]
         while row > 0:
-            held[row] = held.get(row, 0) + plain[block]
-            kinds.setdefault(row, set()).add(flat.path[container])
+            held[row] = held.get(row, 0) + count
+            kinds.setdefault(row, set()).add(path)
             row = flat.parent[row]
     alike: dict[tuple[int, int], list[int]] = {}
     for row in sorted(held):

@@ -25,10 +25,10 @@ class _Stems(dict[str, str]):
         self._lock = Lock()  # a stemmer may be used by one thread at a time
 
     def __missing__(self, term: str) -> str:
-        if not term.isalpha():
-            return term
-        with self._lock:
-            found = str(self._stemmer.stemWord(term))
+        found = term
+        if term.isalpha():
+            with self._lock:
+                found = str(self._stemmer.stemWord(term))
         if len(self) >= CACHED:
             self.clear()
         self[term] = found

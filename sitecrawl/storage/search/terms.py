@@ -7,7 +7,7 @@ characters, which FTS5's trigram tokenizer cannot find (docs/search.md has the c
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
@@ -121,7 +121,19 @@ def segment(text: str) -> str:
 
     The pairs of a run are followed by its last character alone, so that every character begins a term.
     """
-    return " ".join(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+    if text.isascii():
+        return " ".join(_ascii_terms(text))
+    lines = (_ascii_terms(one) if one.isascii() else _terms(one) for one in text.split("\n"))
+    return " ".join(chain.from_iterable(lines))
+
+
+def _ascii_terms(text: str) -> list[str]:
+    """Return the terms of an ASCII text: its words in lower case, since nothing is folded or cut in it."""
+    return text.lower().translate(WORDS).split()
+
+
+def _terms(text: str) -> Iterable[str]:
+    return chain.from_iterable(map(_TERMS.__getitem__, text.split()))
 
 
 class _Terms(dict[str, tuple[str, ...]]):

@@ -73,7 +73,7 @@ def test_a_stored_page_is_given_the_layout_that_describes_it_now(sqlite_url):
         await learned(crawling)
         key = crawl.waiting[0]
         page = await crawl.bodies.get(key)
-        item = await crawl.extraction.item(page)
+        item = crawl.extraction.item(page)
         gone = crawling.item(f"{ROOT}1", html(1))
         return item.layout, item.stored, item.url_key == key, gone.layout
 

@@ -72,6 +72,26 @@ def test_a_page_is_chosen_once(sqlite_url):
     assert again == []
 
 
+def test_a_second_fetch_with_the_same_body_is_the_first_page(sqlite_url):
+    async def fetched(crawling):
+        await visited(crawling)
+        second = crawling.crawl.second_fetches
+        (one, *_) = await second.choose(last=True)
+        number = int(one.url.rsplit("/", 1)[1])
+        same, other = html(number, f"Soap {number}"), html(number, "A boat")
+        page = await second.first(one.url_key, same)
+        await second.store(one.layout, one.url_key, page, same=True)
+        return page, await second.first(one.url_key, other), await second.first(1, same)
+
+    page, *others = during(sqlite_url, fetched, **settings())
+    assert page is not None
+    assert others == [None, None]
+    (row,) = stored(sqlite_url)
+    assert row.difference is not None
+    assert row.difference.stood
+    assert not row.difference.paths
+
+
 def test_none_is_chosen_where_that_is_turned_off(sqlite_url):
     async def choose(crawling):
         await visited(crawling)

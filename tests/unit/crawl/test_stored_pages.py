@@ -1,4 +1,3 @@
-import asyncio
 import datetime as dt
 
 from sitecrawl.config import Config
@@ -8,6 +7,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.storage.bodies import StoredPage
+from tests.unit.crawl.crawling import ROOT, during, html
 
 HTML = "<h1>One</h1><p>two</p>"
 MOMENT = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
@@ -32,7 +32,7 @@ def stored(key, url=None):
 def test_what_is_held_of_a_page_is_not_read_again():
     kept, one = StoredPages(Config(), Writer(), 1), item(1)
     kept.hold(one)
-    first, second = (asyncio.run(kept.item(stored(1))) for _ in range(2))
+    first, second = (kept.item(stored(1)) for _ in range(2))
     assert first.page is one.page
     assert first.reading is one.reading
     assert second.page is not one.page
@@ -47,13 +47,60 @@ def test_what_is_held_is_bounded(monkeypatch):
     given = [item(key) for key in (1, 2, 3)]
     for one in given:
         kept.hold(one)
-    made = [asyncio.run(kept.item(stored(one.url_key))) for one in given]
+    made = [kept.item(stored(one.url_key)) for one in given]
     assert [one.page is there.page for one, there in zip(given, made, strict=True)] == [True, True, False]
     kept.hold(given[2])
-    assert asyncio.run(kept.item(stored(3))).page is given[2].page
+    assert kept.item(stored(3)).page is given[2].page
+
+
+def test_a_page_by_which_its_layout_decided_is_held_beyond_that_bound(monkeypatch):
+    rows = len(item(1).page.flat)
+    monkeypatch.setattr(stored_pages, "HELD", rows)
+    monkeypatch.setattr(stored_pages, "DECIDING_ROOM", rows)
+    kept = StoredPages(Config(), Writer(), 1)
+    given = [item(key) for key in (1, 2, 3)]
+    for one in given:
+        kept.hold(one)
+    again = [item(key).page for key in (1, 2, 3)]
+    for one, page in zip(given, again, strict=True):
+        kept.hold_parsed(one.url_key, page)
+    made = [kept.item(stored(key)) for key in (1, 2, 3)]
+    assert made[0].page is given[0].page
+    assert made[1].page is again[1]
+    assert made[1].reading is given[1].reading
+    assert made[2].page is not again[2]
+    kept.hold(given[2])
+    assert kept.held(3) is given[2].page
 
 
 def test_a_page_of_another_url_is_not_taken():
     kept, one = StoredPages(Config(), Writer(), 1), item(1)
     kept.hold(one)
-    assert asyncio.run(kept.item(stored(1, "https://example.org/moved"))).page is not one.page
+    assert kept.item(stored(1, "https://example.org/moved")).page is not one.page
+
+
+def test_pages_are_read_ahead_up_to_a_limit(sqlite_url, monkeypatch):
+    async def ahead(crawling):
+        for number in range(3):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        bodies, keys = crawling.crawl.bodies, tuple(crawling.crawl.waiting)
+        whole = [await bodies.get(key) for key in keys]
+        monkeypatch.setattr(stored_pages, "AHEAD", len(whole[0].html) + 1)
+        await bodies.read_ahead(keys)
+        before = crawling.crawl.writer.operations
+        taken = [await bodies.taken(key) for key in keys]
+        await crawling.crawl.writer.flush()
+        return whole == taken, crawling.crawl.writer.operations - before
+
+    assert during(sqlite_url, ahead) == (True, 2)  # the third page, and the flush
+
+
+def test_what_was_read_ahead_is_taken_once(sqlite_url):
+    async def ahead(crawling):
+        await crawling.page(f"{ROOT}1", html(1))
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        await bodies.read_ahead([key, 5])
+        first, second = await bodies.taken(key), await bodies.taken(key)
+        return first == second, first is second, await bodies.taken(5)
+
+    assert during(sqlite_url, ahead) == (True, False, None)

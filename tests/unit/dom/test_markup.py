@@ -9,16 +9,16 @@ from sitecrawl.dom.markup import SHORT, Markup, markup
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        ("", Markup(0, 0, 0)),
-        ("text", Markup(4, 0, 0)),
-        ("<p>text</p>", Markup(7, 2, 0)),
-        ("a < b <p>", Markup(8, 2, 0)),
-        ("<p title='a > b'>", Markup(12, 12, 1)),
-        ('<p title="a > b > c" id = "d>e">', Markup(12, 12, 2)),
-        ("<p title=a'>b'>", Markup(11, 11, 0)),
-        ("<p x='>", Markup(6, 6, 1)),
-        ("<p\x00q>", Markup(3, 3, 0)),
-        ("漢<字><Ä><ä", Markup(3, 0, 0)),
+        ("", Markup(0, 0, 0, 0)),
+        ("text", Markup(4, 0, 0, 4)),
+        ("<p>text</p>", Markup(7, 2, 0, 7)),
+        ("a < b <p>", Markup(8, 2, 0, 8)),
+        ("<p title='a > b'>", Markup(12, 12, 1, 15)),
+        ('<p title="a > b > c" id = "d>e">', Markup(12, 12, 2, 26)),
+        ("<p title=a'>b'>", Markup(11, 11, 0, 11)),
+        ("<p x='>", Markup(6, 6, 1, 6)),
+        ("<p\x00q>", Markup(3, 3, 0, 3)),
+        ("漢<字><Ä><ä", Markup(3, 0, 0, 3)),
     ],
 )
 def test_lengths(html, expected, monkeypatch):
@@ -35,5 +35,15 @@ def test_short_tags_are_not_measured(size, tagged):
 
 
 def test_the_bound_counts_what_hidden_ends_may_join():
-    assert Markup(500, 300, 0).bound == 300
-    assert Markup(500, 300, 2).bound == 1500
+    assert Markup(500, 300, 0, 500).bound == 300
+    assert Markup(500, 300, 2, 1200).bound == 1200
+
+
+@pytest.mark.parametrize("gaps", [(SHORT,), (SHORT + 1,), (3, SHORT + 2, 0, 2 * SHORT, 5), (SHORT - 1, SHORT, SHORT)])
+@pytest.mark.parametrize("end", ["", ">", "x", "x" * (SHORT + 1)])
+def test_long_stretches_are_found_wherever_they_begin(gaps, end):
+    html = ">".join(f"<{'a' * gap}" for gap in gaps) + end
+    markup.cache_clear()
+    longest = max(map(len, html.split(">")))
+    longest, tagged = max(longest, SHORT), longest if longest > SHORT else 0
+    assert markup(html) == Markup(longest, tagged, 0, longest)

@@ -57,6 +57,16 @@ def test_equal_fetches_say_nothing():
     assert volatile([]) == VolatileBlocks()
 
 
+@pytest.mark.parametrize(
+    "html", [article(1, "Buy soap"), article(2, paragraphs=0), "<html><body></body></html>", "<br>x"]
+)
+def test_a_page_and_its_own_copy_are_compared_like_any_others(html):
+    one, copy = flat(html), flat(html)
+    found, expected = difference(one, one), difference(one, copy)
+    assert found == expected
+    assert found is None or expected is None or list(found.stood) == list(expected.stood)
+
+
 def test_a_box_that_differs_on_two_pages_is_left_out_of_all():
     found = volatile(rotating(2))
     (place,) = found.rows()
