@@ -1,4 +1,4 @@
--- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -26,6 +26,18 @@ CREATE TABLE outbox_clock (
 	id SMALLINT NOT NULL,
 	last BIGINT NOT NULL,
 	CONSTRAINT pk_outbox_clock PRIMARY KEY (id)
+);
+
+CREATE TABLE sent_chunks (
+	reader VARCHAR(80) NOT NULL,
+	site_id BIGINT NOT NULL,
+	url_key BIGINT NOT NULL,
+	site VARCHAR(300) NOT NULL,
+	url TEXT NOT NULL,
+	made_of VARCHAR(32) NOT NULL,
+	chunks JSONB NOT NULL,
+	gone JSONB,
+	CONSTRAINT pk_sent_chunks PRIMARY KEY (reader, site_id, url_key)
 );
 
 CREATE TABLE sink (
@@ -383,6 +395,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0015');
+INSERT INTO alembic_version (version_num) VALUES ('0017');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

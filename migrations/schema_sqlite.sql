@@ -1,4 +1,4 @@
--- All tables of schema 0015, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -370,7 +370,19 @@ CREATE TABLE second_fetch (
 	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0015');
+CREATE TABLE sent_chunks (
+	reader VARCHAR(80) NOT NULL,
+	site_id INTEGER NOT NULL,
+	url_key INTEGER NOT NULL,
+	site VARCHAR(300) NOT NULL,
+	url TEXT NOT NULL,
+	made_of VARCHAR(32) NOT NULL,
+	chunks JSON NOT NULL,
+	gone JSON,
+	CONSTRAINT pk_sent_chunks PRIMARY KEY (reader, site_id, url_key)
+);
+
+INSERT INTO alembic_version (version_num) VALUES ('0017');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 
