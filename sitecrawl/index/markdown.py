@@ -78,10 +78,10 @@ def page_file(document: Document | ChunkDocument) -> str:
 def file_text(fields: Mapping[str, object], names: Iterable[str], text: str, html: str | None) -> str:
     """Return front matter with those names that have a value, and the body. JSON is valid YAML."""
     front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
-    return f"---\n{front}---\n\n{_body(text, html)}\n"
+    return f"---\n{front}---\n\n{body_text(text, html)}\n"
 
 
-def _body(text: str, html: str | None) -> str:
+def body_text(text: str, html: str | None) -> str:
     """Return the main content: Markdown of its HTML if stored, else its text with a paragraph per line."""
     if html:
         return markdown(html)
