@@ -28,6 +28,18 @@ CREATE TABLE outbox_clock (
 	CONSTRAINT pk_outbox_clock PRIMARY KEY (id)
 );
 
+CREATE TABLE sent_chunks (
+	reader VARCHAR(80) NOT NULL,
+	site_id BIGINT NOT NULL,
+	url_key BIGINT NOT NULL,
+	site VARCHAR(300) NOT NULL,
+	url TEXT NOT NULL,
+	made_of VARCHAR(32) NOT NULL,
+	chunks JSONB NOT NULL,
+	gone JSONB,
+	CONSTRAINT pk_sent_chunks PRIMARY KEY (reader, site_id, url_key)
+);
+
 CREATE TABLE sink (
 	name VARCHAR(64) NOT NULL,
 	sequence BIGINT NOT NULL,

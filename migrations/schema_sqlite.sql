@@ -14,10 +14,12 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON, reach TEXT, lease_epoch INTEGER DEFAULT '0' NOT NULL, paused_at DATETIME,
+	options JSON, reach TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
+
+CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL;
 
 CREATE TABLE crawl (
 	id INTEGER NOT NULL,
@@ -96,7 +98,7 @@ CREATE TABLE content (
 	canonical_url TEXT,
 	crawl_id INTEGER,
 	emit_order INTEGER,
-	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON, earlier_text TEXT,
+	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON,
 	CONSTRAINT pk_content PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_content_site_id_url_key_page FOREIGN KEY(site_id, url_key) REFERENCES page (site_id, url_key) ON DELETE CASCADE
 );
@@ -368,9 +370,17 @@ CREATE TABLE second_fetch (
 	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL AND lease_owner IS NULL AND paused_at IS NULL;
-
-CREATE INDEX ix_site_leased ON site (leased_until) WHERE lease_owner IS NOT NULL;
+CREATE TABLE sent_chunks (
+	reader VARCHAR(80) NOT NULL,
+	site_id INTEGER NOT NULL,
+	url_key INTEGER NOT NULL,
+	site VARCHAR(300) NOT NULL,
+	url TEXT NOT NULL,
+	made_of VARCHAR(32) NOT NULL,
+	chunks JSON NOT NULL,
+	gone JSON,
+	CONSTRAINT pk_sent_chunks PRIMARY KEY (reader, site_id, url_key)
+);
 
 INSERT INTO alembic_version (version_num) VALUES ('0017');
 

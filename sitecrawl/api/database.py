@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from sitecrawl.api.pages import Settings
 from sitecrawl.api.sites import Site
 from sitecrawl.config import Config
-from sitecrawl.crawl.export import stored_rows
+from sitecrawl.crawl.export import exported, stored_rows
 from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
@@ -20,10 +20,11 @@ from sitecrawl.extractors.base import Kind
 from sitecrawl.index.snippets import snippet
 from sitecrawl.items import ContentItem
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.urls import url_id
+from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.exports import Chosen, ExportRepository, ListedPage
 from sitecrawl.storage.search.languages import text_config
 from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex
 from sitecrawl.storage.search.terms import Query, parse_query
@@ -148,6 +149,29 @@ class Database:
         with session_scope(engine, write=False) as session:
             refs = [self._ref(host) for host in hosts] if hosts else SiteRepository(session).refs()
         return stored_rows(engine, refs, kind, html=markup)
+
+    def page(self, url: str) -> ContentItem:
+        """Return the row of a stored page, with its markup if crawls stored it.
+
+        Raises UnknownSiteError for a URL that is not stored, StorageError.
+        """
+        ref = self._ref(url)
+        with session_scope(self._open(), write=False) as session:
+            listed = ListedPage(url, url_key(url))
+            found = next(iter(ExportRepository(session).contents(ref.id, [listed])), None)
+        if found is None:
+            raise UnknownSiteError(f"{url}: no such page is stored; search for it, or see: sitecrawl pages {ref.host}")
+        return exported(found, ref.host, html=True)
+
+    def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
+        """Yield the rows of the pages that are `new`, `changed` or `gone` since a time, by host and URL.
+
+        They are those of `sitecrawl export --since`. Raises UnknownSiteError, StorageError.
+        """
+        engine = self._open()
+        with session_scope(engine, write=False) as session:
+            refs = [self._ref(host) for host in hosts] if hosts else SiteRepository(session).refs()
+        return stored_rows(engine, refs, Chosen(since=since))
 
     def search(
         self,

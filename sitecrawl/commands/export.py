@@ -1,6 +1,7 @@
 """`scrapy export [HOST ...]`: writes all stored pages from the database, without fetching."""
 
 import argparse
+import datetime as dt
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
@@ -10,15 +11,26 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
+from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
+from sitecrawl.crawl.chunk_export import ChunkExport
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.shell.formats import FORMATS, export_rows, format_of, parquet_library, write_rows
+from sitecrawl.shell.formats import (
+    CHUNK_FIELDS,
+    FORMATS,
+    Row,
+    export_chunks,
+    export_rows,
+    format_of,
+    parquet_library,
+    write_rows,
+)
 from sitecrawl.storage.db.engine import open_database, session_scope
-from sitecrawl.storage.exports import ExportRepository
+from sitecrawl.storage.exports import Chosen, ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
@@ -34,7 +46,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "[HOST ...] [--kind K] [--format jsonl|csv|md|parquet] [-O FILE|FOLDER]"
+        return "[HOST ...] [--kind K] [--since DATE | --changed] [--chunks] [--format F] [-O FILE|FOLDER]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -46,6 +58,11 @@ class Command(ScrapyCommand):
         add = parser.add_argument
         add("--kind", choices=KINDS, default="all", help="kind of pages (default: all)")
         add("--format", choices=FORMATS, default=None, help="default: by the name of the file, else jsonl")
+        part = parser.add_mutually_exclusive_group()
+        part.add_argument("--since", metavar="DATE", default=None, help="only what changed since 2026-03-01T12:00")
+        changed = "only what changed in the last crawl of each site; with --chunks: since the last such export"
+        part.add_argument("--changed", action="store_true", help=changed)
+        add("--chunks", action="store_true", help="pieces by heading and block, for retrieval, in place of pages")
         add("-O", "--output", metavar="FILE", default=None, help="a file, for md a folder (default: standard output)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -73,11 +90,17 @@ class Command(ScrapyCommand):
                 raise ConfigError("Parquet is not for a screen; say which file: --format parquet -O FILE")
         if target == "":
             raise UsageError("-O takes the name of a file")
+        if form == "md" and opts.chunks:
+            raise ConfigError("chunks are no Markdown files; say --format jsonl, csv or parquet")
+        chosen = Chosen(None if opts.kind == "all" else opts.kind, _since(opts.since), opts.changed)
         engine = open_database(config.database_url)
         try:
             with session_scope(engine, write=False) as session:
                 sites = _chosen(SiteRepository(session), hosts, config)
-            number = _write(engine, sites, None if opts.kind == "all" else opts.kind, config, form, target)
+            if opts.chunks:
+                number = _write_chunks(engine, sites, chosen, form, target, every=not hosts)
+            else:
+                number = _write(engine, sites, chosen, config, form, target)
         finally:
             engine.dispose()
         if target is not None:
@@ -97,22 +120,44 @@ def _chosen(sites: SiteRepository, hosts: Sequence[str], config: Config) -> list
     return chosen if hosts else sites.refs()
 
 
+def _since(text: str | None) -> dt.datetime | None:
+    """Return a time in UTC unless it names a zone. Raises ConfigError."""
+    if text is None:
+        return None
+    try:
+        moment = dt.datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=moment.tzinfo or dt.UTC).astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        raise ConfigError(f"--since {text!r:.60}: no date; give one as 2026-03-01 or 2026-03-01T12:00") from None
+
+
 def _write(
-    engine: Engine, sites: Sequence[SiteRef], kind: str | None, config: Config, form: str, target: str | None
+    engine: Engine, sites: Sequence[SiteRef], chosen: Chosen, config: Config, form: str, target: str | None
 ) -> int:
     """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
     markup = config.content_html or config.content_markdown or form == "md"
-    rows: Iterable[ContentItem] = stored_rows(engine, sites, kind, html=markup)
+    rows: Iterable[ContentItem] = stored_rows(engine, sites, chosen, html=markup)
     if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
         with session_scope(engine, write=False) as session:
-            total = ExportRepository(session).count([site.id for site in sites], kind)
+            total = ExportRepository(session).count([site.id for site in sites], chosen)
         rows = _shown(rows, total, sys.stderr)
     if target is None:
         return _to_output(rows, form, feed_fields(html=config.content_html, markdown=config.content_markdown))
     return export_rows(rows, target, form, config)
 
 
-def _to_output(rows: Iterable[ContentItem], form: str, names: Sequence[str]) -> int:
+def _write_chunks(
+    engine: Engine, sites: Sequence[SiteRef], chosen: Chosen, form: str, target: str | None, *, every: bool
+) -> int:
+    """Write the chunks of sites; return how many rows. Raises FeedFileError, StorageError."""
+    export = ChunkExport(engine, chosen.kind, now())
+    rows = export.rows(sites, since=chosen.since, changed=chosen.last_crawl, every=every)
+    number = _to_output(rows, form, CHUNK_FIELDS) if target is None else export_chunks(rows, target, form)
+    export.finish()
+    return number
+
+
+def _to_output(rows: Iterable[Row], form: str, names: Sequence[str]) -> int:
     try:
         number = write_rows(rows, sys.stdout.buffer, form, names)
         sys.stdout.buffer.flush()

@@ -61,7 +61,8 @@ class Command(ScrapyCommand):
             self.exitcode = 2 if isinstance(error, ConfigError) else 1
 
     def _run(self, opts: argparse.Namespace) -> None:
-        from sitecrawl.index.sinks import build_sink, sink_names  # noqa: PLC0415
+        from sitecrawl.index.chunked import ChunkedSink, send_again  # noqa: PLC0415
+        from sitecrawl.index.sinks import build_sink, sink_names, takes_chunks  # noqa: PLC0415
 
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
@@ -75,11 +76,18 @@ class Command(ScrapyCommand):
             raise ConfigError("SITECRAWL_INDEX_SINKS names no sink; see docs/search.md")
         built = {name: build_sink(name, sinks) for name in names}
         for name in names:
+            if takes_chunks(name, sinks):
+                built[name] = ChunkedSink(built[name], engine, name)
+        for name in names:
             with session_scope(engine) as session:
                 outbox = Outbox(session)
                 outbox.register(name)
                 if opts.resend:
                     outbox.rewind(name)
+            if opts.resend:
+                send_again(engine, name)
+            with session_scope(engine) as session:
+                outbox = Outbox(session)
                 if opts.retry:
                     print(f"{name}: {outbox.retry(name, now())} pages are tried again")
         once = opts.once or opts.resend or opts.retry

@@ -15,7 +15,7 @@ from sitecrawl.items import ContentItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import StoredContent
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.exports import READ, ExportRepository, KeptContent
+from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
@@ -23,12 +23,13 @@ WITH_A_PAGE: Final = (200, 201, 203)
 
 
 def stored_rows(
-    engine: Engine, sites: Iterable[SiteRef], kind: str | None = None, *, html: bool = False
+    engine: Engine, sites: Iterable[SiteRef], chosen: Chosen | str | None = None, *, html: bool = False
 ) -> Iterator[ContentItem]:
-    """Yield a row for each live page of sites, by host and URL; without markup unless `html` is on.
+    """Yield a row for each chosen page of sites, by host and URL; without markup unless `html` is on.
 
-    Raises StorageError for the database.
+    `chosen` may be a kind of pages, or None for all live pages. Raises StorageError for the database.
     """
+    choice = chosen if isinstance(chosen, Chosen) else Chosen(chosen)
     for site in sorted(sites, key=lambda one: one.host):
         after = None
         while True:
@@ -40,14 +41,29 @@ def stored_rows(
             for first in range(0, len(pages), READ):
                 with session_scope(engine, write=False) as session:
                     part = pages[first : first + READ]
-                    contents = list(ExportRepository(session).contents(site.id, part, kind))
+                    contents = list(ExportRepository(session).contents(site.id, part, choice))
                 for content in contents:
-                    yield exported(content, site.host, html=html)
+                    yield exported(content, site.host, html=html, chosen=choice)
 
 
-def exported(content: KeptContent, host: str, *, html: bool) -> ContentItem:
-    """Return the row of a stored content for a reader without earlier rows: `new`, with the date of this text."""
+def exported(content: KeptContent, host: str, *, html: bool, chosen: Chosen = Chosen()) -> ContentItem:  # noqa: B008
+    """Return the row of a stored content, with the date of this text.
+
+    For a reader without earlier rows it is `new`. For one that has those before `chosen.since` it is `new`, `changed`
+    or `gone`.
+    """
     record = content.record if html else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = content.changed_at or record.extracted_at
-    return feed_item(StoredContent(record, RowStatus.NEW, content.url, http_status, content.depth, since), host)
+    return feed_item(
+        StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since), host
+    )
+
+
+def _status(content: KeptContent, chosen: Chosen) -> RowStatus:
+    if chosen.all_live:
+        return RowStatus.NEW
+    if content.status in (RowStatus.GONE, RowStatus.NEW) or chosen.since is None:
+        return content.status
+    found = content.discovered_at
+    return RowStatus.NEW if found is not None and found >= chosen.since else RowStatus.CHANGED

@@ -1,6 +1,7 @@
 """Values that follow from the tags on the way from the root to an element, computed once per path key."""
 
 from abc import ABC, abstractmethod
+from itertools import chain
 from typing import Final, Generic, TypeVar
 
 from sitecrawl.dom.flat import FlatDom
@@ -30,7 +31,7 @@ class PathValues(ABC, dict[int, T], Generic[T]):
         if len(self) >= self.LIMIT:
             self.clear()
         value, unknown = self.ROOT, []
-        for row in (node, *flat.ancestors(node)):
+        for row in chain((node,), flat.ancestors(node)):
             known = self.get(flat.path[row])
             if known is not None:
                 value = known

@@ -35,14 +35,49 @@ class Document(MainContent):
         return {name: value for name, value in sent.items() if value is not None and value != ()}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkDocument:
+    """A piece of a page. The names are stable API; null is left out when it is sent."""
+
+    id: str
+    page: str
+    """`id` of the page."""
+    url: str
+    site: str
+    title: str | None
+    headings: tuple[str, ...]
+    """Headings above the piece, the highest first."""
+    text: str
+    """Markdown."""
+    tokens: int
+    """Estimated tokens."""
+    kind: str
+    language: str | None
+    author: str | None
+    published: str | None
+    modified: str | None
+    date: str
+    updated_at: str
+    sequence: int
+
+    @property
+    def html(self) -> None:
+        """None: the text is Markdown."""
+        return
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what is sent: no nulls, no empty lists."""
+        return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
+
+
 class Change(NamedTuple):
-    """One change for a sink: store `document`, or delete the page if it is None."""
+    """One change for a sink: store `document`, or delete the page or chunk if it is None."""
 
     key: PageKey
     id: str
     url: str
     sequence: int
-    document: Document | None
+    document: Document | ChunkDocument | None
 
 
 def change_of(queued: OutboxChange, kinds: tuple[str, ...]) -> Change:

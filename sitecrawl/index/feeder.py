@@ -9,15 +9,15 @@ import datetime as dt
 import logging
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
 from sitecrawl.errors import SinkError
-from sitecrawl.index.documents import Change, change_of
-from sitecrawl.index.sinks import BatchRefusedError, Rejection, Sink, SinkUnavailableError
+from sitecrawl.index.documents import change_of
+from sitecrawl.index.sinks import Sink, SinkUnavailableError, send_in_parts
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
 
@@ -102,7 +102,7 @@ class Feeder:
         if not queued:
             return False
         changes = [change_of(one, self._kinds) for one in queued]
-        rejections = self._send(changes)
+        rejections = send_in_parts(self._sink, changes)
         refused = {one.change.key for one in rejections}
         delivered = [change.key for change in changes if change.key not in refused]
         refusals = [Refusal(one.change.key, one.reason, one.final) for one in rejections]
@@ -122,21 +122,6 @@ class Feeder:
         while needed:
             with session_scope(self._engine) as session:
                 needed = Outbox(session).number(self._clock()) > 0
-
-    def _send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Send a batch; if it is refused as a whole, send its halves."""
-        waiting, rejections = [list(changes)], []
-        while waiting:
-            part = waiting.pop()
-            try:
-                rejections += self._sink.send(part)
-            except BatchRefusedError as error:
-                if len(part) == 1:
-                    rejections.append(Rejection(part[0], str(error), final=True))
-                else:
-                    middle = len(part) // 2
-                    waiting += [part[middle:], part[:middle]]
-        return rejections
 
     def _note(self, error: SinkError) -> dt.datetime:
         with session_scope(self._engine) as session:

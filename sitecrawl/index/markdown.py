@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from sitecrawl.dom.markdown import markdown
-from sitecrawl.index.documents import Change, Document
+from sitecrawl.index.documents import Change, ChunkDocument, Document
 from sitecrawl.index.http import as_json
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError
 from sitecrawl.metadata.fields import METADATA_NAMES
@@ -17,7 +17,7 @@ from sitecrawl.metadata.fields import METADATA_NAMES
 _DATED: Final = METADATA_NAMES.index("modified") + 1
 FRONT: Final = (
     *("id", "url", "canonical_url", "site", "kind", *METADATA_NAMES[:_DATED], "date", *METADATA_NAMES[_DATED:]),
-    *("anchors", "words", "updated_at", "sequence"),
+    *("anchors", "words", "page", "headings", "tokens", "updated_at", "sequence"),
 )
 """Fields of the front matter, in order."""
 SLUG: Final = 80
@@ -70,7 +70,7 @@ def file_name(url: str, identifier: str) -> Path:
     return Path(host) / f"{_cut(path)}-{identifier[:ID]}.md"
 
 
-def page_file(document: Document) -> str:
+def page_file(document: Document | ChunkDocument) -> str:
     """Return front matter and body of a document."""
     return file_text(document.as_dict(), FRONT, document.text, document.html)
 
@@ -78,10 +78,10 @@ def page_file(document: Document) -> str:
 def file_text(fields: Mapping[str, object], names: Iterable[str], text: str, html: str | None) -> str:
     """Return front matter with those names that have a value, and the body. JSON is valid YAML."""
     front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
-    return f"---\n{front}---\n\n{_body(text, html)}\n"
+    return f"---\n{front}---\n\n{body_text(text, html)}\n"
 
 
-def _body(text: str, html: str | None) -> str:
+def body_text(text: str, html: str | None) -> str:
     """Return the main content: Markdown of its HTML if stored, else its text with a paragraph per line."""
     if html:
         return markdown(html)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.index.documents import Change, Document
+from sitecrawl.index.documents import Change, ChunkDocument, Document
 from sitecrawl.index.http import HttpClient, as_json, quoted
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 
@@ -129,6 +129,7 @@ def mapping() -> dict[str, Any]:
     """Return the settings and the mapping of a new index: `mapping.json`; fields it leaves out are keywords."""
     body: dict[str, Any] = json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
     properties = body["mappings"]["properties"]
-    missing = {one.name: {"type": "keyword", "ignore_above": 256} for one in fields(Document)}
+    names = (one.name for document in (Document, ChunkDocument) for one in fields(document))
+    missing = {name: {"type": "keyword", "ignore_above": 256} for name in names}
     body["mappings"]["properties"] = missing | properties
     return body

@@ -1,4 +1,4 @@
-"""The interface of sinks, and the installed sinks: entry points of the group `sitecrawl.sinks`."""
+"""The interface of sinks, the sinks of sitecrawl, and those of other packages: entry points of `sitecrawl.sinks`."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,16 @@ from sitecrawl.errors import ConfigError, SinkError, UnknownSinkError
 from sitecrawl.index.documents import Change
 
 GROUP: Final = "sitecrawl.sinks"
+OWN: Final = {
+    "elasticsearch": "opensearch:OpenSearchSink",
+    "markdown": "markdown:MarkdownSink",
+    "meilisearch": "meilisearch:MeilisearchSink",
+    "ndjson": "ndjson:NdjsonSink",
+    "opensearch": "opensearch:OpenSearchSink",
+    "typesense": "typesense:TypesenseSink",
+    "webhook": "webhook:WebhookSink",
+}
+"""Types of sitecrawl, with the module of this package and the class."""
 
 
 class Rejection(NamedTuple):
@@ -46,14 +56,40 @@ class Sink(Protocol):
         """Close connections and files."""
 
 
+def send_in_parts(sink: Sink, changes: Sequence[Change]) -> list[Rejection]:
+    """Send changes; if they are refused as a whole, send their halves. Raises SinkUnavailableError."""
+    waiting, rejections = [list(changes)], list[Rejection]()
+    while waiting:
+        part = waiting.pop()
+        try:
+            rejections += sink.send(part)
+        except BatchRefusedError as error:
+            if len(part) == 1:
+                rejections.append(Rejection(part[0], str(error), final=True))
+            else:
+                middle = len(part) // 2
+                waiting += [part[middle:], part[:middle]]
+    return rejections
+
+
 def sink_types() -> dict[str, EntryPoint]:
-    """Return the installed types of sinks by name."""
-    return {point.name: point for point in entry_points(group=GROUP)}
+    """Return the types of sinks by name: those of sitecrawl, and those of other installed packages."""
+    own = {name: EntryPoint(name, f"sitecrawl.index.{path}", GROUP) for name, path in OWN.items()}
+    return {point.name: point for point in entry_points(group=GROUP)} | own
 
 
 def sink_names(sinks: Mapping[str, Any]) -> list[str]:
     """Return the names of the sinks in SITECRAWL_INDEX_SINKS, in order."""
     return [str(name) for name in sinks]
+
+
+def takes_chunks(name: str, sinks: Mapping[str, Any]) -> bool:
+    """Tell whether a sink of SITECRAWL_INDEX_SINKS gets chunks in place of pages. Raises ConfigError."""
+    options = sinks.get(name)
+    chunks = options.get("chunks", False) if isinstance(options, Mapping) else False
+    if not isinstance(chunks, bool):
+        raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: chunks is {chunks!r}; it takes true or false")
+    return chunks
 
 
 def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
@@ -68,6 +104,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
     if not isinstance(options, Mapping):
         raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name} must be an object of options; see docs/search.md")
     given = dict(options)
+    given.pop("chunks", None)
     kind = str(given.pop("type", name))
     types = sink_types()
     if kind not in types:

@@ -6,11 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.chunk_export import ChunkItem
 from sitecrawl.errors import ConfigError, FeedFileError
 from sitecrawl.index.markdown import file_name, file_text
 from sitecrawl.items import ContentItem, feed_fields
@@ -22,10 +24,15 @@ SUFFIXES: Final = {".jsonl": "jsonl", ".jsonlines": "jsonl", ".jl": "jsonl", ".c
 FORMATS: Final = ("jsonl", "csv", "md", "parquet")
 BODY: Final = frozenset(("text", "html", "markdown"))
 """Fields that form the body of a Markdown file, or are derived from it."""
-NUMBERS: Final = {"words": "int32", "template_version": "int32", "http_status": "int16", "depth": "int16"}
-"""Parquet columns with whole numbers; `confidence` is a double, all others are texts."""
+NUMBERS: Final = {
+    **dict.fromkeys(("tokens", "words", "template_version"), "int32"),
+    **dict.fromkeys(("http_status", "depth"), "int16"),
+}
+"""Parquet columns with whole numbers; `confidence` is a double, `headings` a list of texts, all others are texts."""
 GROUP: Final = 1000
 """Rows per row group of Parquet."""
+Row: TypeAlias = ContentItem | ChunkItem
+CHUNK_FIELDS: Final = tuple(one.name for one in fields(ChunkItem))
 MARK: Final = ".sitecrawl-export"
 """Marker file in an exported folder, which the next export may replace."""
 
@@ -48,26 +55,26 @@ def export_rows(rows: Iterable[ContentItem], target: str, form: str, config: Con
         return write_rows(rows, file, form, names)
 
 
-def write_rows(rows: Iterable[ContentItem], file: IO[bytes], form: str, names: Sequence[str]) -> int:
+def write_rows(rows: Iterable[Row], file: IO[bytes], form: str, names: Sequence[str]) -> int:
     """Write rows to a file and return how many. Raises OSError, and ConfigError if pyarrow is not installed."""
     if form == "parquet":
         return _write_parquet(rows, file, names)
     return _write_lines(rows, file, names) if form == "jsonl" else _write_csv(rows, file, names)
 
 
-def _write_lines(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+def _write_lines(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -> int:
     from scrapy.exporters import JsonLinesItemExporter  # noqa: PLC0415  (the feeds' own: the lines are the same)
 
     return _export(rows, JsonLinesItemExporter(cast("BytesIO", file), fields_to_export=list(names)))
 
 
-def _write_csv(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+def _write_csv(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -> int:
     from sitecrawl.shell.csv_export import SafeCsvItemExporter  # noqa: PLC0415
 
     return _export(rows, SafeCsvItemExporter(file, fields_to_export=list(names)))
 
 
-def _export(rows: Iterable[ContentItem], exporter: Any) -> int:
+def _export(rows: Iterable[Row], exporter: Any) -> int:
     exporter.start_exporting()
     number = 0
     for row in rows:
@@ -77,12 +84,15 @@ def _export(rows: Iterable[ContentItem], exporter: Any) -> int:
     return number
 
 
-def _write_parquet(rows: Iterable[ContentItem], file: IO[bytes], names: Sequence[str]) -> int:
+def _write_parquet(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -> int:
     arrow = parquet_library()
     from pyarrow import parquet  # noqa: PLC0415
 
     kinds = {**NUMBERS, "confidence": "double"}
-    schema = arrow.schema([(name, arrow.type_for_alias(kinds.get(name, "string"))) for name in names])
+    types = {name: arrow.type_for_alias(kinds.get(name, "string")) for name in names}
+    if "headings" in types:
+        types["headings"] = arrow.list_(arrow.string())
+    schema = arrow.schema(list(types.items()))
     number = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for group in _groups(rows):
@@ -101,8 +111,8 @@ def parquet_library() -> "pyarrow":
     return pyarrow
 
 
-def _groups(rows: Iterable[ContentItem]) -> Iterator[list[ContentItem]]:
-    group: list[ContentItem] = []
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    group: list[Row] = []
     for row in rows:
         group.append(row)
         if len(group) == GROUP:
@@ -112,16 +122,24 @@ def _groups(rows: Iterable[ContentItem]) -> Iterator[list[ContentItem]]:
         yield group
 
 
+def export_chunks(rows: Iterable[ChunkItem], target: str, form: str) -> int:
+    """Write chunks to a file once they are whole; return how many. Raises FeedFileError, and ConfigError as above."""
+    with new_file(Path(target)) as file:
+        return write_rows(rows, file, form, CHUNK_FIELDS)
+
+
 def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str]) -> int:
     """Write a Markdown file for each page into a folder and return how many. Raises OSError."""
     front = [name for name in names if name not in BODY]
     number = 0
     for row in rows:
+        if row.status == "gone":
+            continue  # its file is not in the new folder
         number += 1
         path = folder / file_name(row.url, row.id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        fields = {name: getattr(row, name) for name in front}
-        path.write_text(file_text(fields, front, row.text, row.html), "utf-8", newline="\n")
+        values = {name: getattr(row, name) for name in front}
+        path.write_text(file_text(values, front, row.text, row.html), "utf-8", newline="\n")
     return number
 
 

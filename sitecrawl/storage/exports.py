@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE
 
 LISTED: Final = 5000
 """URLs of a site listed by one statement, which reads all of them to sort them."""
@@ -39,6 +39,25 @@ class KeptContent(NamedTuple):
     depth: int
     changed_at: dt.datetime | None
     """The visit that found this text."""
+    status: RowStatus = RowStatus.NEW
+    """The status of its last row in the feed."""
+    discovered_at: dt.datetime | None = None
+
+
+class Chosen(NamedTuple):
+    """Which contents are read."""
+
+    kind: str | None = None
+    """Of one kind, or of all."""
+    since: dt.datetime | None = None
+    """Only those whose text was extracted, or that were deleted, since then."""
+    last_crawl: bool = False
+    """Only those that the last crawl of the site found new or changed, or deleted."""
+
+    @property
+    def all_live(self) -> bool:
+        """Whether all live pages are read, and no deleted ones."""
+        return self.since is None and not self.last_crawl
 
 
 class ExportRepository:
@@ -47,10 +66,10 @@ class ExportRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def count(self, site_ids: Collection[int], kind: str | None = None) -> int:
-        """Return the number of contents of sites, of one kind or of all."""
-        chosen = [CONTENT.c.site_id.in_(site_ids), *_wanted(kind)]
-        return self.session.scalar(select(func.count()).select_from(CONTENT).where(*chosen)) or 0
+    def count(self, site_ids: Collection[int], chosen: Chosen = Chosen()) -> int:  # noqa: B008  (a value)
+        """Return the number of chosen contents of sites."""
+        wanted = [CONTENT.c.site_id.in_(site_ids), *_wanted(chosen)]
+        return self.session.scalar(select(func.count()).select_from(CONTENT).join(PAGE, _SAME_PAGE).where(*wanted)) or 0
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
         """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
@@ -63,29 +82,44 @@ class ExportRepository:
         )
         return [ListedPage(*row) for row in rows]
 
-    def contents(self, site_id: int, pages: Sequence[ListedPage], kind: str | None = None) -> Iterator[KeptContent]:
-        """Yield the contents of pages in their order; pages without content are skipped."""
+    def contents(
+        self,
+        site_id: int,
+        pages: Sequence[ListedPage],
+        chosen: Chosen = Chosen(),  # noqa: B008  (a value)
+    ) -> Iterator[KeptContent]:
+        """Yield the chosen contents of pages in their order; pages without content are skipped."""
+        found = {one.record.url_key: one for one in self._contents(site_id, pages, chosen)}
+        for page in pages:
+            if page.url_key in found:
+                yield found[page.url_key]
+
+    def _contents(self, site_id: int, pages: Sequence[ListedPage], chosen: Chosen) -> Iterator[KeptContent]:
+        state = (CONTENT.c.status, PAGE.c.discovered_at)
         rows = self.session.execute(
-            select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *RECORDED)
+            select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *state, *RECORDED)
             .select_from(CONTENT)
             .join(PAGE, _SAME_PAGE)
             .where(
                 CONTENT.c.site_id == site_id,
                 CONTENT.c.url_key.in_([page.url_key for page in pages]),
-                *_wanted(kind),
+                *_wanted(chosen),
             )
         )
-        found: dict[int, KeptContent] = {}
-        for url, http_status, depth, changed_at, *columns in rows:
-            record = content_record(columns)
-            found[record.url_key] = KeptContent(record, url, http_status, depth, changed_at)
-        for page in pages:
-            if page.url_key in found:
-                yield found[page.url_key]
+        for url, http_status, depth, changed_at, status, discovered_at, *columns in rows:
+            yield KeptContent(
+                content_record(columns), url, http_status, depth, changed_at, RowStatus(status), discovered_at
+            )
 
 
-def _wanted(kind: str | None) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [CONTENT.c.status != RowStatus.GONE]
-    if kind is not None:
-        wanted.append(CONTENT.c.kind == kind)
+def _wanted(chosen: Chosen) -> list[ColumnElement[bool]]:
+    gone = CONTENT.c.status == RowStatus.GONE
+    wanted: list[ColumnElement[bool]] = [~gone] if chosen.all_live else []
+    if chosen.kind is not None:  # a deleted page is of no kind
+        wanted.append(gone | (CONTENT.c.kind == chosen.kind))
+    if chosen.since is not None:
+        wanted.append(CONTENT.c.extracted_at >= chosen.since)  # a repeated text keeps its time
+    if chosen.last_crawl:
+        last = select(func.max(CRAWL.c.id)).where(CRAWL.c.site_id == CONTENT.c.site_id).scalar_subquery()
+        wanted += [CONTENT.c.status != RowStatus.UNCHANGED, CONTENT.c.crawl_id == last]
     return wanted

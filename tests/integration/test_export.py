@@ -1,6 +1,7 @@
 """`sitecrawl export`: everything that is stored, in each format, the same after each crawl of an unchanged site."""
 
 import csv
+import datetime as dt
 import json
 import os
 import subprocess
@@ -110,6 +111,61 @@ def test_formats_hold_the_same(tmp_path, crawled):
     assert fields == {name: value for name, value in row.items() if value is not None and name != "text"}
     assert "Report 7 paragraph 3 tells of" in body
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.csv", "all.jsonl", "all.parquet", "pages"]
+
+
+def rows_of(folder, database, *arguments):
+    done = export(folder, database, *arguments)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_only_what_changed(tmp_path, database_url):
+    stored = ("-s", "SITECRAWL_CONTENT_HTML=1")
+    with SiteServer(small_site(20)) as site:
+        url = site.url("/index.html")
+        crawl(url, tmp_path, database_url, *stored)
+        held = {row["id"]: row for row in rows_of(tmp_path, database_url, "--chunks")}
+        assert rows_of(tmp_path, database_url, "--chunks", "--changed") == []
+        since = dt.datetime.now(dt.UTC).isoformat()
+        site.pages["/reports/3.html"] = article(3).replace("paragraph 2 tells", "paragraph 2 was corrected, and tells")
+        site.pages["/reports/4.html"] = (410, {}, "gone")
+        crawl(url, tmp_path, database_url, *stored)
+        three, four = site.url("/reports/3.html"), site.url("/reports/4.html")
+    for how in (("--changed",), ("--since", since)):
+        assert [(row["url"], row["status"]) for row in rows_of(tmp_path, database_url, *how)] == [
+            (three, "changed"),
+            (four, "gone"),
+        ]
+    rows = rows_of(tmp_path, database_url, "--chunks", "--changed")
+    for row in rows:
+        if row["status"] == "gone":
+            del held[row["id"]]
+        else:
+            held[row["id"]] = row
+    assert {row["url"] for row in rows} == {three, four}
+    assert not [row for row in held.values() if row["url"] == four]
+    assert {row["id"] for row in rows_of(tmp_path, database_url, "--chunks")} == set(held)
+    (new,) = [row for row in rows if row["status"] == "new"]
+    assert "paragraph 2 was corrected" in new["text"]
+    assert new["headings"] == ["Report 3"]
+
+
+def test_chunks_in_each_format_hold_the_same(tmp_path, crawled):
+    database, _ = crawled
+    assert export(tmp_path, database, "--chunks", "-O", "c.jsonl").returncode == 0
+    rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()]
+    assert len({row["id"] for row in rows}) == len(rows) > 24
+    assert export(tmp_path, database, "--chunks", "-O", "c.parquet").returncode == 0
+    from pyarrow import parquet
+
+    assert parquet.read_table(tmp_path / "c.parquet").to_pylist() == rows
+    assert export(tmp_path, database, "--chunks", "-O", "c.csv").returncode == 0
+    with (tmp_path / "c.csv").open(newline="") as file:
+        assert [(row["id"], row["text"].removeprefix("'")) for row in csv.DictReader(file)] == [
+            (row["id"], row["text"]) for row in rows
+        ]
+    one_line(export(tmp_path, database, "--chunks", "--format", "md", "-O", "x"), 2, "chunks are no Markdown files")
+    one_line(export(tmp_path, database, "--since", "yesterday"), 2, "--since 'yesterday': no date")
 
 
 def test_hosts_may_be_urls_and_output_a_pipe(tmp_path, crawled):

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from sitecrawl.storage.tables.base import METADATA
-from sitecrawl.storage.tables.columns import KEY, SearchVector, UtcDateTime
+from sitecrawl.storage.tables.columns import KEY, PlainJson, SearchVector, UtcDateTime
 
 
 class OutboxColumns(TypedColumns):
@@ -77,6 +77,25 @@ class RejectionColumns(TypedColumns):
 
 
 REJECTION: Final = Table("rejection", METADATA, RejectionColumns, sqlite_with_rowid=False)
+
+
+class SentChunksColumns(TypedColumns):
+    """The chunks of a page that a reader of chunks has: a sink, or the exports of one kind.
+
+    It outlives the site, as the outbox does.
+    """
+
+    reader: Named[str] = Column(String(80), primary_key=True)
+    site_id: Named[int] = Column(KEY, primary_key=True)
+    url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
+    site: Named[str] = Column(String(300))
+    url: Named[str] = Column(Text)
+    made_of: Named[str] = Column(String(32))
+    chunks: Named[dict[str, int]] = Column(PlainJson)
+    gone: Named[dict[str, int] | None] = Column(PlainJson)
+
+
+SENT_CHUNKS: Final = Table("sent_chunks", METADATA, SentChunksColumns)
 
 
 class SearchColumns(TypedColumns):

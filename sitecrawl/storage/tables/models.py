@@ -5,7 +5,7 @@ ROWID in SQLite), and PostgreSQL can be partitioned by hash of `site_id` without
 """
 
 from sitecrawl.storage.tables.base import METADATA
-from sitecrawl.storage.tables.index import OUTBOX, OUTBOX_CLOCK, REJECTION, SEARCH, SINK
+from sitecrawl.storage.tables.index import OUTBOX, OUTBOX_CLOCK, REJECTION, SEARCH, SENT_CHUNKS, SINK
 from sitecrawl.storage.tables.pages import (
     BODY,
     CLOSED,
@@ -48,6 +48,7 @@ __all__ = [
     "ROBOTS",
     "SEARCH",
     "SECOND_FETCH",
+    "SENT_CHUNKS",
     "SINK",
     "SITE",
     "SITE_VALUE",

@@ -61,7 +61,7 @@ def test_one_kind_alone(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
     kinds = [row.kind for row in exported(sqlite_url)]
     for kind in ("content", "listing", "none"):
-        assert len(exported(sqlite_url, kind=kind)) == kinds.count(kind)
+        assert len(exported(sqlite_url, chosen=kind)) == kinds.count(kind)
 
 
 def test_a_page_that_answered_otherwise_since_keeps_the_status_of_its_text(sqlite_url):

@@ -7,7 +7,16 @@ from sitecrawl.index.sinks import build_sink, sink_types
 
 
 def test_the_installed_types():
-    assert {"opensearch", "elasticsearch", "ndjson", "markdown", "webhook"} <= sink_types().keys()
+    assert {
+        "opensearch",
+        "elasticsearch",
+        "ndjson",
+        "markdown",
+        "webhook",
+        "meilisearch",
+        "typesense",
+    } <= sink_types().keys()
+    assert all(point.load() for point in sink_types().values())
 
 
 def test_a_sink_is_named_after_its_type_or_names_it():

@@ -1,0 +1,184 @@
+"""The chunks of all stored pages, or those that changed since an export, with tombstones for those that are gone.
+
+The database keeps which chunks the exports of each kind of pages have written, and since when. A part of the sites is
+written at once, and is noted after its rows were taken; an export that fails is repeated by the next one.
+"""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from sqlalchemy import Engine
+
+from sitecrawl.dom.chunks import RULE, Chunk, chunks
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent, ListedPage
+from sitecrawl.storage.outbox import PageKey
+from sitecrawl.storage.sent_chunks import GONE, SentChunks, SentPage
+from sitecrawl.storage.sites import SiteRef
+
+KEPT: Final = dt.timedelta(days=90)
+"""Time for which the tombstone of a chunk is kept [OWN]."""
+_MARK: Final = PageKey(0, 0)
+"""Key of the row that has the time of the last export."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkItem:
+    """One row of an export of chunks. The names are stable API."""
+
+    id: str
+    page: str
+    """`id` of the page."""
+    url: str
+    site: str
+    status: str
+    """`new`, or `gone` for a tombstone, which has no further values."""
+    title: str | None = None
+    headings: tuple[str, ...] = ()
+    text: str | None = None
+    tokens: int | None = None
+    kind: str | None = None
+    language: str | None = None
+    author: str | None = None
+    published: str | None = None
+    modified: str | None = None
+
+
+class ChunkExport:
+    """One export of chunks."""
+
+    def __init__(self, engine: Engine, kind: str | None, moment: dt.datetime) -> None:
+        self._engine, self._kind = engine, kind
+        self._reader = f"export {kind or 'all'}"
+        self._now = _milliseconds(moment)
+        self._oldest = _milliseconds(moment - KEPT)
+
+    def rows(
+        self, sites: Sequence[SiteRef], *, since: dt.datetime | None = None, changed: bool = False, every: bool = False
+    ) -> Iterator[ChunkItem]:
+        """Yield the chunks of sites by host and URL.
+
+        With `since`, or with `changed` since the last finished export of this kind, only the new ones and tombstones.
+        `every` says that these are all sites, so that chunks of forgotten ones are gone. Raises StorageError.
+        """
+        least = _milliseconds(since) if since is not None else self._mark() + 1 if changed else None
+        for site in sorted(sites, key=lambda one: one.host):
+            after = None
+            while True:
+                with session_scope(self._engine, write=False) as session:
+                    pages = ExportRepository(session).pages(site.id, after)
+                if not pages:
+                    break
+                after = pages[-1]
+                for first in range(0, len(pages), READ):
+                    yield from self._part(site, pages[first : first + READ], least)
+        yield from self._gone(None if every else [site.id for site in sites], least)
+
+    def finish(self) -> None:
+        """Note that the export is written; `changed` counts from here."""
+        mark = SentPage(_MARK, "", "", GONE, {"exported": self._now}, {})
+        with session_scope(self._engine) as session:
+            SentChunks(session, self._reader).put([mark])
+
+    def _mark(self) -> int:
+        with session_scope(self._engine, write=False) as session:
+            found = SentChunks(session, self._reader).of([_MARK])
+        return found[_MARK].chunks["exported"] if found else 0
+
+    def _part(self, site: SiteRef, pages: Sequence[ListedPage], least: int | None) -> Iterator[ChunkItem]:
+        with session_scope(self._engine, write=False) as session:
+            kept = list(ExportRepository(session).contents(site.id, pages, Chosen(self._kind)))
+            contents = [one for one in kept if one.record.duplicate_of is None]
+            keys = [PageKey(site.id, one.record.url_key) for one in contents]
+            sent = SentChunks(session, self._reader).of(keys)
+        noted = []
+        for content, key in zip(contents, keys, strict=True):
+            before, made_of = sent.get(key), made_of_record(content.record)
+            same = before is not None and before.made_of == made_of
+            if before is not None and same and least is not None and not _since(before, least):
+                continue
+            cut = chunks(url_id(content.url), content.record.text, content.record.html)
+            page = (
+                before if before is not None and same else self._page(key, site.host, content.url, made_of, cut, before)
+            )
+            if page is not before:
+                noted.append(page)
+            yield from (_row(content, site.host, one) for one in cut if least is None or page.chunks[one.id] >= least)
+            if least is not None:
+                yield from _tombstones(page, least)
+        with session_scope(self._engine) as session:
+            SentChunks(session, self._reader).put(noted)
+
+    def _page(
+        self, key: PageKey, site: str, url: str, made_of: str, cut: Sequence[Chunk], before: SentPage | None
+    ) -> SentPage:
+        """Return what readers have of a page now."""
+        old, gone = (before.chunks, before.gone) if before is not None else ({}, {})
+        now = {one.id: old.get(one.id, self._now) for one in cut}
+        left = {name: self._now for name in old if name not in now}
+        stays = {name: at for name, at in gone.items() if name not in now and at >= self._oldest}
+        return SentPage(key, site, url, made_of, now, {**stays, **left})
+
+    def _gone(self, site_ids: Sequence[int] | None, least: int | None) -> Iterator[ChunkItem]:
+        """Note the pages that have no chunks any more, and yield the tombstones of all of them."""
+        while True:
+            with session_scope(self._engine) as session:
+                sent = SentChunks(session, self._reader)
+                left = sent.left(self._kind, site_ids, READ)
+                sent.put([self._page(page.key, page.site, page.url, GONE, (), page) for page in left])
+            if len(left) < READ:
+                break
+        after: PageKey | None = None
+        while least is not None:
+            with session_scope(self._engine, write=False) as session:
+                pages = SentChunks(session, self._reader).after(after, READ)
+            for page in pages:
+                if page.made_of == GONE and page.key != _MARK and (site_ids is None or page.key.site_id in site_ids):
+                    yield from _tombstones(page, least)
+            if len(pages) < READ:
+                return
+            after = pages[-1].key
+
+
+def made_of_record(record: ContentRecord) -> str:
+    """Return the fingerprint of what the chunks of a page are cut from."""
+    return blake2b(f"{RULE}\0{record.text}\0{record.html or ''}".encode(), digest_size=16).hexdigest()
+
+
+def _since(page: SentPage, least: int) -> bool:
+    return any(at >= least for at in page.chunks.values()) or any(at >= least for at in page.gone.values())
+
+
+def _row(content: KeptContent, site: str, chunk: Chunk) -> ChunkItem:
+    record = content.record
+    return ChunkItem(
+        id=chunk.id,
+        page=url_id(content.url),
+        url=content.url,
+        site=site,
+        status="new",
+        title=record.title,
+        headings=chunk.headings,
+        text=chunk.text,
+        tokens=chunk.tokens,
+        kind=record.kind,
+        language=record.language,
+        author=record.author,
+        published=record.published,
+        modified=record.modified,
+    )
+
+
+def _tombstones(page: SentPage, least: int) -> Iterator[ChunkItem]:
+    for name, at in page.gone.items():
+        if at >= least:
+            yield ChunkItem(id=name, page=url_id(page.url), url=page.url, site=page.site, status=GONE)
+
+
+def _milliseconds(moment: dt.datetime) -> int:
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,114 @@
+"""Which chunks of which page each reader of chunks has: a sink, or the exports of one kind."""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import delete, exists, select
+
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.upsert import Excluded, upsert
+from sitecrawl.storage.outbox import PageKey
+from sitecrawl.storage.tables.models import CONTENT, SENT_CHUNKS
+
+_KEY: Final = ("reader", "site_id", "url_key")
+_READ: Final = tuple(SENT_CHUNKS.c[name] for name in ("site_id", "url_key", "site", "url", "made_of", "chunks", "gone"))
+
+
+class SentPage(NamedTuple):
+    """The chunks of one page that a reader has."""
+
+    key: PageKey
+    site: str
+    url: str
+    made_of: str
+    """Fingerprint of what the chunks were cut from."""
+    chunks: dict[str, int]
+    """Ids, with the time in milliseconds since when the reader has the chunk; 0 if it may not have it."""
+    gone: dict[str, int]
+    """Ids of chunks that are gone, with the time in milliseconds."""
+
+
+class SentChunks:
+    """Reads and writes `sent_chunks` for one reader."""
+
+    def __init__(self, session: Session, reader: str) -> None:
+        self.session, self.reader = session, reader
+
+    def of(self, keys: Collection[PageKey]) -> dict[PageKey, SentPage]:
+        """Return what the reader has of pages; pages of which it has nothing are left out."""
+        wanted = set(keys)
+        rows = self.session.execute(
+            select(*_READ).where(
+                SENT_CHUNKS.c.reader == self.reader,
+                SENT_CHUNKS.c.site_id.in_({key.site_id for key in wanted}),
+                SENT_CHUNKS.c.url_key.in_({key.url_key for key in wanted}),
+            )
+        )
+        found = (_page(row) for row in rows)
+        return {page.key: page for page in found if page.key in wanted}
+
+    def put(self, pages: Sequence[SentPage]) -> None:
+        """Store what the reader has of pages."""
+        rows = [
+            {
+                **{"reader": self.reader, "site_id": page.key.site_id, "url_key": page.key.url_key},
+                **{"site": page.site, "url": page.url, "made_of": page.made_of},
+                **{"chunks": page.chunks, "gone": page.gone or None},
+            }
+            for page in pages
+        ]
+        upsert(self.session, SENT_CHUNKS, rows, _KEY, _replaced)
+
+    def drop(self, keys: Collection[PageKey]) -> None:
+        """Delete the rows of pages of which the reader has nothing more."""
+        for key in keys:
+            mine = (SENT_CHUNKS.c.reader == self.reader, SENT_CHUNKS.c.site_id == key.site_id)
+            self.session.execute(delete(SENT_CHUNKS).where(*mine, SENT_CHUNKS.c.url_key == key.url_key))
+
+    def doubt(self, after: PageKey | None = None, limit: int = 1000) -> PageKey | None:
+        """Note of the next pages that the reader may not have their chunks; return the last of them, None at the end.
+
+        They are then sent again.
+        """
+        pages = self.after(after, limit)
+        self.put([page._replace(made_of="", chunks=dict.fromkeys(page.chunks, 0)) for page in pages])
+        return pages[-1].key if len(pages) == limit else None
+
+    def after(self, after: PageKey | None, limit: int) -> list[SentPage]:
+        """Return the next pages of which the reader has something, by key."""
+        wanted = [SENT_CHUNKS.c.reader == self.reader]
+        if after is not None:
+            later = (SENT_CHUNKS.c.site_id == after.site_id) & (SENT_CHUNKS.c.url_key > after.url_key)
+            wanted.append((SENT_CHUNKS.c.site_id > after.site_id) | later)
+        rows = self.session.execute(
+            select(*_READ).where(*wanted).order_by(SENT_CHUNKS.c.site_id, SENT_CHUNKS.c.url_key).limit(limit)
+        )
+        return [_page(row) for row in rows]
+
+    def left(self, kind: str | None, site_ids: Collection[int] | None, limit: int) -> list[SentPage]:
+        """Return pages of which the reader has chunks, but whose content is gone, of another kind, or a duplicate."""
+        live = exists().where(
+            CONTENT.c.site_id == SENT_CHUNKS.c.site_id,
+            CONTENT.c.url_key == SENT_CHUNKS.c.url_key,
+            CONTENT.c.status != RowStatus.GONE,
+            CONTENT.c.duplicate_of.is_(None),
+            *([CONTENT.c.kind == kind] if kind is not None else []),
+        )
+        wanted = [SENT_CHUNKS.c.reader == self.reader, ~live, SENT_CHUNKS.c.made_of != GONE]
+        if site_ids is not None:
+            wanted.append(SENT_CHUNKS.c.site_id.in_(site_ids))
+        return [_page(row) for row in self.session.execute(select(*_READ).where(*wanted).limit(limit))]
+
+
+GONE: Final = "gone"
+"""`made_of` of a page that has no chunks any more."""
+
+
+def _page(row: Sequence[object]) -> SentPage:
+    site_id, url_key, site, url, made_of, chunks, gone = row
+    return SentPage(PageKey(site_id, url_key), site, url, made_of, chunks, gone or {})  # type: ignore[arg-type]
+
+
+def _replaced(new: Excluded) -> dict[str, object]:
+    return {name: new[name] for name in ("site", "url", "made_of", "chunks", "gone")}

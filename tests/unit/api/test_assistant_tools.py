@@ -1,0 +1,78 @@
+"""The tools for assistants, called as functions; `tests/integration/test_mcp.py` calls them by the protocol."""
+
+import datetime as dt
+
+import pytest
+
+import sitecrawl
+from sitecrawl.api.assistant_tools import PART, AssistantTools
+from sitecrawl.errors import InputError, UnknownSiteError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from tests.integration.feeding import add_pages, content
+
+URL = "https://example.org/harbour"
+
+
+@pytest.fixture
+def tools(sqlite_url):
+    engine = open_database(sqlite_url)
+    site_id = add_pages(engine, 3)
+    moment = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+    key = url_key(URL)
+    fetch = Fetch(key, URL, PageStatus.FETCHED, None, 200, 1, 1, 9, None, None, moment, None, (), 9)
+    with session_scope(engine) as session:
+        PageRepository(session).record(site_id, [fetch])
+        html = "<h2>The harbour</h2><p>Ships <b>leave</b> the harbour at dawn.</p>" + "<p>More words here.</p>" * 2000
+        values = {"title": "Harbour", "html": html, "author": "A. Reader", "published": "2026-02-01"}
+        ContentRepository(session).put(site_id, content(key, "Ships leave the harbour at dawn.", **values))
+    engine.dispose()
+    with sitecrawl.open(sqlite_url) as database:
+        yield AssistantTools(database)
+
+
+def test_sites_are_listed(tools):
+    (site,) = tools.list_sites()
+    assert (site["site"], site["pages"]) == ("example.org", 4)
+
+
+def test_a_search_finds_pages_with_snippets(tools):
+    (found,) = tools.search('"leave the harbour"', site="example.org", language="en")
+    assert (found["url"], found["title"]) == (URL, "Harbour")
+    assert "**harbour**" in found["snippet"]
+    assert tools.search("harbour", until="2020-01-01") == []
+    with pytest.raises(InputError, match="since 'yesterday': no day"):
+        tools.search("harbour", since="yesterday")
+    with pytest.raises(UnknownSiteError, match=r"known: example\.org"):
+        tools.search("harbour", site="example.net")
+
+
+def test_a_page_is_read_in_parts(tools):
+    text, start, parts = "", 0, 0
+    while True:
+        answer = tools.read_page(URL, start)
+        assert answer.startswith(f"# Harbour\nSource: {URL}\nAuthor: A. Reader\nPublished: 2026-02-01")
+        parts += 1
+        body = answer.split("\n\n", 1)[1]
+        if "(Characters " not in answer:
+            text += body
+            break
+        body, _, note = body.rpartition("\n\n(Characters ")
+        text += body
+        start = int(note.split()[0])
+    assert parts == 2
+    assert text.startswith("## The harbour\n\nShips **leave** the harbour at dawn.")
+    assert text.count("More words here.") == 2000
+    assert len(text) > PART
+    with pytest.raises(UnknownSiteError, match="no such page is stored"):
+        tools.read_page("https://example.org/nowhere")
+
+
+def test_changes_since_a_time(tools):
+    assert len(tools.changes("2026-01-01")) == 4
+    assert len(tools.changes("2026-01-01", site="example.org", limit=2)) == 2
+    assert tools.changes("2999-01-01T00:00+01:00") == []
+    with pytest.raises(InputError, match="no time"):
+        tools.changes("last week")

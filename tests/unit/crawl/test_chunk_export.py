@@ -1,0 +1,171 @@
+"""Exports of chunks: what is written again is exactly what changed."""
+
+import datetime as dt
+from random import Random
+
+import pytest
+
+from sitecrawl.crawl.chunk_export import KEPT, ChunkExport
+from sitecrawl.dom.chunks import chunks
+from sitecrawl.links.urls import url_id
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.deletions import DeletionRepository
+from sitecrawl.storage.sites import SiteRepository
+from tests.integration.feeding import add_pages, content
+
+START = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+PAGES = 12
+
+
+class Exports:
+    def __init__(self, engine):
+        self.engine, self.moment = engine, START
+        self.site_id = add_pages(engine, PAGES)
+
+    def put(self, key, text, **values):
+        with session_scope(self.engine) as session:
+            ContentRepository(session).put(self.site_id, content(key, text, crawl_id=2, **values))
+
+    def delete(self, *keys):
+        with session_scope(self.engine) as session:
+            DeletionRepository(session).carry_out(self.site_id, keys, 3, 99, self.moment)
+
+    def run(self, kind="content", finish=True, **how):
+        self.moment += dt.timedelta(hours=1)
+        export = ChunkExport(self.engine, kind, self.moment)
+        with session_scope(self.engine, write=False) as session:
+            sites = SiteRepository(session).refs()
+        rows = list(export.rows(sites, every=True, **how))
+        if finish:
+            export.finish()
+        return rows
+
+
+@pytest.fixture
+def exports(engine):
+    return Exports(engine)
+
+
+def long_text(rng, paragraphs=30):
+    return "\n".join(
+        " ".join(rng.choices(("river", "stone", "harbour", "bridge", "letter"), k=30)) for _ in range(paragraphs)
+    )
+
+
+def edited(rng, text):
+    lines = text.split("\n")
+    at = rng.randrange(len(lines))
+    kind = rng.choice(("insert", "delete", "change", "move"))
+    if kind == "insert":
+        lines.insert(at, f"inserted {rng.random()} in the middle of all the others, by an editor")
+    elif kind == "delete":
+        del lines[at]
+    elif kind == "change":
+        lines[at] += " and more"
+    else:
+        lines.append(lines.pop(at))
+    return "\n".join(lines)
+
+
+def ids(page, text):
+    return {one.id for one in chunks(url_id(f"https://example.org/{page}"), text, None)}
+
+
+def test_three_versions_send_what_changed_and_nothing_else(exports):
+    rng = Random(7)
+    texts = {key: long_text(rng) for key in range(1, PAGES + 1)}
+    for key, text in texts.items():
+        exports.put(key, text)
+    held = {row.id for row in exports.run()}
+    assert held == set().union(*(ids(*one) for one in texts.items()))
+    for version in range(3):
+        changed = dict(texts)
+        for key in rng.sample(sorted(texts), 5):
+            changed[key] = edited(rng, texts[key])
+            exports.put(key, changed[key])
+        if version == 1:
+            gone = sorted(texts)[0]
+            exports.delete(gone)
+            del changed[gone]
+        rows = exports.run(changed=True)
+        before = set().union(*(ids(*one) for one in texts.items()))
+        after = set().union(*(ids(*one) for one in changed.items()))
+        sent = [row.id for row in rows if row.status == "new"]
+        dead = [row.id for row in rows if row.status == "gone"]
+        assert sorted(sent) == sorted(after - before)
+        assert sorted(dead) == sorted(before - after)
+        held = (held - set(dead)) | set(sent)
+        assert held == after
+        texts = changed
+    assert exports.run(changed=True) == []
+
+
+def test_since_a_time_is_all_that_changed_after_it(exports):
+    exports.run()
+    first = exports.moment
+    exports.put(1, "the text of page one in its second version")
+    exports.run()
+    exports.put(1, "the text of page one in its third version")
+    exports.delete(2)
+    exports.run()
+    rows = exports.run(since=first + dt.timedelta(seconds=1))
+    assert [row.text for row in rows if row.status == "new"] == ["the text of page one in its third version"]
+    second = ids(1, "the text of page one in its second version")
+    dead = ids(1, "the first words of page 1") | second | ids(2, "the first words of page 2")
+    assert {row.id for row in rows if row.status == "gone"} == dead
+    assert all(row.url and row.text is None for row in rows if row.status == "gone")
+    assert len(exports.run()) == PAGES - 1  # without a time: all of them, and no tombstones
+
+
+def test_an_export_that_was_not_finished_is_repeated(exports):
+    exports.run()
+    exports.put(1, "the text of page one in its second version")
+    exports.delete(3)
+    lost = exports.run(changed=True, finish=False)
+    assert [row.status for row in lost] == ["new", "gone", "gone"]
+    assert exports.run(changed=True) == lost
+    assert exports.run(changed=True) == []
+
+
+def test_a_text_that_comes_back_has_its_ids_again(exports):
+    first = {row.id for row in exports.run()}
+    exports.put(1, "another text for a while")
+    exports.run(changed=True)
+    exports.put(1, "the first words of page 1")
+    rows = exports.run(changed=True)
+    assert {row.id for row in rows if row.status == "new"} <= first
+    assert [row.status for row in rows] == ["new", "gone"]
+
+
+def test_pages_of_another_kind_and_duplicates_have_no_chunks(exports):
+    exports.run()
+    exports.put(1, "the first words of page 1", kind="listing")
+    exports.put(2, "the first words of page 2", duplicate_of="d" * 32)
+    rows = exports.run(changed=True)
+    assert {(row.url, row.status) for row in rows} == {
+        ("https://example.org/1", "gone"),
+        ("https://example.org/2", "gone"),
+    }
+    assert len(exports.run(kind=None)) == PAGES - 1  # an export of all kinds is another reader
+
+
+def test_a_forgotten_site_leaves_tombstones(exports):
+    exports.run()
+    with session_scope(exports.engine) as session:
+        SiteRepository(session).forget("example.org")
+    rows = exports.run(changed=True)
+    assert len(rows) == PAGES
+    assert {row.status for row in rows} == {"gone"}
+    assert {row.site for row in rows} == {"example.org"}
+
+
+def test_tombstones_are_kept_for_a_time(exports):
+    exports.run()
+    exports.put(1, "another text")
+    exports.run()
+    exports.moment += KEPT
+    exports.put(1, "a third text")
+    exports.run()
+    rows = exports.run(since=START)
+    assert {row.id for row in rows if row.status == "gone"} == ids(1, "another text")
