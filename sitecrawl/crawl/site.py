@@ -46,10 +46,17 @@ class SiteCrawl(CrawlState):
     """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
     def __init__(
-        self, config: Config, start_url: str, *, max_depth: int = 0, owner: str | None = None, due: bool = False
+        self,
+        config: Config,
+        start_url: str,
+        *,
+        max_depth: int = 0,
+        max_pages: int | None = None,
+        owner: str | None = None,
+        due: bool = False,
     ) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due)
+        super().__init__(config, start_url, max_depth=max_depth, max_pages=max_pages, owner=owner, due=due)
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)
