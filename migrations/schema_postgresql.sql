@@ -1,4 +1,4 @@
--- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0018, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -400,6 +400,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0017');
+INSERT INTO alembic_version (version_num) VALUES ('0018');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0017, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0018, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -14,12 +14,10 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON, reach TEXT,
+	options JSON, reach TEXT, lease_epoch INTEGER DEFAULT '0' NOT NULL, paused_at DATETIME,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
-
-CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL;
 
 CREATE TABLE crawl (
 	id INTEGER NOT NULL,
@@ -98,7 +96,7 @@ CREATE TABLE content (
 	canonical_url TEXT,
 	crawl_id INTEGER,
 	emit_order INTEGER,
-	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON,
+	extracted_at DATETIME NOT NULL, "indexed" BOOLEAN DEFAULT 1 NOT NULL, band1 INTEGER, band2 INTEGER, band3 INTEGER, band4 INTEGER, image TEXT, section TEXT, anchors JSON, earlier_text TEXT,
 	CONSTRAINT pk_content PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_content_site_id_url_key_page FOREIGN KEY(site_id, url_key) REFERENCES page (site_id, url_key) ON DELETE CASCADE
 );
@@ -370,6 +368,10 @@ CREATE TABLE second_fetch (
 	CONSTRAINT fk_second_fetch_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
 
+CREATE INDEX ix_site_due ON site (next_crawl_at) WHERE next_crawl_at IS NOT NULL AND lease_owner IS NULL AND paused_at IS NULL;
+
+CREATE INDEX ix_site_leased ON site (leased_until) WHERE lease_owner IS NOT NULL;
+
 CREATE TABLE sent_chunks (
 	reader VARCHAR(80) NOT NULL,
 	site_id INTEGER NOT NULL,
@@ -382,7 +384,7 @@ CREATE TABLE sent_chunks (
 	CONSTRAINT pk_sent_chunks PRIMARY KEY (reader, site_id, url_key)
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0017');
+INSERT INTO alembic_version (version_num) VALUES ('0018');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -123,6 +123,7 @@ class CrawlState:
             own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
             self.options = site_options(config, own, given or {}, fetchable)
             self.config = config = self.options.config
+            self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site.id)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()

@@ -24,7 +24,7 @@ SCOPE: Final = ("include", "exclude", "path_scope", "sitemap_only", "urls")
 """Options that say what is requested."""
 SECRET: Final = ("cookies", "headers", "login")
 """Options that a database must not hold."""
-OWN: Final = (*SCOPE, "proxy", "user_agent")
+OWN: Final = ("max_pages", *SCOPE, "proxy", "user_agent")
 """Keys of `site.options` that this module reads."""
 ARGUMENTS: Final = (*OWN, *SECRET)
 """Arguments of the spider that this module reads."""

@@ -24,21 +24,20 @@ class Arguments(NamedTuple):
 
 
 def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> Arguments:
-    """Return the arguments; `max_pages` becomes a setting. Raises ConfigError for others, and without a URL."""
+    """Return the arguments; `max_pages` becomes a setting too. Raises ConfigError for others, and without a URL."""
     rest = dict(given)
     options: dict[str, Any] = {name: rest.pop(name) for name in ARGUMENTS if name in rest}
     listed = options.get("urls") or settings.get("SITECRAWL_URLS")
     url = rest.pop("url", None) or (first_listed(str(listed)) if listed else None)
     if not url:
         raise ConfigError("which website? give it as -a url=https://example.org/")
-    max_pages = rest.pop("max_pages", None)
-    if max_pages is not None:
-        settings.set("SITECRAWL_MAX_PAGES", max_pages, priority="cmdline")
+    if "max_pages" in options:
+        settings.set("SITECRAWL_MAX_PAGES", options["max_pages"], priority="cmdline")
     owner, due = rest.pop("lease", None), rest.pop("due", "0")
     if due not in ("0", "1"):
         raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
     if rest:
-        known = ", ".join(("max_pages", "due", *ARGUMENTS))
+        known = ", ".join(("due", *ARGUMENTS))
         raise ConfigError(f"the site spider takes url, {known}, not {', '.join(sorted(rest))}")
     return Arguments(str(url), owner, due == "1", options)
 

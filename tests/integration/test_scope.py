@@ -86,7 +86,7 @@ def test_a_list_of_urls_names_the_site(tmp_path, database_url):
         ("include=(", "include: '(' is no regular expression"),
         ("path_scope=perhaps", "path_scope='perhaps' cannot be used: it takes True or False"),
         ("urls=missing.txt", "urls=missing.txt: the list of URLs cannot be read"),
-        ("scope=/docs/", "the site spider takes url, max_pages, due, include"),
+        ("scope=/docs/", "the site spider takes url, due, max_pages, include"),
         (f"cookies={PASSWORD}", "cookies cannot be used: it takes a JSON object or a dict"),
     ],
 )
