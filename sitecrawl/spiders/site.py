@@ -1,7 +1,6 @@
 """The site spider: fetches the pages of one website, parses each once and passes it on."""
 
 import asyncio
-import ipaddress
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,13 +13,15 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import ConfigError, StorageError, WritingEndedError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
-from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.shell.addresses import PUBLIC, is_loopback
+from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.lease import keep_lease
@@ -38,7 +39,8 @@ CLOCK_TOLERANCE: Final = 60.0
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
-    `recrawl` passes `lease`, the holder of a lease that it took for this crawl.
+    `recrawl` passes `lease`, the holder of a lease that it took for this crawl. `worker` passes `opened`, the open
+    crawl, and `process`, what it shares with the other crawls of the process.
     """
 
     name = "site"
@@ -46,7 +48,7 @@ class SiteSpider(Spider):
     """Marks the spider for the add-on, in other Scrapy projects too."""
     engine: Engine
 
-    def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
+    def __init__(self, site_crawl: SiteCrawl, process: ProcessShare | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.site_crawl = site_crawl
         self.start_url = site_crawl.start_url
@@ -64,7 +66,9 @@ class SiteSpider(Spider):
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = HostProbes(self, site_crawl, self._wake.set)
-        self.pages = PageReader(self, site_crawl, self.probes)
+        self.share = process or ProcessShare(Sandbox(site_crawl.config))
+        self._is_alone = process is None
+        self.pages = PageReader(self, site_crawl, self.probes, self.share.sandbox)
         self.second_fetches = SecondFetchReader(self, site_crawl, self.pages)
         self.trap_probes = TrapProbes(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
@@ -85,15 +89,17 @@ class SiteSpider(Spider):
         owner, due = kwargs.pop("lease", None), kwargs.pop("due", "0")
         if due not in ("0", "1"):
             raise ConfigError(f"due={due} cannot be used: 1 for only the pages that are due, 0 for all")
+        opened: SiteCrawl | None = kwargs.pop("opened", None)
+        process: ProcessShare | None = kwargs.pop("process", None)
         if kwargs:
             raise ConfigError(f"the site spider takes url, max_pages and due, not {', '.join(sorted(kwargs))}")
         config = Config.from_mapping(settings)
-        if is_loopback(url):
+        if is_loopback(url) and not config.loopback_politeness:
             settings.set("DOWNLOAD_DELAY", 0, priority="spider")
             settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
         depth = settings.getint("DEPTH_LIMIT")
-        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
-        spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
+        site_crawl = opened or SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
+        spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl, process=process)
         spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_item_error, signals.item_error)
@@ -256,7 +262,8 @@ class SiteSpider(Spider):
         for task in self._tasks:
             task.cancel()
         self.sources.closed()
-        self.pages.sandbox.close()
+        if self._is_alone:
+            self.share.sandbox.close()
         for do in self.before_end:
             await do(self)
         try:
@@ -277,7 +284,9 @@ class SiteSpider(Spider):
         refused = crawl.moved is not None  # `pages HOST` is to name it
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
         figures = await crawl.figures()
-        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
+        # a site that was due was added or crawled before: it stays, and is tried again
+        forget = not answered and not refused and not crawl.due
+        await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closed_traps.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
@@ -289,12 +298,3 @@ class SiteSpider(Spider):
         self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batch.batches)
         self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.batch.operations)
         self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.batch.retries)
-
-
-def is_loopback(url: str) -> bool:
-    """Tell whether a URL is on this machine, where no politeness is needed."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

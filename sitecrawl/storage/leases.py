@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, bindparam, or_, select, update
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.address_slots import free_address
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.lease_owner import has_ended, machine_part
@@ -105,6 +106,7 @@ class Leases:
         hosts: Collection[str] | None = None,
         excluded: Collection[int] = (),
         reclaim: bool = True,
+        holder: str | None = None,
     ) -> SiteRef | None:
         """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
 
@@ -112,13 +114,16 @@ class Leases:
         caller calls `expire_ended` now and then). Then come those whose `next_crawl_at` is not after `due`, the most
         overdue first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated
         immediately; the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises
-        writers, and PostgreSQL skips the rows that others are taking.
+        writers, and PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process,
+        sites are left out whose address another process holds (`AddressSlots`).
         """
         if reclaim:
             self.expire_ended(now)
-        wanted = [SITE.c.id.not_in(excluded)] if excluded else []
+        wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
         if hosts is not None:
             wanted.append(SITE.c.host.in_(hosts))
+        if holder is not None:
+            wanted.append(free_address(holder, now))
         died = [LEASED, SITE.c.leased_until <= now, SITE.c.paused_at.is_(None), *wanted]
         planned = [PLANNED, SITE.c.next_crawl_at <= due, *wanted]
         return self._take(owner, now, seconds, pause, died, SITE.c.leased_until) or self._take(
