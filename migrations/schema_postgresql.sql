@@ -1,5 +1,12 @@
--- All tables of schema 0018, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0019, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
+
+CREATE TABLE address_slot (
+	address TEXT NOT NULL,
+	holder TEXT NOT NULL,
+	held_until TIMESTAMP WITH TIME ZONE NOT NULL,
+	CONSTRAINT pk_address_slot PRIMARY KEY (address)
+);
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL,
@@ -61,6 +68,7 @@ CREATE TABLE site (
 	reach TEXT,
 	lease_epoch BIGINT DEFAULT '0'::bigint NOT NULL,
 	paused_at TIMESTAMP WITH TIME ZONE,
+	address TEXT,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -400,6 +408,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0018');
+INSERT INTO alembic_version (version_num) VALUES ('0019');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

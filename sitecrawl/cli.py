@@ -6,7 +6,7 @@ import sys
 from typing import Final
 
 SETTINGS_MODULE: Final = "sitecrawl.settings"
-CRAWLS: Final = ("crawl", "recrawl")
+CRAWLS: Final = ("crawl", "recrawl", "worker")
 
 
 def main() -> None:

@@ -99,6 +99,12 @@ class Config:
     item_fields: Mapping[str, Any] | None = None
     item_html: str = "response"
     item_url: str = "url"
+    address_politeness: bool = True
+    loopback_politeness: bool = False
+    worker_recycle: int = 1_000
+    worker_memory: int = 2_048
+    worker_turn: float = 3_600.0
+    crawl_log: str = "text"
     extension: str = "auto"
     progress: str = "auto"
 
@@ -142,6 +148,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "extension": ("auto", "off"),
     "recrawl_policy": ("fixed", "adaptive", "poisson"),
     "progress": ("auto", "on", "off"),
+    "crawl_log": ("text", "json", "off"),
 }
 
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
@@ -184,6 +191,9 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "max_retry_after": (0.0, 86_400.0),
     "outage_failures": (0, 10_000),
     "outage_patience": (0.0, 86_400.0),
+    "worker_recycle": (0, 10**9),
+    "worker_memory": (0, 10**7),
+    "worker_turn": (1.0, 31_622_400.0),
 }
 """Smallest and largest value of each number."""
 

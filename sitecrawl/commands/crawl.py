@@ -15,10 +15,9 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 
-from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
 from sitecrawl.file_access import owner_only
-from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.spiders.crawl_result import FAILED, USAGE, crawl_result
 from sitecrawl.spiders.site import SiteSpider
 
 if TYPE_CHECKING:
@@ -26,12 +25,9 @@ if TYPE_CHECKING:
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
 """Settings of Scrapy that take whole numbers only."""
-DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 YOUNG: Final = 5000
 """Objects between cyclic garbage collections (Python: 700 or 2,000): pages are in no cycle and are freed by
 reference counts."""
-ERROR_SHARE: Final = 0.2
-"""Share of failed fetches above which a finished crawl counts as partial."""
 
 
 class Command(CrawlCommand):
@@ -72,7 +68,10 @@ class Command(CrawlCommand):
         elif process.bootstrap_failed:
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):
-            self.exitcode = exit_status(crawler.spider)
+            result = crawl_result(crawler.spider)
+            if result.message:
+                sys.stderr.write(f"sitecrawl: {result.message}\n")
+            self.exitcode = result.status
 
 
 def scrapy_setting_problem(settings: BaseSettings) -> str | None:
@@ -118,70 +117,3 @@ def feed_problem(settings: BaseSettings) -> str | None:
 def _note(task: "asyncio.Task[None]", errors: list[BaseException]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         errors.append(error)
-
-
-def _stopped_early(spider: SiteSpider) -> bool:
-    """Tell whether a signal came before Scrapy's engine ran: Scrapy then ends without closing the spider."""
-    slot = getattr(spider.crawler.engine, "_slot", None)
-    return not spider.crawler.crawling and spider.outcome == "failed" and (slot is None or slot.closing is None)
-
-
-def exit_status(spider: SiteSpider) -> int:
-    """Return the exit status of a crawl, after printing the reason if it is not 0: 0 done, 1 failed, 3 done in part."""
-    crawl = spider.site_crawl
-    failed = sum(crawl.failures.values())
-    reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
-    why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
-    if spider.outcome == DATABASE:
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped: {crawl.writer.lost}; the same command resumes it\n")
-        return PARTIAL if crawl.frontier.pages else FAILED
-    if spider.outcome == FEED:
-        sys.stderr.write(
-            f"sitecrawl: {spider.scope.key}: stopped: the feed cannot be written ({spider.feed_failure}); free some"
-            " space or name another file, then the same command resumes it and writes all rows\n"
-        )
-        return PARTIAL
-    if crawl.moved is not None:
-        why, remedy = crawl.moved
-        kept = "nothing was fetched from there, and stored pages stay"
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: refused: {why}; {kept}; {remedy}\n")
-        return PARTIAL if crawl.frontier.pages else FAILED
-    if spider.outcome == HELD:
-        held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
-        sys.stderr.write(
-            f"sitecrawl: {host}: held: {held} of {live} pages would be deleted, more than"
-            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
-            f" if they are gone indeed: recrawl --release {host}\n"
-        )
-        return PARTIAL
-    if (spider.outcome == STOPPED or _stopped_early(spider)) and not spider.broken:  # an ordered stop is a success
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped by a signal; the same command resumes it\n")
-        return DONE
-    if not crawl.frontier.pages and (
-        failed or crawl.given_up or crawl.postponed or not crawl.due
-    ):  # nothing may be due
-        excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
-        kept = "; nothing is kept of the site" if crawl.forgotten else ""
-        if kept and crawl.reach == PUBLIC:
-            kept = "; of the site it is kept alone that its name was public"
-        sys.stderr.write(
-            f"sitecrawl: {spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}\n"
-        )
-        return FAILED
-    if spider.outcome not in ("finished", "max_pages"):
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: stopped ({spider.outcome}); the same command resumes it\n")
-        return PARTIAL
-    if spider.broken:
-        sys.stderr.write(
-            f"sitecrawl: {spider.scope.key}: {len(spider.broken)} pages could not be stored, the log says why; the next"
-            f" crawl tries again: {spider.broken[0]}\n"
-        )
-        return PARTIAL
-    if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: {failed} pages could not be fetched: {why}\n")
-        return PARTIAL
-    if crawl.postponed:
-        left, why = len(crawl.postponed), crawl.postponed[0]
-        sys.stderr.write(f"sitecrawl: {spider.scope.key}: {left} pages are left to the next crawl: {why}\n")
-        return PARTIAL
-    return DONE

@@ -10,12 +10,12 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from sitecrawl import stats
-from sitecrawl.commands.crawl import DONE, FAILED, PARTIAL, USAGE
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError, UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
+from sitecrawl.spiders.crawl_result import DONE, FAILED, PARTIAL, USAGE
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository

@@ -34,7 +34,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.leases import LeaseFence
@@ -56,11 +56,13 @@ class CrawlState:
         owner: str | None = None,
         due: bool = False,
         given: Mapping[str, Any] | None = None,
+        database: ProcessDatabase | None = None,
     ) -> None:
         """Open the database, lease the site and load its stored data.
 
         `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
         fetched. `given` are the options of this crawl alone (`site_options.ARGUMENTS`).
+        `database` is that of a process with other crawls; without it the crawl opens its own.
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
@@ -116,8 +118,12 @@ class CrawlState:
         """The last row of interrupted runs of this crawl."""
         self.due = due
         self.owner, self._handed_over_from = new_owner(), owner
-        self.engine = open_database(config.database_url)
-        self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
+        self._shares_database = database is not None
+        if database is not None:
+            self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
+        else:
+            self.engine = open_database(config.database_url)
+            self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
             self._lease()
             own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
@@ -136,6 +142,11 @@ class CrawlState:
         except BaseException:
             self.writer.shutdown()
             raise
+
+    def dispose(self) -> None:
+        """Close the connections of this crawl, unless they are those of the process."""
+        if not self._shares_database:
+            self.engine.dispose()
 
     def canonical(self, item: PageItem) -> str | None:
         """Return the canonical URL that a page names, if it is another page of the site."""

@@ -22,6 +22,7 @@ from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.writer import ProcessDatabase
 from sitecrawl.storage.page_report import LifeRepository, Trouble
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -54,9 +55,10 @@ class SiteCrawl(CrawlState):
         owner: str | None = None,
         due: bool = False,
         given: Mapping[str, Any] | None = None,
+        database: ProcessDatabase | None = None,
     ) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, given=given)
+        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, given=given, database=database)
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)
@@ -166,13 +168,13 @@ class SiteCrawl(CrawlState):
                 lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=keep_reach)
             )
         await self.writer.close()
-        self.engine.dispose()
+        self.dispose()
 
     async def abandon(self) -> None:
         """Try to release the lease, and leave everything else as it is; for a crawl that cannot write any more."""
         await self.writer.close()
         await asyncio.to_thread(self._try_to_release)
-        self.engine.dispose()
+        self.dispose()
 
     def _try_to_release(self) -> None:
         with suppress(StorageError), session_scope(self.engine) as session:

@@ -16,7 +16,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.crawl_rules import REASONS
 from sitecrawl.links.infinite_spaces import is_invented
-from sitecrawl.shell.addresses import AddressRules, Reach, Refusal, parse_allowances
+from sitecrawl.shell.addresses import AddressRules, Reach, Refusal, parse_allowances, port_of
 from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, SCOPE, PostponedRequest, RefusedName, RefusedRequest
 from sitecrawl.shell.headers import header_excess
 from sitecrawl.shell.internet import IpAddress
@@ -68,7 +68,7 @@ class GuardMiddleware:
                 raise RefusedRequest(trap, "trap")
         host = _host(request)
         resolver = GuardedResolver.installed(self.crawler.settings)
-        resolver.ask(host, self.rules)
+        resolver.ask(host, port_of(request.url), self.rules)
         if self.crawl is not None and self.rules.is_own(host):
             if host in self.rules.refused:
                 raise PostponedRequest(self.rules.refused[host].why)

@@ -76,6 +76,21 @@ def is_local_name(host: str) -> bool:
     return literal_address(host) is None and ("." not in host or host.endswith(_LOCAL_NAMES))
 
 
+def is_loopback(url: str) -> bool:
+    """Tell whether a URL is on this machine, where no politeness is needed."""
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def port_of(url: str) -> int:
+    """Return the port of a URL, or that of its scheme; 0 if there is none."""
+    parts = urlsplit(url)
+    return parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """The addresses that a site's start host may resolve to: all public ones, or these private ones too."""

@@ -1,13 +1,24 @@
 """HTTP/1.1 downloads that are cancelled when the crawl stops, so that a stalled one does not delay the end."""
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
 
+from sitecrawl.shell.address_pace import AddressPace, shared_address
 from sitecrawl.shell.exceptions import PostponedRequest
+from sitecrawl.shell.resolver import GuardedResolver, ascii_name
+from sitecrawl.shell.site_spider import site_spider_of
+
+if TYPE_CHECKING:
+    from scrapy.core.downloader import Downloader
 
 GRACE: Final = 5.0
 """Seconds that downloads in flight have once the crawl is stopped."""
@@ -18,16 +29,45 @@ SLICE: Final = 0.5
 class StoppableHandler(HTTP11DownloadHandler):
     """Download handler for `http` and `https`."""
 
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._asking: set[Request] = set()
+        """Requests that wait for the turn of their address."""
+
     async def download_request(self, request: Request) -> Response:
         """Return the response. Raises PostponedRequest if the crawl is stopped first; the page stays due."""
-        download = asyncio.ensure_future(super().download_request(request))
+        download = asyncio.ensure_future(self._in_turn(request))
         left = GRACE
         while left > 0:
             await asyncio.wait({download}, timeout=SLICE)
             if download.done():
                 return download.result()
             if not self._crawler.crawling:
-                left -= SLICE
+                left -= GRACE if request in self._asking else SLICE
         download.cancel()
         await asyncio.wait({download}, timeout=SLICE)
         raise PostponedRequest("the crawl was stopped")
+
+    async def _in_turn(self, request: Request) -> Response:
+        """Return the response to a request, sent once its address may be asked again."""
+        spider = site_spider_of(self._crawler)
+        if spider is not None and spider.share.pace is not None:
+            self._asking.add(request)
+            try:
+                await self._turn(spider.share.pace, request)
+            finally:
+                self._asking.discard(request)
+        return await super().download_request(request)
+
+    async def _turn(self, pace: AddressPace, request: Request) -> None:
+        downloader: Downloader = self._crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is None or slot.delay <= 0 or request.meta.get("proxy"):
+            return
+        host = ascii_name(urlparse_cached(request).hostname or "")
+        resolver = GuardedResolver.installed(self._crawler.settings)
+        try:
+            found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
+        except DNSLookupError:
+            return  # the request fails with a message
+        await pace.turn(shared_address(found), slot.delay)

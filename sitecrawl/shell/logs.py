@@ -1,6 +1,7 @@
 """Safe log lines: control characters from servers are escaped, and a lost database is logged once, not per page."""
 
 import logging
+from contextvars import ContextVar
 from typing import Any, Final
 
 from scrapy.logformatter import LogFormatter
@@ -12,14 +13,24 @@ LOOPS: Final = ("asyncio", "twisted")
 """Loggers that report, with a traceback, the error that ended a crawl, as Scrapy's own `crawl` command does."""
 
 
+site_of_crawl: ContextVar[str] = ContextVar("site_of_crawl", default="")
+"""The site whose crawl logs, in a process that crawls several at once; tasks inherit it."""
+
+
 class VisibleRecord(logging.LogRecord):
     """A log record whose message and traceback have their control characters escaped."""
 
     _traceback: str | None = None
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.site = site_of_crawl.get()
+
     def getMessage(self) -> str:  # noqa: N802
-        """Return the message."""
-        return visible(super().getMessage())
+        """Return the message; where one process crawls several sites it begins with the site."""
+        message = visible(super().getMessage())
+        named = not self.site or message.startswith(self.site)
+        return message if named else f"{self.site}: {message}"
 
     @property
     def exc_text(self) -> str | None:

@@ -8,6 +8,7 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any, ClassVar, Final, Literal, Protocol
 from weakref import WeakSet
 
@@ -27,6 +28,10 @@ from sitecrawl.shell.internet import IpAddress
 
 logger = logging.getLogger(__name__)
 
+KEPT: Final = 300.0
+"""Seconds for which the addresses of a name are kept: a server that moves is found again by a crawl that goes on."""
+NAMES: Final = 10_000
+"""Names above which those of ended crawls are forgotten."""
 MOST: Final = 4
 """Maximum addresses of a name that are tried: Twisted tries one more every 0.3 s until one answers."""
 
@@ -48,18 +53,20 @@ class Receiver(Protocol):
 class GuardedResolver:
     """Resolves names to IPv4 and IPv6 addresses, and passes on those that the crawl may connect to.
 
-    A process has one resolver for all its crawls. A name must satisfy the rules of all crawls that asked for it; a name
-    that no crawl asked for is a proxy's, which any running crawl may use. Results are cached as Scrapy's
-    DNSCACHE_ENABLED and DNSCACHE_SIZE say, and checked at each use.
+    A process has one resolver for all its crawls. A name must satisfy the rules of all crawls that asked for it at that
+    port; a name that no crawl asked for is a proxy's, which any running crawl may use. Results are cached as Scrapy's
+    DNSCACHE_ENABLED and DNSCACHE_SIZE say, for `KEPT` seconds, and checked at each use.
     """
 
     running: ClassVar[WeakSet[AddressRules]] = WeakSet()
-    asked: ClassVar[dict[str, WeakSet[AddressRules]]] = {}
+    asked: ClassVar[dict[tuple[str, int], WeakSet[AddressRules]]] = {}
 
     def __init__(self, reactor: Any, cache_size: int, timeout: float) -> None:
         self.reactor = reactor
         self.timeout = timeout
-        self._cache: LocalCache[str, list[IpAddress]] | None = LocalCache(cache_size) if cache_size else None
+        self._cache: LocalCache[str, tuple[float, list[IpAddress]]] | None = (
+            LocalCache(cache_size) if cache_size else None
+        )
 
     @classmethod
     def from_settings(cls, settings: BaseSettings, reactor: Any) -> "GuardedResolver":
@@ -88,10 +95,13 @@ class GuardedResolver:
         self.reactor.installNameResolver(self)
 
     @classmethod
-    def ask(cls, host: str, rules: AddressRules) -> None:
-        """Register the rules by which a host is reached from now on."""
+    def ask(cls, host: str, port: int, rules: AddressRules) -> None:
+        """Register the rules by which a port of a host is reached from now on."""
+        if len(cls.asked) > NAMES:
+            for place in [place for place, asking in cls.asked.items() if not asking]:
+                del cls.asked[place]
         cls.running.add(rules)
-        cls.asked.setdefault(host, WeakSet()).add(rules)
+        cls.asked.setdefault((host, port), WeakSet()).add(rules)
 
     def resolveHostName(  # noqa: N802
         self,
@@ -127,7 +137,9 @@ class GuardedResolver:
         if literal is not None:
             return [literal]
         if self._cache is not None and name in self._cache:
-            return self._cache[name]
+            looked_at, known = self._cache[name]
+            if monotonic() - looked_at < KEPT:
+                return known
         try:
             looked = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), _addresses, name)
             found = await looked.addTimeout(self.timeout, self.reactor)
@@ -136,13 +148,13 @@ class GuardedResolver:
         except (OSError, ValueError) as error:
             raise DNSLookupError(f"{name} could not be looked up: {error}") from error
         if self._cache is not None:
-            self._cache[name] = found
+            self._cache[name] = monotonic(), found
         return found
 
     async def _admitted(self, name: str, port: int) -> list[IpAddress]:
         host = name.rstrip(".")
         found = await self.look_up(name)
-        rules = list(self.asked.get(host, ()))
+        rules = list(self.asked.get((host, port), ()))
         if rules:
             admitted = [set(one.admitted(host, port, found)) for one in rules]
             good = set.intersection(*admitted)

@@ -6,15 +6,25 @@ below them.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from logging import LoggerAdapter
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.storage.pages import DuePage
+
+
+class ProcessShare(NamedTuple):
+    """What the crawls of one process share beside the database."""
+
+    sandbox: Sandbox
+    pace: AddressPace | None = None
+    """The rates of the addresses that they ask; None if there is only one crawl, or sites do not share a rate."""
 
 
 class PageRequests(Protocol):
@@ -41,6 +51,8 @@ class Ending(Protocol):
 class SiteSpider(Protocol):
     """The part of `spiders.site.SiteSpider` that the shell uses."""
 
+    share: ProcessShare
+    """What it shares with the other crawls of its process."""
     before_end: list[Callable[[Spider], Awaitable[None]]]
     """Calls made before the crawl is finished."""
 

@@ -1,13 +1,12 @@
 """The arguments of the site spider: `scrapy crawl site -a NAME=VALUE ...`."""
 
-import ipaddress
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
 from sitecrawl.crawl.site_options import ARGUMENTS, Access, first_listed
 from sitecrawl.errors import ConfigError
+from sitecrawl.shell.addresses import is_loopback
 
 
 class Arguments(NamedTuple):
@@ -42,9 +41,9 @@ def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> Arguments:
     return Arguments(str(url), owner, due == "1", options)
 
 
-def apply_access(settings: BaseSettings, access: Access, url: str) -> None:
-    """Change Scrapy's settings for one crawl: user agent, cookies, and no delay on this machine."""
-    if is_loopback(url):
+def apply_access(settings: BaseSettings, access: Access, url: str, *, polite: bool) -> None:
+    """Change Scrapy's settings for one crawl: user agent, cookies, and no delay on this machine unless `polite`."""
+    if is_loopback(url) and not polite:
         settings.set("DOWNLOAD_DELAY", 0, priority="spider")
         settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
     if access.user_agent:
@@ -52,12 +51,3 @@ def apply_access(settings: BaseSettings, access: Access, url: str) -> None:
     if access.has_session:
         settings.set("COOKIES_ENABLED", True, priority="cmdline")
         settings.set("COOKIES_DEBUG", False, priority="cmdline")  # which logs them
-
-
-def is_loopback(url: str) -> bool:
-    """Tell whether a URL is on this machine, where no politeness is needed."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

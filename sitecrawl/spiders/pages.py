@@ -48,11 +48,11 @@ LANGUAGES: Final = 100
 class PageReader:
     """Makes the requests for pages of one crawl and handles their responses."""
 
-    def __init__(self, spider: Spider, crawl: SiteCrawl, probes: HostProbes) -> None:
+    def __init__(self, spider: Spider, crawl: SiteCrawl, probes: HostProbes, sandbox: Sandbox) -> None:
         self.spider = spider
         self.crawl = crawl
         self.probes = probes
-        self.sandbox = Sandbox(crawl.config)
+        self.sandbox = sandbox
         self.soft404_judge = Soft404Judge()
         self.page_redirects = PageRedirects(spider, crawl)
 

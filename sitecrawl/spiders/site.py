@@ -12,12 +12,14 @@ from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.arguments import apply_access, read_arguments
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import HostProbes
@@ -37,8 +39,9 @@ CLOCK_TOLERANCE: Final = 60.0
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
-    More arguments say which part of the site, and how it is asked (`crawl.site_options`).
-    `recrawl` passes `lease`, the holder of a lease that it took for this crawl.
+    More arguments say which part of the site, and how it is asked (`crawl.site_options`). `recrawl` passes `lease`, the
+    holder of a lease that it took for this crawl. `worker` passes `opened`, the open crawl, and `process`, what it
+    shares with the other crawls of the process.
     """
 
     name = "site"
@@ -46,7 +49,7 @@ class SiteSpider(Spider):
     """Marks the spider for the add-on, in other Scrapy projects too."""
     engine: Engine
 
-    def __init__(self, site_crawl: SiteCrawl, **kwargs: Any) -> None:
+    def __init__(self, site_crawl: SiteCrawl, process: ProcessShare | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.site_crawl = site_crawl
         self.start_url = site_crawl.start_url
@@ -64,7 +67,9 @@ class SiteSpider(Spider):
         self.discovery = Discovery(site_crawl)
         self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = HostProbes(self, site_crawl, self._wake.set)
-        self.pages = PageReader(self, site_crawl, self.probes)
+        self.share = process or ProcessShare(Sandbox(site_crawl.config))
+        self._is_alone = process is None
+        self.pages = PageReader(self, site_crawl, self.probes, self.share.sandbox)
         self.second_fetches = SecondFetchReader(self, site_crawl, self.pages)
         self.trap_probes = TrapProbes(self, site_crawl, self.pages.page)
         self._tasks: list[asyncio.Task[None]] = []
@@ -76,12 +81,14 @@ class SiteSpider(Spider):
         Raises ConfigError for arguments and settings, StorageError for the database.
         """
         settings = crawler.settings
+        opened: SiteCrawl | None = kwargs.pop("opened", None)
+        process: ProcessShare | None = kwargs.pop("process", None)
         url, owner, due, given = read_arguments(settings, kwargs)
         config = Config.from_mapping(settings)
         depth = settings.getint("DEPTH_LIMIT")
-        site_crawl = SiteCrawl(config, url, max_depth=depth, owner=owner, due=due, given=given)
-        apply_access(settings, site_crawl.options.access, url)
-        spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl)
+        site_crawl = opened or SiteCrawl(config, url, max_depth=depth, owner=owner, due=due, given=given)
+        apply_access(settings, site_crawl.options.access, url, polite=config.loopback_politeness)
+        spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl, process=process)
         spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_item_error, signals.item_error)
@@ -244,7 +251,8 @@ class SiteSpider(Spider):
         for task in self._tasks:
             task.cancel()
         self.sources.closed()
-        self.pages.sandbox.close()
+        if self._is_alone:
+            self.share.sandbox.close()
         for do in self.before_end:
             await do(self)
         try:
@@ -266,7 +274,9 @@ class SiteSpider(Spider):
         refused = crawl.moved is not None  # `pages HOST` is to name it
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
         figures = await crawl.figures()
-        await crawl.close(self.outcome, figures, forget=not answered and not refused, keep_reach=public)
+        # a site that was due was added or crawled before: it stays, and is tried again
+        forget = not answered and not refused and not crawl.due
+        await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closed_traps.closed)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))

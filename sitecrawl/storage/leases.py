@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, or_, 
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.address_slots import free_address
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.lease_owner import has_ended, machine_part
@@ -121,6 +122,7 @@ class Leases:
         hosts: Collection[str] | None = None,
         excluded: Collection[int] = (),
         reclaim: bool = True,
+        holder: str | None = None,
     ) -> SiteRef | None:
         """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
 
@@ -128,7 +130,8 @@ class Leases:
         caller calls `expire_ended` now and then). Then come those whose `next_crawl_at` is not after `due`, the most
         overdue first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated
         immediately; the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises
-        writers, and PostgreSQL skips the rows that others are taking.
+        writers, and PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process,
+        sites are left out whose address another process holds (`AddressSlots`).
         """
         if reclaim:
             self.expire_ended(now)
@@ -136,13 +139,15 @@ class Leases:
             **{"owner": owner, "until": now + dt.timedelta(seconds=seconds)},
             **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
         }
-        if hosts is None and not excluded:
-            taken = _TAKE.first(self.session, values)
-        else:
-            wanted = [SITE.c.id.not_in(excluded)] if excluded else []
-            if hosts is not None:
-                wanted.append(SITE.c.host.in_(hosts))
-            taken = self.session.execute(_taking(*wanted), values).first()
+        wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
+        if hosts is not None:
+            wanted.append(SITE.c.host.in_(hosts))
+        if holder is not None:
+            wanted.append(free_address(holder, now))
+        if wanted:
+            row = self.session.execute(_taking(*wanted), values).first()
+            return SiteRef(*row) if row else None
+        taken = _TAKE.first(self.session, values)
         return SiteRef(*taken) if taken else None
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:

@@ -135,6 +135,10 @@ class BatchWriter:
         self._enqueue(_Entry(committing, future.set_exception, guard))
         return future.result()
 
+    def hurry(self) -> None:
+        """Limit the retries of a transient failure to LAST_PATIENCE from now on: the process is about to end."""
+        self._end = min(self._end, time.monotonic() + LAST_PATIENCE)
+
     async def until_lost(self) -> None:
         """Wait until the database is lost."""
         loop, lost = asyncio.get_running_loop(), asyncio.Event()
@@ -237,6 +241,13 @@ class BatchWriter:
                 self.retries += 1
                 time.sleep(min(pause, left))
                 pause = min(2 * pause, LONGEST_PAUSE)
+
+
+class ProcessDatabase(NamedTuple):
+    """What the crawls of one process share of the database."""
+
+    engine: Engine
+    writer: BatchWriter
 
 
 def _passing(error: Exception) -> bool:

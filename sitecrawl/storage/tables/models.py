@@ -21,6 +21,7 @@ from sitecrawl.storage.tables.pages import (
     SOURCE,
     SUSPENDED,
 )
+from sitecrawl.storage.tables.politeness import ADDRESS_SLOT
 from sitecrawl.storage.tables.templates import (
     LABEL_LENGTH,
     SECOND_FETCH,
@@ -32,6 +33,7 @@ from sitecrawl.storage.tables.templates import (
 )
 
 __all__ = [
+    "ADDRESS_SLOT",
     "BODY",
     "CLOSED",
     "CONTENT",

@@ -40,6 +40,7 @@ class SiteColumns(TypedColumns):
     paused_at: Named[dt.datetime | None] = Column(UtcDateTime)
     options: Named[dict[str, Any] | None] = Column(PlainJson)
     reach: Named[str | None] = Column(Text)
+    address: Named[str | None] = Column(Text)
 
 
 SITE: Final = Table("site", METADATA, SiteColumns)

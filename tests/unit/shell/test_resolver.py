@@ -9,7 +9,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.error import DNSLookupError
 
 from sitecrawl.shell.addresses import AddressRules, Reach, parse_allowances
-from sitecrawl.shell.resolver import MOST, GuardedResolver, ascii_name
+from sitecrawl.shell.resolver import KEPT, MOST, NAMES, GuardedResolver, ascii_name
 
 
 class Reactor:
@@ -94,7 +94,7 @@ def resolved(name, port=80, one=None, types=None):
 def test_what_is_resolved_is_an_address_that_twisted_looks_up_no_more(names):
     names.known["example.org"] = ["2606:4700::1111", "93.184.216.34", "93.184.216.34"]
     rules = AddressRules("http://example.org/", reach=Reach())
-    GuardedResolver.ask("example.org", rules)
+    GuardedResolver.ask("example.org", 80, rules)
     assert resolved("example.org").found == [
         IPv4Address("TCP", "93.184.216.34", 80),
         IPv6Address("TCP", "2606:4700::1111", 80),
@@ -106,7 +106,7 @@ def test_names_that_lead_inside_are_remembered(names):
     names.known |= {"good.example.org": ["93.184.216.34"], "evil.example.org": ["169.254.169.254", "fd00::1"]}
     rules = AddressRules("https://example.org/")
     for host in names.known:
-        GuardedResolver.ask(host, rules)
+        GuardedResolver.ask(host, 80, rules)
     assert resolved("good.example.org").hosts == ["93.184.216.34"]
     assert resolved("evil.example.org.", one=resolver()).hosts == []  # no such name with the dot
     assert rules.refused == {}
@@ -117,7 +117,7 @@ def test_names_that_lead_inside_are_remembered(names):
 def test_literals_are_checked_without_a_look_up(names):
     rules = AddressRules("http://127.0.0.1:8000/", reach=Reach.of([ipaddress.ip_address("127.0.0.1")]))
     for host in ("127.0.0.1", "::1", "10.0.0.1"):
-        GuardedResolver.ask(host, rules)
+        GuardedResolver.ask(host, 8000, rules)
     assert resolved("127.0.0.1", 8000).hosts == ["127.0.0.1"]
     assert resolved("::1", 8000).hosts == []
     assert resolved("10.0.0.1", 8000).hosts == []
@@ -129,8 +129,8 @@ def test_each_crawl_of_a_process_has_its_own_rules(names):
     reach = Reach.of([ipaddress.ip_address("192.168.0.1")])
     intranet = AddressRules("http://intranet.example:8000/", parse_allowances(["10.0.0.0/8:8000"]), reach=reach)
     public = AddressRules("https://public.example/", reach=Reach())
-    GuardedResolver.ask("intranet.example", intranet)
-    GuardedResolver.ask("www.public.example", public)
+    GuardedResolver.ask("intranet.example", 8000, intranet)
+    GuardedResolver.ask("www.public.example", 8000, public)
     assert resolved("intranet.example", 8000).hosts == ["192.168.0.1"]
     assert resolved("www.public.example", 8000).hosts == []
     assert (set(intranet.refused), set(public.refused)) == (set(), {"www.public.example"})
@@ -143,15 +143,44 @@ def test_a_name_that_two_crawls_asked_for_is_held_to_the_rules_of_both(names):
     public = AddressRules("https://public.example/", reach=Reach())
     for order in ((intranet, public), (public, intranet)):
         for rules in order:
-            GuardedResolver.ask("intranet.example", rules)
+            GuardedResolver.ask("intranet.example", 80, rules)
         assert resolved("intranet.example").hosts == []
         assert set(public.refused) == {"intranet.example"}
+
+
+def test_sites_at_two_ports_of_one_host_have_their_own_rules():
+    decided = AddressRules("http://10.1.1.1:8000/", reach=Reach.of([ipaddress.ip_address("10.1.1.1")]))
+    undecided = AddressRules("http://10.1.1.1:8001/")
+    GuardedResolver.ask("10.1.1.1", 8000, decided)
+    GuardedResolver.ask("10.1.1.1", 8001, undecided)
+    assert resolved("10.1.1.1", 8000).hosts == ["10.1.1.1"]
+    assert resolved("10.1.1.1", 8001).hosts == []
+
+
+def test_names_of_crawls_that_have_ended_are_forgotten():
+    for number in range(NAMES + 1):
+        GuardedResolver.ask(f"{number}.example", 80, AddressRules(f"http://{number}.example/"))
+    GuardedResolver.ask("example.org", 80, AddressRules("http://example.org/"))
+    assert len(GuardedResolver.asked) == 1
+
+
+def test_answers_are_not_kept_for_ever(names, monkeypatch):
+    moments = iter((0.0, KEPT - 1.0, KEPT + 1.0, KEPT + 1.0))
+    monkeypatch.setattr("sitecrawl.shell.resolver.monotonic", lambda: next(moments))
+    names.known["example.org"] = ["93.184.216.34"]
+    GuardedResolver.ask("example.org", 80, rules := AddressRules("http://example.org/", reach=Reach()))
+    one = resolver()
+    assert resolved("example.org", one=one).hosts == ["93.184.216.34"]
+    names.known["example.org"] = ["93.184.216.35"]
+    assert resolved("example.org", one=one).hosts == ["93.184.216.34"]
+    assert resolved("example.org", one=one).hosts == ["93.184.216.35"]
+    assert rules.refused == {}
 
 
 def test_a_proxy_is_held_to_the_rules_of_all_crawls(names):
     names.known |= {"proxy.example": ["10.9.1.1"], "other.example": ["172.16.1.1"]}
     rules = AddressRules("https://public.example/", parse_allowances(["10.9.0.0/16:3128"]), reach=Reach())
-    GuardedResolver.ask("public.example", rules)
+    GuardedResolver.ask("public.example", 80, rules)
     assert resolved("proxy.example", 3128).hosts == ["10.9.1.1"]
     assert resolved("proxy.example", 0, types=[IPv4Address]).hosts == ["10.9.1.1"]  # a tunnel's, without its port
     assert resolved("proxy.example", 22).hosts == []
@@ -162,12 +191,12 @@ def test_a_proxy_is_held_to_the_rules_of_all_crawls(names):
 def test_answers_are_kept_and_checked_each_time(names):
     names.known["example.org"] = ["93.184.216.34", "10.0.0.1"]
     rules = AddressRules("http://example.org/", reach=Reach())
-    GuardedResolver.ask("example.org", rules)
+    GuardedResolver.ask("example.org", 80, rules)
     one = resolver()
     for _ in range(3):
         assert resolved("example.org", one=one).hosts == ["93.184.216.34"]
     assert len(names.looked) == 1
-    GuardedResolver.asked["example.org"].clear()
+    GuardedResolver.asked["example.org", 80].clear()
     GuardedResolver.running.clear()
     assert resolved("example.org", one=one).hosts == []
     assert len(names.looked) == 1
@@ -175,7 +204,7 @@ def test_answers_are_kept_and_checked_each_time(names):
 
 def test_without_a_cache_each_connect_looks_the_name_up(names):
     names.known["example.org"] = ["93.184.216.34"]
-    GuardedResolver.ask("example.org", rules := AddressRules("http://example.org/", reach=Reach()))
+    GuardedResolver.ask("example.org", 80, rules := AddressRules("http://example.org/", reach=Reach()))
     off = GuardedResolver.from_settings(Settings({"DNSCACHE_ENABLED": False}), Reactor())
     assert resolved("example.org", one=off).hosts == ["93.184.216.34"]
     names.known["example.org"] = ["10.0.0.1"]
@@ -185,13 +214,13 @@ def test_without_a_cache_each_connect_looks_the_name_up(names):
 
 def test_a_name_with_many_addresses_is_tried_at_few(names):
     names.known["example.org"] = [f"93.184.216.{number}" for number in range(200)]
-    GuardedResolver.ask("example.org", rules := AddressRules("http://example.org/", reach=Reach()))
+    GuardedResolver.ask("example.org", 80, rules := AddressRules("http://example.org/", reach=Reach()))
     assert len(resolved("example.org").hosts) == MOST
     assert rules.refused == {}
 
 
 def test_names_that_do_not_exist_and_names_that_cannot(names):
-    GuardedResolver.ask("example.org", AddressRules("http://example.org/"))
+    GuardedResolver.ask("example.org", 80, AddressRules("http://example.org/"))
     for name in ("example.org", "a" * 300 + ".org", "a..b"):
         assert resolved(name).hosts == []
     failure = defer.Deferred.fromCoroutine(resolver().look_up("example.org"))

@@ -1,0 +1,158 @@
+"""What a worker process does next: pure decisions over its places, with times given by the caller.
+
+A process has a number of places, each for the crawl of one site. A free place takes the site that is due first. When no
+site is due, the process looks again when the next one is due, but after `LOOK` seconds at most: another process may
+have added or released one. When all places are taken and a site waits, the crawl that has run longest ends its turn,
+once that was long enough: it goes on later, where it was. So a site of a million pages keeps no small one waiting.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+LOOK: Final = 5.0
+"""Most seconds between two looks for due sites."""
+SOON: Final = 1.0
+"""Least seconds between two looks that found nothing."""
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 30.0
+"""Seconds until the next look after one that the database failed; doubled each time."""
+OPENING: Final = 2
+"""Crawls that may be opened at once: opening reads and parses, in competition with the pages of the others."""
+RETIREMENT: Final = 60.0
+"""Seconds that the crawls of a process that is to be replaced have to end by themselves."""
+
+
+class Limits(NamedTuple):
+    """How much a process does before it is replaced, and how long a turn is. 0 is no limit, but for `turn`."""
+
+    places: int
+    sites: int
+    memory: int
+    """Bytes in use by the process."""
+    turn: float
+    """Seconds that a crawl may run while another site waits."""
+
+
+class Take(NamedTuple):
+    """Take a due site, if there is one."""
+
+
+class Look(NamedTuple):
+    """Look whether a site waits for a place."""
+
+
+class Wait(NamedTuple):
+    """Wait until something ends, or for this time."""
+
+    seconds: float
+
+
+class Stop(NamedTuple):
+    """Stop these crawls in order."""
+
+    sites: tuple[int, ...]
+
+
+class End(NamedTuple):
+    """End the process."""
+
+    why: str
+
+
+Step = Take | Look | Wait | Stop | End
+
+
+@dataclass(slots=True)
+class Places:
+    """The places of one process. Times are seconds of one clock that never goes back."""
+
+    limits: Limits
+    running: dict[int, float] = field(default_factory=dict)
+    """Time at which each site was taken."""
+    opening: set[int] = field(default_factory=set)
+    begun: int = 0
+    ending: str = ""
+    """Why no more sites are taken."""
+    _at_once: bool = False
+    _retired_at: float = 0.0
+    _look_at: float = 0.0
+    _pause: float = FIRST_PAUSE
+    _stopped: set[int] = field(default_factory=set)
+
+    def step(self, now: float, memory: int = 0) -> Step:
+        """Return what to do now; `memory` is what the process uses, in bytes."""
+        self._retire(now, memory)
+        if self.ending:
+            return self._wind_up(now)
+        if len(self.opening) >= OPENING:
+            return Wait(LOOK)
+        if now < self._look_at:
+            return Wait(self._look_at - now)
+        return Take() if len(self.running) < self.limits.places else Look()
+
+    def _wind_up(self, now: float) -> Step:
+        if not self.running:
+            return End(self.ending)
+        left = 0.0 if self._at_once else self._retired_at + RETIREMENT - now
+        if left > 0:
+            return Wait(min(left, LOOK))
+        remaining = tuple(site for site in self.running if site not in self._stopped)
+        self._stopped.update(remaining)
+        return Stop(remaining) if remaining else Wait(LOOK)
+
+    def _retire(self, now: float, memory: int) -> None:
+        if self.ending:
+            return
+        if self.limits.sites and self.begun >= self.limits.sites:
+            self.ending = f"{self.begun} sites were crawled"
+        elif self.limits.memory and memory > self.limits.memory:
+            self.ending = f"{memory >> 20} MB of memory are in use"
+        self._retired_at = now
+
+    def taken(self, site: int, now: float) -> None:
+        """Note that a site was taken; its crawl is being opened."""
+        self.running[site] = now
+        self.opening.add(site)
+        self.begun += 1
+        self._pause = FIRST_PAUSE
+
+    def opened(self, site: int) -> None:
+        """Note that a crawl is open."""
+        self.opening.discard(site)
+
+    def nothing_due(self, now: float, next_due: float | None) -> None:
+        """Note that no site is due; `next_due` is in how many seconds one will be."""
+        self._pause = FIRST_PAUSE
+        self._look_at = now + min(max(next_due if next_due is not None else LOOK, SOON), LOOK)
+
+    def looked(self, now: float, *, waiting: bool) -> Stop | None:
+        """Note whether a site waits for a place; return the crawl whose turn is over by that, if one is."""
+        self._pause = FIRST_PAUSE
+        self._look_at = now + LOOK
+        over = [
+            (since, site)
+            for site, since in self.running.items()
+            if site not in self._stopped and now - since >= self.limits.turn
+        ]
+        if not waiting or not over or self._stopped:
+            return None
+        self._stopped.add(min(over)[1])
+        return Stop((min(over)[1],))
+
+    def failed(self, now: float) -> float:
+        """Note that the database failed; return the seconds until the next attempt."""
+        pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
+        self._look_at = now + pause
+        return pause
+
+    def ended(self, site: int) -> None:
+        """Note that a crawl has ended and its site is released."""
+        self.running.pop(site, None)
+        self.opening.discard(site)
+        self._stopped.discard(site)
+        if not self.ending:
+            self._look_at = 0.0
+
+    def drain(self, why: str) -> None:
+        """Take no more sites, and stop all crawls at the next step."""
+        self.ending, self._at_once = why, True

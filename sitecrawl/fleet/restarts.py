@@ -1,0 +1,26 @@
+"""When a worker process that has ended is replaced: pure."""
+
+from typing import Final, NamedTuple
+
+SHORT: Final = 30.0
+"""Seconds of life below which a process counts as dead at once."""
+LONGEST: Final = 60.0
+"""Most seconds before a process is replaced."""
+
+
+class Restart(NamedTuple):
+    """The pause before a process is started."""
+
+    pause: float = 0.0
+
+    def after(self, lived: float, status: int) -> "Restart":
+        """Return the pause after a process that lived for some seconds and ended with a status.
+
+        A process that ended in order is replaced at once, one that died after a while in a second, and one that dies
+        at once after a pause that doubles each time.
+        """
+        if status == 0:
+            return Restart()
+        if lived >= SHORT:
+            return Restart(1.0)
+        return Restart(min(max(2 * self.pause, 1.0), LONGEST))

@@ -1,0 +1,117 @@
+"""Keeps the processes of a worker running: replaces those that end, and passes signals on.
+
+The first SIGTERM or SIGINT drains them: each stops its crawls in order. The second kills them.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Final
+
+from sitecrawl.fleet.launcher import Child, Forking, Spawning
+from sitecrawl.fleet.processes import INTERRUPTIONS
+from sitecrawl.fleet.restarts import Restart
+
+REPORT: Final = "\x1e"
+"""First character of a line in which a process reports its crawls; it is not passed on."""
+NO_START: Final = -1
+"""Status of a process that could not be started."""
+
+
+class Supervisor:
+    """A number of processes of the same command."""
+
+    def __init__(
+        self,
+        number: int,
+        starting: Callable[[], Spawning | Forking],
+        arguments: Sequence[str],
+        heard: Callable[[int, str], None] | None = None,
+    ) -> None:
+        """`heard` gets the lines that a process writes to stderr, and its number; without it they go there directly."""
+        self.number = number
+        self._starting = starting
+        self._arguments = arguments
+        self._heard = heard
+        self._children: set[Child] = set()
+        self._stopped = asyncio.Event()
+        self.interruptions = 0
+
+    def run(self) -> None:
+        """Run until a signal ends it and all processes have ended."""
+        asyncio.run(self._run())
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in INTERRUPTIONS:
+            loop.add_signal_handler(number, self.interrupt)
+        starting = self._starting()
+        try:
+            await asyncio.gather(*(self._keep(number, starting) for number in range(self.number)))
+        finally:
+            for number in INTERRUPTIONS:
+                loop.remove_signal_handler(number)
+            await starting.close()
+
+    def interrupt(self) -> None:
+        """Drain at the first call, kill at the second."""
+        self.interruptions += 1
+        self._stopped.set()
+        for child in self._children:
+            with contextlib.suppress(ProcessLookupError):
+                child.send_signal(signal.SIGTERM if self.interruptions == 1 else signal.SIGKILL)
+
+    async def _keep(self, number: int, starting: Spawning | Forking) -> None:
+        """Run a process, and another whenever it ends."""
+        restart = Restart()
+        while not self._stopped.is_set():
+            begun = monotonic()
+            status = await self._child(number, starting)
+            if self._stopped.is_set():
+                return
+            restart = restart.after(monotonic() - begun, status)
+            if status:
+                self._say(number, f"process {number + 1} {_ending(status)}; another begins in {restart.pause:.0f} s")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopped.wait(), restart.pause)
+
+    async def _child(self, number: int, starting: Spawning | Forking) -> int:
+        try:
+            child = await starting.start(self._arguments, piped=self._heard is not None)
+        except OSError as error:
+            self._say(number, f"a process could not be started: {error.strerror or error}")
+            return NO_START
+        self._children.add(child)
+        try:
+            if self._stopped.is_set():  # arrived while it was started
+                child.send_signal(signal.SIGTERM)
+            if child.stderr is not None:
+                await self._listen(number, child.stderr)
+            return await child.wait()
+        finally:
+            self._children.discard(child)
+
+    async def _listen(self, number: int, messages: asyncio.StreamReader) -> None:
+        while True:
+            try:
+                line = await messages.readline()
+            except ValueError:  # longer than `launcher.LINE`; the reader has dropped it
+                continue
+            if not line:
+                return
+            if self._heard is not None:
+                self._heard(number, line.decode("utf-8", "replace").rstrip("\n"))
+
+    def _say(self, number: int, line: str) -> None:
+        if self._heard is not None:
+            self._heard(number, f"sitecrawl: {line}")
+        else:
+            sys.stderr.write(f"sitecrawl: {line}\n")
+            sys.stderr.flush()
+
+
+def _ending(status: int) -> str:
+    return f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

@@ -1,0 +1,54 @@
+"""The rate of requests to one address, shared by all crawls of a process.
+
+Sites that share a server share its load: each request to its address waits until the one before it, of whichever site,
+is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic
+from typing import Final
+
+from sitecrawl.shell.internet import IpAddress
+
+KEPT: Final = 1_000
+"""Addresses above which those that are free are forgotten."""
+
+
+class AddressPace:
+    """The time from which each address may be asked again."""
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self._free_at: dict[str, float] = {}
+        self._lines: dict[str, asyncio.Lock] = {}
+
+    async def turn(self, address: str, delay: float) -> None:
+        """Wait for the turn of a request; the address is then busy for `delay` seconds."""
+        if delay <= 0 or not address:
+            return
+        if len(self._free_at) > KEPT:
+            self._forget()
+        async with self._lines.setdefault(address, asyncio.Lock()):
+            left = self._free_at.get(address, 0.0) - self._clock()
+            if left > 0:
+                await self._sleep(left)
+            self._free_at[address] = self._clock() + delay
+
+    def _forget(self) -> None:
+        """Forget the addresses that nobody waits for and that are free."""
+        moment = self._clock()
+        for address in [one for one, free in self._free_at.items() if free <= moment]:
+            line = self._lines.get(address)
+            if line is None or not line.locked():
+                self._lines.pop(address, None)
+                del self._free_at[address]
+
+
+def shared_address(addresses: Sequence[IpAddress]) -> str:
+    """Return the address that stands for a host with these, which a resolver gives in any order; empty if none."""
+    return str(min(addresses, key=lambda one: (one.version, int(one)))) if addresses else ""

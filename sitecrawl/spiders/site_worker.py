@@ -1,0 +1,280 @@
+"""A process of a worker: crawls several due sites at once on one event loop, until it is told to end.
+
+The database is the only truth: a site is taken by its lease, and released when its crawl has ended. The crawls share
+the engine, the writer, the resolver, the sandbox and the language model of the process; everything else is their own.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.sandbox import Sandbox
+from sitecrawl.crawl.schedule import site_bounds
+from sitecrawl.crawl.site import DATABASE, SiteCrawl
+from sitecrawl.errors import SitecrawlError, StorageError
+from sitecrawl.fleet.crawl_line import RESULTS, CrawlLine
+from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.shell.address_pace import AddressPace
+from sitecrawl.shell.logs import site_of_crawl
+from sitecrawl.shell.site_spider import ProcessShare
+from sitecrawl.spiders.address_claims import AddressClaims
+from sitecrawl.spiders.crawl_result import FAILED, crawl_result
+from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.writer import ProcessDatabase
+from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.visits import VisitRepository
+
+logger = logging.getLogger(__name__)
+
+STOPPING_LOOKS: Final = 0.1
+"""Seconds between attempts to stop a crawl whose engine does not run yet."""
+RECLAIMING: Final = 5.0
+"""Seconds between two looks for leases of processes of this machine that have ended."""
+LOST: Final = "the database is lost"
+
+
+class SiteWorker:
+    """The crawls of one process."""
+
+    def __init__(
+        self,
+        runner: AsyncCrawlerRunner,
+        config: Config,
+        database: ProcessDatabase,
+        limits: Limits,
+        ended: Callable[[CrawlLine], None],
+    ) -> None:
+        """`ended` gets a line for each crawl that has ended."""
+        self.runner, self.config, self.database = runner, config, database
+        self.places = Places(limits)
+        self.crawlers: dict[int, Crawler] = {}
+        """Crawls whose spider is open, by site."""
+        self._ended = ended
+        self._owners: dict[int, str] = {}
+        self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
+        self._claims = AddressClaims(config, runner.settings, database)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._woken = asyncio.Event()
+        self._reclaimed_at = -RECLAIMING
+        self.again: set[int] = set()
+        """Sites that were taken, but not crawled; they stay due."""
+
+    async def run(self) -> str:
+        """Crawl until the process is to end; return why."""
+        renewing = asyncio.create_task(self._claims.keep())
+        lost = asyncio.create_task(self._end_with_database())
+        try:
+            while True:
+                step = self.places.step(monotonic(), memory_in_use())
+                if isinstance(step, End):
+                    return step.why
+                await self._do(step)
+        finally:
+            renewing.cancel()
+            lost.cancel()
+            self._share.sandbox.close()
+
+    def drain(self, why: str) -> None:
+        """Take no more sites, and stop all crawls in order."""
+        self.places.drain(why)
+        self._woken.set()
+
+    def release_all(self) -> None:
+        """Release the sites of crawls that do not end in time; for the very end of the process."""
+        with session_scope(self.database.engine) as session:
+            for site, owner in self._owners.items():
+                crawler = self.crawlers.get(site)
+                spider = crawler.spider if crawler is not None else None
+                for holder in (owner, *((spider.site_crawl.owner,) if isinstance(spider, SiteSpider) else ())):
+                    SiteRepository(session).release(site, holder)
+
+    async def _do(self, step: Take | Look | Wait | Stop) -> None:
+        if isinstance(step, Stop):
+            self._stop(step)
+        elif isinstance(step, Wait):
+            self._woken.clear()
+            try:
+                await asyncio.wait_for(self._woken.wait(), step.seconds)
+            except TimeoutError:
+                return
+        else:
+            try:
+                await (self._take() if isinstance(step, Take) else self._look())
+            except StorageError as error:
+                pause = self.places.failed(monotonic())
+                logger.warning("%s; trying again in %.0f s", error, pause)
+
+    async def _take(self) -> None:
+        """Take the site that is due first, and begin its crawl."""
+        owner, moment = new_owner(), now()
+        reclaim = monotonic() - self._reclaimed_at >= RECLAIMING
+        if reclaim:
+            self._reclaimed_at = monotonic()
+        site, following = await self.database.writer.submit(
+            lambda s: (
+                SiteRepository(s).lease_due(
+                    owner,
+                    moment,
+                    self.config.lease_seconds,
+                    due=moment,
+                    pause=self.config.recrawl_error_interval,
+                    excluded=self._claims.refused(),
+                    reclaim=reclaim,
+                    holder=self._claims.holder if self.config.address_politeness else None,
+                ),
+                SiteRepository(s).next_due(),
+            )
+        )
+        if site is None:
+            left = (following[1] - moment).total_seconds() if following is not None else None
+            self.places.nothing_due(monotonic(), left)
+            return
+        self.places.taken(site.id, monotonic())
+        self._owners[site.id] = owner
+        task = asyncio.create_task(self._crawl(site, owner))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _look(self) -> None:
+        """End the turn of the longest crawl if a site waits for its place."""
+        moment = now()
+        following = await self.database.writer.submit(lambda s: SiteRepository(s).next_due())
+        stop = self.places.looked(monotonic(), waiting=following is not None and following[1] <= moment)
+        if stop is not None:
+            self._stop(stop)
+
+    def _stop(self, step: Stop) -> None:
+        for site in step.sites:
+            task = asyncio.create_task(self._stop_one(site))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _stop_one(self, site: int) -> None:
+        """Stop a crawl as a signal stops `crawl site`, once its engine runs."""
+        while (crawler := self.crawlers.get(site)) is not None and crawler.crawling:
+            if crawler._engine is not None and crawler._engine.running:
+                await crawler.stop_async()
+                return
+            await asyncio.sleep(STOPPING_LOOKS)
+
+    async def _end_with_database(self) -> None:
+        await self.database.writer.until_lost()
+        self.drain(LOST)
+
+    # One crawl ------------------------------------------------------------------------------------------------
+
+    async def _crawl(self, site: SiteRef, owner: str) -> None:
+        site_of_crawl.set(site.host)
+        begun = monotonic()
+        line: CrawlLine | None = None
+        try:
+            if await self._claims.claim(site):
+                line = await self._crawled(site, owner, begun)
+            else:
+                self.again.add(site.id)
+        except SitecrawlError as error:
+            line = _unopened(site, str(error), begun)
+        except Exception as error:
+            logger.exception("the crawl failed")
+            line = _unopened(site, f"{type(error).__name__}: {error}", begun)
+        finally:
+            self.crawlers.pop(site.id, None)
+            await self._release(site, owner)
+            self.places.ended(site.id)
+            self._woken.set()
+        if line is not None:
+            self._ended(line)
+
+    async def _crawled(self, site: SiteRef, owner: str, begun: float) -> CrawlLine | None:
+        crawler = self.runner.create_crawler("site")
+        scope = self.config.site_scope
+        if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
+            scope = "domain" if scope == "host" else "host"
+        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="spider")
+        config, depth = Config.from_mapping(crawler.settings), crawler.settings.getint("DEPTH_LIMIT")
+        crawl = await asyncio.to_thread(self._open, config, site, owner, depth)
+        self.places.opened(site.id)
+        self._woken.set()
+        if self.places.ending:
+            await crawl.abandon()
+            self.again.add(site.id)
+            return None
+        self.crawlers[site.id] = crawler
+        await self.runner.crawl(crawler, url=site.start_url, opened=crawl, process=self._share)
+        spider = crawler.spider
+        assert isinstance(spider, SiteSpider)
+        return _line(spider, crawler, begun)
+
+    def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
+        return SiteCrawl(config, site.start_url, max_depth=depth, owner=owner, due=True, database=self.database)
+
+    async def _release(self, site: SiteRef, owner: str) -> None:
+        """Release what the crawl did not release itself: its lease, and its address."""
+
+        def release(session: Any) -> None:
+            sites = SiteRepository(session)
+            sites.release(site.id, owner)
+            if site.id in self.again:  # it is due as before
+                bounds = site_bounds(self.config, sites.options(site.id))
+                VisitRepository(session).close(site.id, now(), bounds)
+
+        try:
+            await self.database.writer.submit(release)
+            await self._claims.end(site)
+        except StorageError as error:
+            logger.warning("the site could not be released (%s); its lease ends by itself", error)
+        self.again.discard(site.id)
+        self._owners.pop(site.id, None)
+
+
+def _line(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
+    crawl, result = spider.site_crawl, crawl_result(spider)
+    contents: dict[str, int] = {}
+    for (_, status), count in (spider.counts[0] if spider.counts is not None else {}).items():
+        contents[status] = contents.get(status, 0) + count
+    return CrawlLine(
+        time=f"{now():%Y-%m-%dT%H:%M:%S}Z",
+        site=spider.scope.key,
+        outcome=spider.outcome,
+        result=RESULTS[result.status],
+        crawl=crawl.crawl.id,
+        resumed=crawl.crawl.resumed,
+        pages=crawl.frontier.pages,
+        new=contents.get("new", 0),
+        changed=contents.get("changed", 0),
+        gone=contents.get("gone", 0),
+        failed=sum(crawl.failures.values()),
+        requests=int(crawler.stats.get_value("downloader/request_count", 0) or 0),
+        seconds=round(monotonic() - begun, 1),
+        message="" if spider.outcome == DATABASE or not result.status else result.message,
+    )
+
+
+def _unopened(site: SiteRef, why: str, begun: float) -> CrawlLine:
+    return CrawlLine(
+        time=f"{now():%Y-%m-%dT%H:%M:%S}Z",
+        site=site.host,
+        outcome="failed",
+        result=RESULTS[FAILED],
+        seconds=round(monotonic() - begun, 1),
+        message=why,
+    )
+
+
+def memory_in_use() -> int:
+    """Return the bytes of memory that this process uses; 0 if the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
