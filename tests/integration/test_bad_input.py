@@ -27,17 +27,22 @@ EXAMPLES = {
     "report": ["h.example", "-O", "report.html"],
     "search": ["word"],
     "sites": ["forget", "h.example"],
+    "completion": ["bash"],
+    "mcp": [],
     "template": ["list"],
     "ui": ["--port", "{port}"],
 }
 """Arguments with which each command reads the database, or else a file."""
-WITHOUT_DATABASE = {"demo", "evaluate", "override"}
-NEEDS_NOTHING = {"demo", "export", "recrawl", "reextract", "ui"}
+WITHOUT_DATABASE = {"completion", "demo", "evaluate", "override"}
+NEEDS_NOTHING = {"demo", "export", "mcp", "recrawl", "reextract", "ui"}
 """Commands that may be called without arguments."""
 ABSURD = ("99999999999999999999", "-99999999999999999999", "nan", "1e400", "", "x", "²")
 FILES = {
     "crawl": [
         ["site", "-a", "url=/nowhere/page.html"],
+        ["site", "-a", "urls=/nowhere/urls.txt"],
+        ["site", "-a", "url=http://127.0.0.1:9/", "-a", "include=("],
+        ["site", "-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_SECRETS=/nowhere/secrets.toml"],
         ["site", "-a", "url=http://127.0.0.1:9/", "-O", "/proc/x.jsonl"],
     ],
     "evaluate": [["/nowhere/gold"], ["{gold}", "--floors", "/nowhere/floors.toml"], ["{gold}", "--json", "/proc/x"]],
@@ -46,6 +51,8 @@ FILES = {
         ["--format", "md", "-O", "{folder}"],
         ["-O", "{folder}"],
         ["--format", "md"],
+        ["--chunks", "--format", "md", "-O", "x"],
+        ["--since", "yesterday"],
     ],
     "extract": [["/nowhere/page.html"], ["{page}", "--override", "/nowhere/h.yaml"], ["{folder}"]],
     "override": [["check", "/nowhere/h.yaml"], ["import", "/nowhere/h.txt"], ["import", "{page}", "--into", "/proc/x"]],

@@ -1,0 +1,64 @@
+"""`sitecrawl completion bash|zsh|fish|tcsh`: prints a script that completes commands and options in a shell."""
+
+import argparse
+import pkgutil
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.utils.project import get_project_settings
+
+from sitecrawl.commands import __path__
+from sitecrawl.errors import ConfigError
+
+
+class Command(ScrapyCommand):
+    """Print a script for a shell."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "bash|zsh|fish|tcsh"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return 'Complete commands and options in a shell: eval "$(sitecrawl completion bash)"'
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print the script; errors are one line."""
+        if len(args) != 1:
+            raise UsageError(self.syntax())
+        try:
+            sys.stdout.write(script(args[0]))
+        except ConfigError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell. Raises ConfigError for an unknown one, and if shtab is not installed."""
+    if find_spec("shtab") is None:
+        raise ConfigError("shtab: not installed; run: pip install 'sitecrawl[completion]'")
+    import shtab  # noqa: PLC0415  (an extra)
+
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise ConfigError(f"completion {shell!r:.40}: one of {', '.join(shtab.SUPPORTED_SHELLS)}")
+    written: str = shtab.complete(_parser(), shell=shell)
+    return f"{written.rstrip()}\n"
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return a parser of all commands with their options."""
+    settings = get_project_settings()
+    parser = argparse.ArgumentParser(prog="sitecrawl")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    commands = parser.add_subparsers()
+    for name in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+        command: ScrapyCommand = import_module(f"{__package__}.{name}").Command()
+        command.settings = settings
+        one = commands.add_parser(name, help=command.short_desc().replace("%", "%%"), conflict_handler="resolve")
+        command.add_options(one)
+    return parser
