@@ -101,7 +101,12 @@ class Learning:
     @property
     def undecided(self) -> bool:
         """Whether pages must wait for the template of their layout."""
-        return any(layout.undecided for layout in self.layouts) or not self.published
+        return not self.published or any(one.undecided or self.doubted(one.number) for one in self.layouts)
+
+    def doubted(self, layout: int | None) -> bool:
+        """Tell whether a layout that decided by few pages has new ones, which may soon be enough to decide again."""
+        found = self.layouts.get(layout)
+        return found is not None and found.learner.provisional and bool(self._unpublished.get(found.number))
 
     @property
     def learner(self) -> TemplateLearner:
@@ -153,8 +158,7 @@ class Learning:
 
     def pages_of(self, layout: int) -> list[int]:
         """Return the pages that were learned for a layout, counted ones and others."""
-        counted = (key for key, number in self._counted.items() if number == layout)
-        return sorted({*counted, *self._unpublished.get(layout, ())})
+        return sorted({*(key for key, of in self._counted.items() if of == layout), *self._unpublished.get(layout, ())})
 
     @property
     def counted(self) -> dict[int, int]:
@@ -287,8 +291,7 @@ class Learning:
 
     def publish(self, layout: Layout) -> Publication:
         """Publish a layout outside a crawl, where it is in use before it is stored."""
-        publication = self.prepare(layout)
-        self.accept(publication)
+        self.accept(publication := self.prepare(layout))
         return publication
 
     def publish_all(self) -> list[Publication]:

@@ -62,8 +62,9 @@ class Publishing:
 
     def ready_for(self, item: PageItem) -> bool:
         """Whether a page just fetched may be extracted now: outliers wait while they may become a layout."""
-        alone = not self.open.extraction.needs_neighbours
-        return self.ready or (alone and self.open.learning.template_of(item.layout) is not None)
+        alone, learning = not self.open.extraction.needs_neighbours, self.open.learning
+        decided = learning.template_of(item.layout) is not None and not learning.doubted(item.layout)
+        return self.ready or (alone and decided)
 
     async def learn(self, item: PageItem) -> bool:
         """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
@@ -83,7 +84,7 @@ class Publishing:
             due = site.learning.due()
             site.seconds["learn"] += perf_counter() - started
             for layout in due:
-                await self._publish(layout)
+                await self._publish(layout, anew=layout.template is not None)
             self.tell(item)
         return placed.learned
 
@@ -113,7 +114,7 @@ class Publishing:
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
         first = not site.learning.published
-        values_too = not site.statistics.decided
+        values_too = not site.statistics.decided or layout.learner.provisional
 
         def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
@@ -187,7 +188,7 @@ class Publishing:
             for number in known.difference(layout.number for layout in site.learning.layouts):
                 await self.second_fetches.forget(number)
             for layout in await self._grown():
-                if await self._wrong(layout):
+                if layout.learner.provisional or await self._wrong(layout):
                     await self._publish(layout, anew=True)
             for layout in site.learning.layouts.published:
                 await self.second_fetches.revise(layout)
@@ -256,7 +257,7 @@ class Publishing:
                 known = counted or key in publication.keys
                 new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
                 texts.append((page.text(site.extraction.cut(page, old)), page.text(site.extraction.cut(page, new))))
-        if wrong(texts, provisional=layout.learner.provisional):
+        if wrong(texts):
             return True
         await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
         site.learning.pass_over(layout)

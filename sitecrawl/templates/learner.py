@@ -106,8 +106,8 @@ class TemplateLearner:
         return sum(self._novelties) / len(self._novelties) if self._novelties else 1.0
 
     def due(self) -> bool:
-        """Whether the layout must decide now: nothing was published, and enough pages were learned."""
-        return self.ready and not self._published_at
+        """Whether the layout must decide now: enough pages were learned, and it has decided by few, or never."""
+        return self.ready and (not self._published_at or (self.provisional and self.grown()))
 
     def grown(self, more: int = 0) -> bool:
         """Whether a published template counts no more than half of the pages learned, and of `more`."""

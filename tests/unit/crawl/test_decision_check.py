@@ -24,18 +24,11 @@ def pairs(differing, new, total=20):
     ],
 )
 def test_a_decision_was_wrong_if_a_quarter_of_the_pages_lose_or_gain_a_tenth(differing, new, expected):
-    assert wrong(pairs(differing, new), provisional=False) is expected
+    assert wrong(pairs(differing, new)) is expected
 
 
-@pytest.mark.parametrize(("differing", "expected"), [(0, False), (1, False), (2, True)])
-def test_a_provisional_decision_is_replaced_where_it_makes_a_difference(differing, expected):
-    assert wrong(pairs(differing, LONG + " bridge"), provisional=True) is expected
-    assert not wrong(pairs(differing, LONG.replace(" ", "\n")), provisional=True)  # the same words
-
-
-@pytest.mark.parametrize("provisional", [False, True])
-def test_no_pages_say_nothing(provisional):
-    assert not wrong([], provisional=provisional)
+def test_no_pages_say_nothing():
+    assert not wrong([])
 
 
 def test_words_in_common():
