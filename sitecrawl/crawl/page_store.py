@@ -55,8 +55,7 @@ class PageStore:
         finally:
             self.storing -= 1
         (self.open.aliases if alias else self.open.waiting).append(item.url_key)
-        if not alias:
-            self.open.bodies.hold(item)
+        self.open.bodies.hold(item, parsed=not alias)
 
     def is_alias(self, item: PageItem) -> bool:
         """Tell whether a page waits because it names another page as its canonical one, which may still be found."""

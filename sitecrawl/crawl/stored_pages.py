@@ -70,10 +70,13 @@ class StoredPages:
         self.unreadable: set[int] = set()
         """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
 
-    def hold(self, item: PageItem) -> None:
-        """Cache the parsed form of a stored page, if there is room, and its metadata, until it becomes an item."""
+    def hold(self, item: PageItem, *, parsed: bool = True) -> None:
+        """Cache the metadata of a stored page until it becomes an item, and its parsed form too, if there is room.
+
+        Without `parsed` the metadata alone, for a page that waits until the crawl ends.
+        """
         rows = len(item.page.flat)
-        if rows <= self._room and item.url_key not in self._held:
+        if parsed and rows <= self._room and item.url_key not in self._held:
             self._room -= rows
             self._held[item.url_key] = item.page, item.reading
         elif item.reading is not None and len(self._readings) < READINGS:

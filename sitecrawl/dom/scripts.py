@@ -23,9 +23,13 @@ def count_words(text: str) -> int:
     if text.isascii():
         return len(text.split())
     unspaced, word = _patterns()
-    if not unspaced.search(text):
-        return len(text.split())
-    return sum(len(word.findall(part)) if unspaced.search(part) else 1 for part in text.split())
+    total = 0
+    for line in text.split("\n"):  # most lines of most pages are ASCII
+        if line.isascii() or not unspaced.search(line):
+            total += len(line.split())
+        else:
+            total += sum(len(word.findall(part)) if unspaced.search(part) else 1 for part in line.split())
+    return total
 
 
 @cache

@@ -31,6 +31,8 @@ class _TagKeys(PathValues[int]):
 
 
 _TAG_KEYS: Final = _TagKeys()
+_PLACES: Final[dict[int, int]] = {}
+"""Tag path keys of elements by their path key, which says more."""
 
 
 def shape(flat: FlatDom) -> frozenset[int]:
@@ -38,10 +40,14 @@ def shape(flat: FlatDom) -> frozenset[int]:
 
     The keys are those of `fetch_difference.tag_paths`; each path of a page is looked at once.
     """
-    containers = text_containers(flat)
-    rows = (row for row in containers.union(flat.parent[row] for row in containers) if row >= 0)
-    paths = {flat.path[row]: row for row in rows}
-    return frozenset(chain(_TAG_KEYS.of(flat, row), flat.label[row]) for row in paths.values())
+    containers, path = text_containers(flat), flat.path
+    rows = {path[row]: row for row in containers.union(map(flat.parent.__getitem__, containers)) if row >= 0}
+    if len(_PLACES) + len(rows) > _TagKeys.LIMIT:
+        _PLACES.clear()
+    for key in rows.keys() - _PLACES.keys():
+        row = rows[key]
+        _PLACES[key] = chain(_TAG_KEYS.of(flat, row), flat.label[row])
+    return frozenset(map(_PLACES.__getitem__, rows))
 
 
 def representatives(

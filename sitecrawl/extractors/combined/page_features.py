@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from itertools import repeat
 from math import log1p
 from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
@@ -220,29 +221,30 @@ def _kept_sums(
     flat: FlatDom, blocks: Blocks, kept: list[int], chances: list[float], text_share: list[float], alike: list[int]
 ) -> _Sums:
     sums = _Sums()
-    paths = sums.paths
+    paths, tag, path = sums.paths, flat.tag, flat.path
     places = [node for node, _, _ in flat.anchors]
-    for i, count in zip(kept, alike, strict=True):
-        c, x, container = blocks.chars[i], blocks.link_chars[i], blocks.container[i]
-        sums.chars += c
-        sums.linked += x
+    sizes = [blocks.chars[i] for i in kept]
+    linked = [blocks.link_chars[i] for i in kept]
+    containers = [blocks.container[i] for i in kept]
+    sums.chars, sums.linked = sum(sizes), sum(linked)
+    sums.long, sums.longest = sum(c for c in sizes if c >= LONG), max(sizes, default=0)
+    # an anchor precedes its first text
+    after = map(bisect_right, repeat(places), map(blocks.stop.__getitem__, kept))
+    before = map(bisect_right, repeat(places), [blocks.first[i] - 2 for i in kept])
+    sums.anchors = sum(after) - sum(before)
+    for i, c, x, container, count in zip(kept, sizes, linked, containers, alike, strict=True):
         sums.weighted += c * chances[i]
         sums.links += x > 0.8 * c
-        if c >= LONG:
-            sums.long += c
-        if c > sums.longest:
-            sums.longest = c
-        path = flat.path[container]
-        paths[path] = paths.get(path, 0) + c
-        # an anchor precedes its first text
-        sums.anchors += bisect_right(places, blocks.stop[i]) - bisect_right(places, blocks.first[i] - 2)
-        if flat.tag[container] in HEADINGS:
+        own = path[container]
+        paths[own] = paths.get(own, 0) + c
+        if tag[container] in HEADINGS:
             sums.headings += 1
             sums.linked_headings += x >= c
         share = text_share[i]
         if share > 0:
             sums.repeated += share * c
-        sums.alike += c * log1p(count)
+        if count:
+            sums.alike += c * log1p(count)
     return sums
 
 

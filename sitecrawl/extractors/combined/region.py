@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import accumulate, compress
 from math import inf
+from operator import mul
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
@@ -72,7 +73,7 @@ def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
     examined.
     """
     chars, first = blocks.chars, blocks.first
-    sums = [0, *accumulate(count if wanted else 0 for count, wanted in zip(chars, kept, strict=True))]
+    sums = [0, *accumulate(map(mul, chars, kept))]
     if not sums[-1]:
         return -1
     row = blocks.container[bisect_left(sums, sums[-1] / 2, 1) - 1]

@@ -104,12 +104,16 @@ def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], know
         within[container] = within.get(container, 0) + count
     held: dict[int, int] = {}
     kinds: dict[int, set[int]] = {}
+    parent = flat.parent
     for container, count in within.items():
         row, path = container, flat.path[container]
         while row > 0:
-            held[row] = held.get(row, 0) + count
-            kinds.setdefault(row, set()).add(path)
-            row = flat.parent[row]
+            if row in held:
+                held[row] += count
+                kinds[row].add(path)
+            else:
+                held[row], kinds[row] = count, {path}
+            row = parent[row]
     alike: dict[tuple[int, int], list[int]] = {}
     for row in sorted(held):
         alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)

@@ -53,6 +53,14 @@ def test_what_is_held_is_bounded(monkeypatch):
     assert kept.item(stored(3)).page is given[2].page
 
 
+def test_of_a_page_that_waits_long_the_metadata_alone_is_held():
+    kept, one = StoredPages(Config(), Writer(), 1), item(1)
+    kept.hold(one, parsed=False)
+    made = kept.item(stored(1))
+    assert made.page is not one.page
+    assert made.reading is one.reading
+
+
 def test_a_page_by_which_its_layout_decided_is_held_beyond_that_bound(monkeypatch):
     rows = len(item(1).page.flat)
     monkeypatch.setattr(stored_pages, "HELD", rows)
