@@ -1,7 +1,12 @@
-"""`scrapy sites list | forget HOST ...`: the websites in the database."""
+"""`scrapy sites add | set | list | show | due | pause | resume | forget`: the websites in the database."""
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -10,58 +15,204 @@ from sqlalchemy import Engine
 from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
+from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
-from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.links.urls import fetchable_url
+from sitecrawl.printable import visible
+from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_numbers, shown_site, site_line, site_record
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
+
+DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+READING: Final = ("list", "show", "due")
+MANY: Final = ("set", "pause", "resume", "forget")
+"""Actions on hosts."""
+BATCH: Final = 5_000
+"""Sites that are added in one transaction."""
+MOST: Final = 10**9
+"""Sites of a database [OWN]."""
+SHOWN: Final = 1_000
+"""Sites that `list` and `due` show without `--limit`."""
 
 
 class Command(ScrapyCommand):
-    """List or forget websites."""
+    """Add, list, change, pause or forget websites."""
 
     requires_crawler_process = False
 
     def syntax(self) -> str:
         """Arguments."""
-        return "list | forget HOST ..."
+        return "add URL...|FILE|- [options] | set HOST ... | list | show HOST | due | pause|resume|forget HOST ..."
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return "The websites in the database: sites list | forget HOST ..."
+        return "The websites in the database: sites add URL...|FILE|-, set, list, show, due, pause, resume, forget"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--every", metavar="6h-30d", help="add, set: intervals between visits of the sites' pages")
+        parser.add_argument("--max-pages", metavar="N", help="add, set: most pages of a crawl of each site")
+        parser.add_argument("--include", metavar="RE", help="add, set: only URLs in which this is found are requested")
+        parser.add_argument("--exclude", metavar="RE", help="add, set: URLs in which this is found are not requested")
+        parser.add_argument("--json", action="store_true", help="list, show, due: one JSON object a line")
+        limit = whole_number(0, MOST)
+        parser.add_argument("--limit", type=limit, default=SHOWN, metavar="N", help=f"list, due: {SHOWN}; 0 for all")
+        parser.add_argument("--after", default="", metavar="HOST", help="list: the sites after this one")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the requested action; errors are one line."""
-        if args[:1] not in (["list"], ["forget"]) or (len(args) > 1) != (args[0] == "forget"):
+        action, given = (args[0], args[1:]) if args else ("", [])
+        if not _is_usable(action, given):
             raise UsageError(self.syntax())
         assert self.settings is not None
         try:
             with reader_may_leave():
-                _run(args, Config.from_mapping(self.settings))
+                self.exitcode = _run(action, given, opts, Config.from_mapping(self.settings))
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = USAGE if isinstance(error, ConfigError) else FAILED
 
 
-def _run(args: list[str], config: Config) -> None:
-    engine = open_database(config.database_url)
+def _is_usable(action: str, given: Sequence[str]) -> bool:
+    if action in ("list", "due"):
+        return not given
+    return (action == "show" and len(given) == 1) or (action in ("add", *MANY) and bool(given))
+
+
+def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config) -> int:
+    options = site_options(opts.every, opts.max_pages, opts.include, opts.exclude)
+    if action == "set" and not options:
+        raise ConfigError("set takes --every, --max-pages, --include or --exclude")
+    engine = open_to_read(config.database_url) if action in READING else open_database(config.database_url)
     try:
-        if args[0] == "list":
-            _list(engine)
-        for host in dict.fromkeys(args[1:]):
-            print(_forgotten(engine, host, config), flush=True)
+        if action == "add":
+            with _lines(given) as lines:
+                return _add(engine, read_sites(lines, config.site_scope, options))
+        if action == "list":
+            return _list(engine, opts)
+        if action == "show":
+            return _show(engine, given[0], as_json=opts.json)
+        if action == "due":
+            return _due(engine, opts)
+        moment = now()
+        changes: dict[str, Callable[[str], str]] = {
+            "set": lambda host: _changed(engine, host, lambda r: r.set_options(host, options), "set"),
+            "pause": lambda host: _changed(
+                engine, host, lambda r: r.pause(host, moment), "paused; a running crawl goes on to its end"
+            ),
+            "resume": lambda host: _changed(engine, host, lambda r: r.resume(host, moment), "resumed"),
+            "forget": lambda host: _forgotten(engine, host, config),
+        }
+        return _each(given, changes[action])
     finally:
         engine.dispose()
 
 
-def _list(engine: Engine) -> None:
+@contextmanager
+def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
+    """Yield the lines of standard input (`-`), of a file, or the URLs themselves. Raises ConfigError."""
+    if list(given) == ["-"]:
+        yield sys.stdin
+        return
+    if len(given) > 1 or fetchable_url(given[0]) is not None:
+        yield given
+        return
+    try:
+        with Path(given[0]).open(encoding="utf-8", errors="backslashreplace", newline=None) as file:
+            yield file
+    except OSError as error:
+        raise ConfigError(f"{given[0]}: neither a URL nor a file that can be read ({error.strerror})") from error
+
+
+def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
+    """Add sites in batches, and tell the lines that could not be used; good lines are kept in any case."""
+    added, bad, known = 0, 0, list[int]()
+    while batch := list(islice(found, BATCH)):
+        fresh: dict[str, ListedSite] = {}
+        for one in batch:
+            if isinstance(one, BadLine):
+                bad += 1
+                sys.stderr.write(f"line {one.line}: {visible(one.reason)}\n")
+            elif fresh.setdefault(one.host, one) is not one:
+                known.append(one.line)
+        with session_scope(engine) as session:
+            sites = [NewSite(one.host, one.start_url, one.options) for one in fresh.values()]
+            new = SiteRegister(session).add(sites, now())
+        added += len(new)
+        known += [one.line for host, one in fresh.items() if host not in new]
+    parts = [f"{added} sites added"]
+    if known:
+        parts.append(f"{len(known)} known already or named twice (lines {line_numbers(known)})")
+    if bad:
+        parts.append(f"{bad} lines cannot be used (named above)")
+    print("; ".join(parts), flush=True)
+    if not bad:
+        return DONE
+    return PARTIAL if added or known else FAILED
+
+
+def _list(engine: Engine, opts: argparse.Namespace) -> int:
+    shown, last = 0, ""
     with session_scope(engine, write=False) as session:
-        sites = SiteRepository(session).all()
-    for one in sites:
-        crawled = f"last crawl {one.last_crawl:%Y-%m-%d %H:%M} UTC" if one.last_crawl else "never crawled"
-        print(f"{one.host:40} {one.pages:8} URLs {one.contents:8} contents  {crawled}  {one.start_url}")
+        register = SiteRegister(session)
+        for site in register.lines(opts.after, opts.limit):
+            shown, last = shown + 1, site.host
+            print(dumped(site_record(site, now())) if opts.json else site_line(site, now()))
+        if shown == opts.limit and any(register.lines(last, 1)):
+            sys.stderr.write(f"sitecrawl: there are more: sitecrawl sites list --after {last}\n")
     sys.stdout.flush()
+    return DONE
+
+
+def _show(engine: Engine, host: str, *, as_json: bool) -> int:
+    with session_scope(engine, write=False) as session:
+        site = next(SiteRegister(session).lines(hosts=[host]), None)
+    if site is None:
+        raise _unknown(host)
+    print(dumped(site_record(site, now())) if as_json else shown_site(site, now()), flush=True)
+    return DONE
+
+
+def _due(engine: Engine, opts: argparse.Namespace) -> int:
+    moment = now()
+    with session_scope(engine, write=False) as session:
+        sites: list[DueSite] = SiteRegister(session).due(moment, opts.limit or MOST)
+    for one in sites:
+        print(dumped(due_record(one)) if opts.json else due_line(one, moment))
+    sys.stdout.flush()
+    return DONE
+
+
+def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
+    """Change each host; one that fails is told and harms no other."""
+    failed, done = 0, 0
+    for host in dict.fromkeys(hosts):
+        try:
+            print(change(host), flush=True)
+            done += 1
+        except (UnknownSiteError, SitecrawlError) as error:
+            failed += 1
+            sys.stderr.write(f"sitecrawl: {error}\n")
+    if not failed:
+        return DONE
+    return PARTIAL if done else FAILED
+
+
+def _changed(engine: Engine, host: str, change: Callable[[SiteRegister], bool], told: str) -> str:
+    with session_scope(engine) as session:
+        if not change(SiteRegister(session)):
+            raise _unknown(host)
+    return f"{host}: {told}"
+
+
+def _unknown(host: str) -> UnknownSiteError:
+    return UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl sites list")
 
 
 def _forgotten(engine: Engine, host: str, config: Config) -> str:
@@ -70,7 +221,7 @@ def _forgotten(engine: Engine, host: str, config: Config) -> str:
         sites = SiteRepository(session)
         site = sites.get(host)
         if site is None:
-            raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl sites list")
+            raise _unknown(host)
         sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
         urls = sum(PageRepository(session).counts(site.id).values())
         sites.forget(host, now())

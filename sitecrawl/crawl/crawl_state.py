@@ -50,6 +50,7 @@ class CrawlState:
         start_url: str,
         *,
         max_depth: int = 0,
+        max_pages: int | None = None,
         owner: str | None = None,
         due: bool = False,
         database: ProcessDatabase | None = None,
@@ -57,7 +58,8 @@ class CrawlState:
         """Open the database, lease the site and load its stored data.
 
         `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
-        fetched. `database` is that of a process with other crawls; without it the crawl opens its own.
+        fetched. `max_pages` is a limit of this crawl alone; without it the site's own applies, else that of the
+        settings. `database` is that of a process with other crawls; without it the crawl opens its own.
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
@@ -111,6 +113,7 @@ class CrawlState:
         self.emitted_before = 0
         """The last row of interrupted runs of this crawl."""
         self.due = due
+        self._max_pages = max_pages
         self.owner, self._handed_over_from = new_owner(), owner
         self._shares_database = database is not None
         if database is not None:
@@ -166,6 +169,9 @@ class CrawlState:
             )
         )
         self.writer.fence(LeaseFence(site_id, epoch, self.site.host))
+        own = run(lambda s: SiteRepository(s).options(site_id))
+        if self._max_pages is None and "max_pages" in own:
+            self.frontier.max_pages = int(own["max_pages"])
         self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))

@@ -52,12 +52,15 @@ class SiteCrawl(CrawlState):
         start_url: str,
         *,
         max_depth: int = 0,
+        max_pages: int | None = None,
         owner: str | None = None,
         due: bool = False,
         database: ProcessDatabase | None = None,
     ) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, database=database)
+        super().__init__(
+            config, start_url, max_depth=max_depth, max_pages=max_pages, owner=owner, due=due, database=database
+        )
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)

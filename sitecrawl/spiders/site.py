@@ -97,8 +97,8 @@ class SiteSpider(Spider):
         if is_loopback(url) and not config.loopback_politeness:
             settings.set("DOWNLOAD_DELAY", 0, priority="spider")
             settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
-        depth = settings.getint("DEPTH_LIMIT")
-        site_crawl = opened or SiteCrawl(config, url, max_depth=depth, owner=owner, due=due == "1")
+        depth, pages = settings.getint("DEPTH_LIMIT"), config.max_pages if max_pages is not None else None
+        site_crawl = opened or SiteCrawl(config, url, max_depth=depth, max_pages=pages, owner=owner, due=due == "1")
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl, process=process)
         spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)

@@ -10,13 +10,15 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, not_, or_, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
-from sitecrawl.storage.address_slots import free_address
+from sitecrawl.storage.address_slots import FREE_ADDRESS
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.lease_owner import has_ended, machine_part
+from sitecrawl.storage.tables.columns import UtcDateTime
 from sitecrawl.storage.tables.models import SITE
 
 LONGEST_LEASE: Final = dt.timedelta(days=2)
@@ -31,6 +33,20 @@ _EPOCH: Final = PreparedSelect(
     # held until the commit: another process takes the site over before this transaction or after it
     .with_for_update(read=True)  # SQLite has no such clause, and needs none: there is one writer at a time
 )
+
+_RUNNING: Final = PreparedSelect(
+    select(SITE.c.id, SITE.c.lease_owner, SITE.c.leased_until).where(
+        LEASED,
+        SITE.c.leased_until > bindparam("moment", type_=UtcDateTime),
+        or_(
+            SITE.c.lease_owner.contains(bindparam("machine", type_=Text)),
+            SITE.c.leased_until > bindparam("most", type_=UtcDateTime),
+        ),
+    )
+)
+"""The live leases of a machine, and all that are impossibly long."""
+NOWHERE: Final = ": "
+"""A part of no owner's name."""
 
 
 class SiteRef(NamedTuple):
@@ -119,47 +135,21 @@ class Leases:
         """
         if reclaim:
             self.expire_ended(now)
-        wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
-        if hosts is not None:
-            wanted.append(SITE.c.host.in_(hosts))
-        if holder is not None:
-            wanted.append(free_address(holder, now))
-        died = [LEASED, SITE.c.leased_until <= now, SITE.c.paused_at.is_(None), *wanted]
-        planned = [PLANNED, SITE.c.next_crawl_at <= due, *wanted]
-        return self._take(owner, now, seconds, pause, died, SITE.c.leased_until) or self._take(
-            owner, now, seconds, pause, planned, SITE.c.next_crawl_at
-        )
-
-    def _take(
-        self,
-        owner: str,
-        now: dt.datetime,
-        seconds: int,
-        pause: int,
-        wanted: Sequence[ColumnElement[bool]],
-        order: ColumnElement[dt.datetime | None],
-    ) -> SiteRef | None:
-        """Take the first of the sites that satisfy all conditions, in one statement."""
-        chosen = (
-            select(SITE.c.id)
-            .where(*wanted)
-            .order_by(order)
-            .limit(1)
-            .with_for_update(skip_locked=True)  # SQLite has no such clause, and SQLAlchemy omits it there
-        )
-        row = self.session.execute(
-            update(SITE)
-            .where(SITE.c.id == chosen.scalar_subquery())
-            .values(
-                lease_owner=owner,
-                leased_until=now + dt.timedelta(seconds=seconds),
-                lease_epoch=SITE.c.lease_epoch + 1,
-                next_crawl_at=now + dt.timedelta(seconds=pause),
-            )
-            .returning(SITE.c.id, SITE.c.host, SITE.c.start_url)
-            .execution_options(synchronize_session=False)
-        ).first()
-        return SiteRef(row.id, row.host, row.start_url) if row else None
+        values: dict[str, object] = {
+            **{"owner": owner, "until": now + dt.timedelta(seconds=seconds)},
+            **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
+            **({"holder": holder} if holder is not None else {}),
+        }
+        if hosts is None and not excluded:
+            taken = (_TAKE if holder is None else _TAKE_FREE).first(self.session, values)
+        else:
+            wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
+            if hosts is not None:
+                wanted.append(SITE.c.host.in_(hosts))
+            if holder is not None:
+                wanted.append(FREE_ADDRESS)
+            taken = self.session.execute(_taking(*wanted), values).first()
+        return SiteRef(*taken) if taken else None
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Renew an own lease; return False if it was lost."""
@@ -178,6 +168,18 @@ class Leases:
             .values(lease_owner=None, leased_until=None)
         )
 
+    def hand_back(self, site_id: int, owner: str, now: dt.datetime) -> None:
+        """Release a site that was taken and not crawled; it is due at once."""
+        self.release(site_id, owner)
+        self.session.execute(update(SITE).where(SITE.c.id == site_id, not_(LEASED)).values(next_crawl_at=now))
+
+    def postpone(self, site_id: int, until: dt.datetime) -> None:
+        """Let a site that nobody crawls not be due before a time."""
+        earlier = SITE.c.next_crawl_at < until
+        self.session.execute(
+            update(SITE).where(SITE.c.id == site_id, not_(LEASED), earlier).values(next_crawl_at=until)
+        )
+
     def release_ended(self, site_id: int) -> None:
         """Release the lease of a site if its holder has ended; the site keeps the time of its next crawl."""
         owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
@@ -189,18 +191,18 @@ class Leases:
 
         Reads the leases of this machine only.
         """
-        running = select(SITE.c.id, SITE.c.lease_owner).where(LEASED, SITE.c.leased_until > now).order_by(SITE.c.id)
+        known: dict[str, bool] = {}
         ended = []
-        if machine := machine_part():
-            known: dict[str, bool] = {}
-            for site_id, owner in self.session.execute(running.where(SITE.c.lease_owner.contains(machine))).all():
-                process = (owner or "").rpartition(":")[0]
-                if process not in known:
-                    known[process] = has_ended(owner or "")
-                if known[process]:
-                    ended.append((site_id, owner or ""))
-        impossible = self.session.execute(running.where(SITE.c.leased_until > now + LONGEST_LEASE)).all()
-        self._expire([*ended, *((site_id, owner or "") for site_id, owner in impossible)], now)
+        most, machine = now + LONGEST_LEASE, machine_part() or NOWHERE
+        for site_id, owner, until in _RUNNING.all(self.session, {"moment": now, "most": most, "machine": machine}):
+            if owner is None or until is None:
+                continue
+            process = owner.rpartition(":")[0]
+            if process not in known:
+                known[process] = has_ended(owner)
+            if known[process] or until > most:
+                ended.append((site_id, owner))
+        self._expire(sorted(ended), now)
 
     def _expire(self, leases: Sequence[tuple[int, str]], now: dt.datetime) -> None:
         """Expire these leases, each a site and its holder, unless the site has another holder by now."""
@@ -213,3 +215,31 @@ def _free(now: dt.datetime) -> ColumnElement[bool]:
     """Return the condition that a site is not leased: no lease, an expired one, or one that is impossibly long."""
     until = SITE.c.leased_until
     return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)
+
+
+def _first(order: ColumnElement[dt.datetime | None], *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    """Return the choice of the first site that satisfies all conditions and that no other process is taking."""
+    chosen = select(SITE.c.id).where(*conditions).order_by(order).limit(1)
+    return chosen.with_for_update(skip_locked=True).scalar_subquery()  # SQLAlchemy omits it for SQLite
+
+
+def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
+    """Return the statement that takes the first site whose crawl died, else the most overdue one."""
+    died = (LEASED, SITE.c.leased_until <= bindparam("moment", type_=UtcDateTime), SITE.c.paused_at.is_(None))
+    planned = (PLANNED, SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime))
+    chosen = func.coalesce(_first(SITE.c.leased_until, *died, *wanted), _first(SITE.c.next_crawl_at, *planned, *wanted))
+    return (
+        update(SITE)
+        .where(SITE.c.id == chosen)
+        .values(
+            lease_owner=bindparam("owner"),
+            leased_until=bindparam("until"),
+            lease_epoch=SITE.c.lease_epoch + 1,
+            next_crawl_at=bindparam("again"),
+        )
+        .returning(SITE.c.id, SITE.c.host, SITE.c.start_url)
+    )
+
+
+_TAKE: Final = PreparedSelect(_taking())
+_TAKE_FREE: Final = PreparedSelect(_taking(FREE_ADDRESS))

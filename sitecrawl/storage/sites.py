@@ -12,13 +12,13 @@ from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.leases import LEASED, PLANNED, Leases, SiteRef
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, OUTBOX, PAGE, ROBOTS, SITE, TEMPLATE
 
-__all__ = ["SiteRef", "SiteRepository", "SiteSummary", "first_epoch"]
+__all__ = ["FORGOTTEN", "SiteRef", "SiteRepository", "SiteSummary", "first_epoch"]
 
-_FORGOTTEN: Final = (
+FORGOTTEN: Final = (
     SITE.c.reach.is_not(None)
     & SITE.c.options.is_(None)
     & SITE.c.next_crawl_at.is_(None)
-    & ~exists().where(CRAWL.c.site_id == SITE.c.id)
+    & ~select(CRAWL.c.id).where(CRAWL.c.site_id == SITE.c.id).correlate(SITE).exists()
 )
 """Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
 
@@ -70,7 +70,7 @@ class SiteRepository(Leases):
         )
         rows = self.session.execute(
             select(SITE.c.host, SITE.c.start_url, pages, contents, *template, last_crawl)
-            .where(not_(_FORGOTTEN))
+            .where(not_(FORGOTTEN))
             .order_by(SITE.c.host)
         )
         return [SiteSummary(*row) for row in rows]
@@ -103,7 +103,7 @@ class SiteRepository(Leases):
         """Return all sites, most overdue first."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url)
-            .where(not_(_FORGOTTEN))
+            .where(not_(FORGOTTEN))
             .order_by(SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host)
         )
         return [SiteRef(*row) for row in rows]

@@ -1,0 +1,85 @@
+import pytest
+
+from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
+from sitecrawl.errors import ConfigError
+
+
+def read(text, **given):
+    return list(read_sites(text.splitlines(), "host", given))
+
+
+def test_one_url_a_line():
+    found = read("\ufeffhttps://A.example/start\n\n# a comment\n  http://www.b.example:8080 \n")
+    assert found == [
+        ListedSite(1, "a.example", "https://a.example/start", {}),
+        ListedSite(4, "b.example:8080", "http://www.b.example:8080/", {}),
+    ]
+
+
+def test_a_url_with_commas_is_no_csv():
+    (found,) = read("https://a.example/1,2,3")
+    assert found.start_url == "https://a.example/1,2,3"
+
+
+def test_csv_with_a_header_in_any_order():
+    text = (
+        "every,URL,max_pages,include,exclude\n"
+        '6h-2d,https://a.example/,500,/news/,"/tag/ a{1,2}b"\n'
+        ",https://b.example/,,,\n"
+        "1d,https://c.example/\n"
+    )
+    found = read(text, recrawl_min_interval=60, recrawl_max_interval=120)
+    assert [one.line for one in found] == [2, 3, 4]
+    assert found[0].options == {
+        "recrawl_min_interval": 21_600,
+        "recrawl_max_interval": 172_800,
+        "max_pages": 500,
+        "include": ["/news/"],
+        "exclude": ["/tag/", "a{1,2}b"],
+    }
+    assert found[1].options == {"recrawl_min_interval": 60, "recrawl_max_interval": 120}
+    assert found[2].options == {"recrawl_min_interval": 86_400, "recrawl_max_interval": 86_400}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("https://,1d,,,", "give a start URL"),
+        ("ftp://a.example/,1d,,,", "not an absolute http or https URL"),
+        ("https://a.example/,often,,,", "is no interval"),
+        ("https://a.example/,2d-1d,,,", "the shortest first"),
+        ("https://a.example/,,many,,", "max_pages 'many' cannot be used"),
+        ("https://a.example/,,-1,,", "max_pages '-1' cannot be used"),
+        ("https://a.example/,,,(,", r"include '\(' is no regular expression"),
+        ("https://a.example/,,,,*", r"exclude '\*' is no regular expression"),
+        ("https://a.example/,,,,,more", "6 cells for 5 columns"),
+        ('https://a.example/,,,"x,', "not CSV"),
+        ("", ""),
+    ],
+)
+def test_a_bad_line_is_told_with_its_number_and_harms_no_other(line, reason):
+    header = "url,every,max_pages,include,exclude"
+    found = read(f"{header}\nhttps://first.example/\n{line}\nhttps://last.example/\n")
+    assert [one.host for one in found if isinstance(one, ListedSite)] == ["first.example", "last.example"]
+    bad = [one for one in found if isinstance(one, BadLine)]
+    if line:
+        assert [one.line for one in bad] == [3]
+        with pytest.raises(ConfigError, match=reason):
+            raise ConfigError(bad[0].reason)
+    else:
+        assert bad == []
+
+
+def test_an_unknown_column_is_no_guess():
+    with pytest.raises(ConfigError, match="the column 'maxpages' is unknown; the columns are url, every"):
+        read("url,maxpages\nhttps://a.example/,5\n")
+
+
+def test_sites_of_a_domain():
+    found = list(read_sites(["https://blog.a.example.co.uk/"], "domain", {}))
+    assert [one.host for one in found] == ["example.co.uk"]
+
+
+def test_no_options():
+    assert site_options(None, None, None, None) == {}
+    assert site_options("", "", " ", "") == {}

@@ -1,0 +1,136 @@
+import datetime as dt
+
+import pytest
+from sqlalchemy import select, update
+
+from sitecrawl.storage import site_register
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import SITE
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def session(engine):
+    with session_scope(engine) as session:
+        yield session
+
+
+@pytest.fixture
+def register(session):
+    return SiteRegister(session)
+
+
+def site(host, **options):
+    return NewSite(host, f"https://{host}/", options)
+
+
+def hosts(register, *given, **more):
+    return [one.host for one in register.lines(*given, **more)]
+
+
+def test_sites_that_are_added_are_due_at_once_and_known_ones_stay(register, session):
+    known = SiteRepository(session).get_or_add("a.example", "https://a.example/old", NOW)
+    odd = site("c.example", include=["\u00e4'\"\\d{2}"], max_pages=5)
+    assert register.add([site("a.example"), site("b.example"), odd], NOW) == {"b.example", "c.example"}
+    assert register.add([site("b.example", max_pages=1)], NOW) == set()
+    assert register.add([], NOW) == set()
+    sites = SiteRepository(session)
+    assert sites.get("a.example") == known
+    assert [one.host for one in register.due(NOW, 10)] == ["b.example", "c.example"]
+    assert sites.options(sites.get("c.example").id) == {"include": ["\u00e4'\"\\d{2}"], "max_pages": 5}
+    assert sites.options(sites.get("b.example").id) == {}
+
+
+def test_a_site_that_was_added_is_not_forgotten_because_it_never_answered(register, session):
+    register.add([site("a.example")], NOW)
+    sites = SiteRepository(session)
+    assert not sites.forget_unanswered(sites.get("a.example").id)
+    assert hosts(register) == ["a.example"]
+
+
+def test_a_site_of_which_an_address_is_known_alone_is_added(register, session):
+    sites = SiteRepository(session)
+    lone = sites.get_or_add("a.example", "https://a.example/old", NOW)
+    sites.set_reach(lone.id, "public")
+    assert hosts(register) == []
+    assert register.add([site("a.example")], NOW) == {"a.example"}
+    assert sites.get("a.example").start_url == "https://a.example/"
+    assert sites.reach(lone.id) == "public"
+    assert hosts(register) == ["a.example"]
+
+
+def test_a_paused_site_is_never_due_until_it_is_resumed(register, session):
+    register.add([site("a.example")], NOW)
+    assert register.pause("a.example", NOW)
+    assert register.pause("a.example", NOW + HOUR)
+    assert next(register.lines()).paused_at == NOW
+    assert register.due(NOW, 10) == []
+    sites = SiteRepository(session)
+    assert sites.lease_due("me", NOW, 60, due=NOW, pause=60) is None
+    assert sites.next_due() is None
+    assert sites.next_due(["a.example"]) is None
+    assert register.resume("a.example", NOW)
+    assert sites.lease_due("me", NOW, 60, due=NOW, pause=60) is not None
+    assert not register.pause("b.example", NOW)
+    assert not register.resume("b.example", NOW)
+
+
+def test_a_site_that_was_never_planned_is_due_when_it_is_resumed(register, session):
+    SiteRepository(session).get_or_add("a.example", "https://a.example/", NOW)
+    register.resume("a.example", NOW)
+    assert register.due(NOW, 10) == [DueSite("a.example", "https://a.example/", NOW, died=False)]
+
+
+def test_options_are_added_to_those_there_are(register, session):
+    register.add([site("a.example", max_pages=5)], NOW)
+    assert register.set_options("a.example", {"include": ["x"]})
+    assert register.set_options("a.example", {"max_pages": 7})
+    assert next(register.lines()).options == {"max_pages": 7, "include": ["x"]}
+    assert not register.set_options("b.example", {"max_pages": 7})
+
+
+def test_the_list_is_read_in_parts(register, monkeypatch):
+    register.add([site(f"{number}.example") for number in range(7)], NOW)
+    for at_once in (1, 3, 7, 8):
+        monkeypatch.setattr(site_register, "AT_ONCE", at_once)
+        every = [f"{number}.example" for number in range(7)]
+        assert hosts(register) == every
+        assert hosts(register, "2.example") == every[3:]
+        assert hosts(register, "2.example", 2) == every[3:5]
+        assert hosts(register, limit=7) == every
+        assert hosts(register, hosts=["3.example", "x.example"]) == ["3.example"]
+
+
+def test_what_happens_with_a_site(register, session):
+    register.add([site("a.example")], NOW)
+
+    def state(**values):
+        session.execute(update(SITE).values(**values))
+        return next(register.lines()).state(NOW)
+
+    assert next(register.lines()).state(NOW) == "due"
+    assert state(next_crawl_at=NOW + HOUR) == "waits"
+    assert state(paused_at=NOW) == "paused"
+    assert state(lease_owner="x", leased_until=NOW + HOUR) == "crawled"
+    assert state(leased_until=NOW) == "paused"
+    assert state(paused_at=None) == "stopped"
+    assert state(lease_owner=None, leased_until=None, next_crawl_at=None) == "new"
+
+
+def test_what_is_due_next_and_why(register, session):
+    register.add([site("a.example"), site("b.example"), site("c.example")], NOW)
+    session.execute(update(SITE).where(SITE.c.host == "b.example").values(next_crawl_at=NOW - HOUR))
+    died = {"lease_owner": "x", "leased_until": NOW - HOUR / 2, "next_crawl_at": NOW + HOUR}
+    session.execute(update(SITE).where(SITE.c.host == "c.example").values(**died))
+    found = register.due(NOW, 10)
+    assert [(one.host, one.since, one.died) for one in found] == [
+        ("c.example", NOW - HOUR / 2, True),
+        ("b.example", NOW - HOUR, False),
+        ("a.example", NOW, False),
+    ]
+    assert register.due(NOW, 2) == found[:2]
+    assert session.scalar(select(SITE.c.lease_owner).where(SITE.c.host == "c.example")) == "x"
