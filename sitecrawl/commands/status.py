@@ -1,0 +1,132 @@
+"""`scrapy status [--json] [--watch] [--serve-metrics HOST:PORT]`: how all sites are doing."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl.clock import now
+from sitecrawl.closed_pipe import reader_may_leave
+from sitecrawl.config import Config
+from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.scheduling import words
+from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository
+
+EVERY: Final = 5.0
+"""Seconds between two readings of `--watch`."""
+CLEAR: Final = "\x1b[H\x1b[J"
+"""Moves to the top of a terminal and clears it (ECMA-48)."""
+
+
+class Command(ScrapyCommand):
+    """Show how all sites are doing."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[--json] [--watch] | --serve-metrics HOST:PORT"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "How all sites are doing: status [--json] [--watch] | --serve-metrics HOST:PORT"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        parser.add_argument("--watch", action="store_true", help=f"again every {EVERY:.0f} s until it is stopped")
+        parser.add_argument("--serve-metrics", metavar="HOST:PORT", help="serve /metrics for Prometheus until stopped")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Show the state; errors are one line."""
+        if args or (opts.serve_metrics and (opts.json or opts.watch)):
+            raise UsageError(self.syntax())
+        assert self.settings is not None
+        try:
+            with reader_may_leave():
+                _run(opts, Config.from_mapping(self.settings))
+        except KeyboardInterrupt:
+            self.exitcode = 0
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+
+def _run(opts: argparse.Namespace, config: Config) -> None:
+    address = parsed_address(opts.serve_metrics) if opts.serve_metrics else None
+    engine = open_to_read(config.database_url)
+
+    def read() -> FleetStatus:
+        with session_scope(engine, write=False) as session:
+            return FleetStatusRepository(session).read(now())
+
+    try:
+        if address is not None:
+            _serve(read, *address)
+            return
+        while True:
+            status = read()
+            clear = CLEAR if opts.watch and not opts.json and sys.stdout.isatty() else ""
+            print(clear + (json.dumps(asdict(status)) if opts.json else shown(status)), flush=True)
+            if not opts.watch:
+                return
+            time.sleep(EVERY)
+    finally:
+        engine.dispose()
+
+
+def _serve(read: Callable[[], FleetStatus], host: str, port: int) -> None:
+    if find_spec("prometheus_client") is None:
+        raise ConfigError("prometheus-client: not installed; run: pip install 'sitecrawl[metrics]'")
+    from sitecrawl.shell.metrics import serve  # noqa: PLC0415  (an extra)
+
+    read()  # a database that cannot be read is told now
+    port, wait, end = serve(read, host, port)
+    print(f"http://{f'[{host}]' if ':' in host else host}:{port}/metrics", flush=True)
+    try:
+        wait()
+    finally:
+        end()
+
+
+def parsed_address(text: str) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT`; an IPv6 address is in brackets. Raises ConfigError."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or int(port) > 65_535:
+        raise ConfigError(f"{text!r} is no address; give one as 127.0.0.1:9108")
+    return host, int(port)
+
+
+def shown(status: FleetStatus) -> str:
+    """Return the state in lines; what is wrong is named only if it is there."""
+    due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
+    more = ", ".join(one for one in due if one)
+    oldest = f", the first for {words(status.oldest_due_seconds)}" if status.due else ""
+    lines = [
+        f"sites      {status.sites}",
+        f"  due      {status.due}{f' ({more})' if more else ''}{oldest}",
+        f"  running  {status.running}",
+        f"  waiting  {status.waiting}",
+        f"  paused   {status.paused}",
+        f"  new      {status.new}",
+        f"rate       {status.pages_an_hour:.0f} pages and {status.crawls_an_hour:.0f} crawls an hour",
+    ]
+    wrong = [
+        (status.failing, "sites with a failing host: sitecrawl pages HOST"),
+        (status.ended_early, "crawls of the last day ended early: sitecrawl pages HOST --crawls"),
+        (status.drifted, "sites with a new layout since yesterday: sitecrawl template show HOST"),
+        (status.held_pages, f"held deletions at {status.held_sites} sites: sitecrawl pages HOST --status held"),
+        (status.refused_documents, "refused documents: sitecrawl index --rejected"),
+        (status.failing_sinks, "sinks cannot be reached: sitecrawl index --status"),
+    ]
+    return "\n".join([*lines, *(f"look at    {number} {text}" for number, text in wrong if number)])

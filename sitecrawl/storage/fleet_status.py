@@ -1,0 +1,150 @@
+"""Reads how a fleet of sites is doing: what is due, what runs, what is wrong; in bounded time, however many sites.
+
+The states of sites are counted in one pass over `site` (200 bytes a row). Everything else is read by indexes of what is
+wrong, or from the last crawls, at most RECENT of them.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import CTE, ColumnElement, Select, and_, func, not_, or_, select
+
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.leases import LEASED, PLANNED
+from sitecrawl.storage.tables.models import CRAWL, HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+
+LATE: Final = dt.timedelta(days=1)
+"""A site that is due for longer is late: no worker runs, or too few [OWN]."""
+RECENT: Final = 10_000
+"""Last crawls that are looked at [OWN]."""
+HOUR: Final = dt.timedelta(hours=1)
+DAY: Final = dt.timedelta(days=1)
+ENDED_WELL: Final = ("finished", "max_pages", "reextract", "release", "held")
+"""Finish reasons of crawls that are over and ended in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStatus:
+    """The state of a database of sites. The states due, running, waiting, paused and new exclude each other."""
+
+    sites: int
+    due: int
+    """Sites that a worker would take now; of these `late` and `died`."""
+    late: int
+    """Due for longer than LATE."""
+    died: int
+    """Sites whose crawl died."""
+    running: int
+    waiting: int
+    """Sites whose next crawl is later."""
+    paused: int
+    new: int
+    """Sites for which nothing is planned: their first crawl has not ended."""
+    failing: int
+    """Sites with a host that fails."""
+    drifted: int
+    """Sites of which a crawl of the last day found a new layout: redesigned, or partly."""
+    ended_early: int
+    """Crawls of the last day that ended early by themselves."""
+    held_pages: int
+    """Pages whose deletion is held, or decided by a crawl that has not ended."""
+    held_sites: int
+    refused_documents: int
+    """Documents that a sink refused, those that it is sent again among them."""
+    failing_sinks: int
+    oldest_due_seconds: float
+    """Since when the first due site waits; 0 if none is due."""
+    pages_an_hour: float
+    """Pages of the crawls that ended within the last hour, or a shorter time if RECENT crawls began in it."""
+    crawls_an_hour: float
+
+
+class FleetStatusRepository:
+    """Reads `site`, `crawl`, `host`, `page`, `template`, `sink` and `rejection`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def read(self, now: dt.datetime) -> FleetStatus:
+        """Return the state of the fleet."""
+        free = SITE.c.paused_at.is_(None)
+        running = and_(LEASED, SITE.c.leased_until > now)
+        died = and_(LEASED, SITE.c.leased_until <= now, free)
+        planned = and_(PLANNED, SITE.c.next_crawl_at <= now)
+        late = or_(and_(planned, SITE.c.next_crawl_at <= now - LATE), and_(died, SITE.c.leased_until <= now - LATE))
+        states = (
+            *(or_(planned, died), late, died, running),
+            *(and_(PLANNED, SITE.c.next_crawl_at > now), and_(not_(free), not_(running))),
+        )
+        counts = [func.count().filter(one) for one in states]
+        numbers: list[int] = list(self.session.execute(select(func.count(), *counts).select_from(SITE)).one())
+        sites, due, behind, dead, busy, waiting, paused = numbers
+        pages, crawls, early = self._recent(now)
+        held = self.session.execute(
+            select(func.count(), func.count(PAGE.c.site_id.distinct())).where(PAGE.c.deletion.is_not(None))
+        ).one()
+        return FleetStatus(
+            **{"sites": sites, "due": due, "late": behind, "died": dead, "running": busy, "waiting": waiting},
+            **{"paused": paused, "new": sites - due - busy - waiting - paused},
+            failing=self._number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
+            drifted=self._drifted(now),
+            ended_early=early,
+            held_pages=held[0],
+            held_sites=held[1],
+            refused_documents=self._number(select(func.count()).select_from(REJECTION)),
+            failing_sinks=self._number(select(func.count()).where(SINK.c.failing_since.is_not(None))),
+            oldest_due_seconds=self._oldest(now, planned, died),
+            pages_an_hour=pages,
+            crawls_an_hour=crawls,
+        )
+
+    def _number(self, statement: Select[int]) -> int:
+        return self.session.scalar(statement) or 0
+
+    def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
+        """Return for how many seconds the first due site waits."""
+        first = (
+            self.session.scalar(select(func.min(SITE.c.next_crawl_at)).where(planned)),
+            self.session.scalar(select(func.min(SITE.c.leased_until)).where(died)),
+        )
+        return max(((now - since).total_seconds() for since in first if since is not None), default=0.0)
+
+    def _recent(self, now: dt.datetime) -> tuple[float, float, int]:
+        """Return pages an hour, crawls an hour, and the crawls of the last day that ended early."""
+        last = _last_crawls()
+        count, oldest = self.session.execute(select(func.count(), func.min(last.c.started_at)).select_from(last)).one()
+        since = now - HOUR
+        if count >= RECENT and oldest is not None:
+            since = max(since, oldest)
+        ended = last.c.finished_at >= since
+        early = and_(last.c.started_at >= now - DAY, last.c.finished_at.is_not(None), last.c.reason.not_in(ENDED_WELL))
+        pages, crawls, failed = self.session.execute(
+            select(
+                func.sum(last.c.pages).filter(ended), func.count().filter(ended), func.count().filter(early)
+            ).select_from(last)
+        ).one()
+        hours = max((now - since) / HOUR, 1 / 3600)
+        return float(pages or 0) / hours, crawls / hours, failed
+
+    def _drifted(self, now: dt.datetime) -> int:
+        last, other = _last_crawls(), TEMPLATE.alias("other")
+        found = (
+            select(func.count(TEMPLATE.c.site_id.distinct()))
+            .join_from(last, TEMPLATE, and_(TEMPLATE.c.site_id == last.c.site_id, TEMPLATE.c.crawl_id == last.c.id))
+            .where(
+                last.c.started_at >= now - DAY,
+                TEMPLATE.c.retired_at.is_(None),
+                select(other.c.layout)
+                .where(other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id)
+                .correlate(TEMPLATE)
+                .exists(),
+            )
+        )
+        return self._number(found)
+
+
+def _last_crawls() -> CTE:
+    pages = CRAWL.c.stats["pages"].as_integer().label("pages")
+    columns = (CRAWL.c.id, CRAWL.c.site_id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, pages)
+    return select(*columns).order_by(CRAWL.c.id.desc()).limit(RECENT).cte("last_crawls")

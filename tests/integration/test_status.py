@@ -1,0 +1,56 @@
+"""`sitecrawl status`, as it is told to people and to programs."""
+
+import json
+import signal
+import subprocess
+from urllib.request import urlopen
+
+import pytest
+
+from tests.integration.test_ends import PROGRAM, run
+
+
+def test_the_state_of_all_sites(tmp_path, database_url):
+    run(tmp_path, database_url, "sites", "add", "https://a.example/", "https://b.example/", "https://c.example/")
+    run(tmp_path, database_url, "sites", "pause", "c.example")
+    done = run(tmp_path, database_url, "status")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "sites      3"
+    assert lines[1].startswith("  due      2, the first for ")
+    assert "  paused   1" in lines
+    assert not [line for line in lines if line.startswith("look at")]
+    found = json.loads(run(tmp_path, database_url, "status", "--json").stdout)
+    assert (found["sites"], found["due"], found["paused"]) == (3, 2, 1)
+
+
+def test_metrics_are_served_until_it_is_stopped(tmp_path, sqlite_url):
+    run(tmp_path, sqlite_url, "sites", "add", "https://a.example/")
+    settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+    serving = subprocess.Popen(
+        [*PROGRAM, "status", "--serve-metrics", "127.0.0.1:0", *settings],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    address = serving.stdout.readline().strip()
+    with urlopen(address) as answer:
+        assert 'sitecrawl_sites_by_state{state="due"} 1.0' in answer.read().decode()
+    serving.send_signal(signal.SIGINT)
+    assert serving.communicate(timeout=60)[1] == ""
+    assert serving.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--serve-metrics", "9108"], "'9108' is no address; give one as 127.0.0.1:9108"),
+        (["--serve-metrics", "127.0.0.1:9", "--json"], "usage: sitecrawl status"),
+        (["x"], "usage: sitecrawl status"),
+    ],
+)
+def test_bad_arguments_are_one_clear_line(tmp_path, sqlite_url, arguments, words):
+    done = run(tmp_path, sqlite_url, "status", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr + done.stdout

@@ -1,0 +1,120 @@
+import datetime as dt
+
+import pytest
+from sqlalchemy import insert, update
+
+from sitecrawl.storage import fleet_status
+from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.fleet_status import FleetStatusRepository
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.site_register import NewSite, SiteRegister
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def session(engine):
+    with session_scope(engine) as session:
+        SiteRegister(session).add([NewSite(f"{name}.example", "https://x/", {}) for name in "abcdefgh"], NOW)
+        yield session
+
+
+def change(session, name, **values):
+    session.execute(update(SITE).where(SITE.c.host == f"{name}.example").values(**values))
+
+
+def number(session, name):
+    return SiteRepository(session).get(f"{name}.example").id
+
+
+def status(session):
+    return FleetStatusRepository(session).read(NOW)
+
+
+def crawl(session, name, began, reason="finished", pages=0, took=HOUR / 4):
+    crawls = CrawlRepository(session)
+    found = crawls.begin(number(session, name), began)
+    if reason:
+        crawls.finish(found.id, began + took, reason, {"pages": pages})
+    return found.id
+
+
+def test_each_site_is_in_one_state(session):
+    change(session, "b", next_crawl_at=NOW - 25 * HOUR)
+    change(session, "c", next_crawl_at=NOW + HOUR)
+    change(session, "d", lease_owner="x", leased_until=NOW + HOUR)
+    change(session, "e", lease_owner="x", leased_until=NOW - HOUR)
+    change(session, "f", paused_at=NOW, next_crawl_at=NOW - 50 * HOUR)
+    change(session, "g", next_crawl_at=None)
+    change(session, "h", paused_at=NOW, lease_owner="x", leased_until=NOW - HOUR)
+    found = status(session)
+    assert (found.sites, found.due, found.late, found.died) == (8, 3, 1, 1)
+    assert (found.running, found.waiting, found.paused, found.new) == (1, 1, 2, 1)
+    assert found.oldest_due_seconds == 25 * 3600
+    change(session, "e", leased_until=NOW - 30 * HOUR)
+    found = status(session)
+    assert (found.late, found.oldest_due_seconds) == (2, 30 * 3600)
+
+
+def test_a_database_without_sites(engine):
+    with session_scope(engine, write=False) as session:
+        found = status(session)
+    assert set(map(float, (getattr(found, name) for name in found.__slots__))) == {0.0}
+
+
+def test_rates_are_of_the_last_hour(session):
+    crawl(session, "a", NOW - 3 * HOUR, pages=1000)
+    crawl(session, "b", NOW - HOUR / 2, pages=30)
+    crawl(session, "c", NOW - HOUR / 2, reason="", pages=7)
+    crawl(session, "d", NOW - 3 * HOUR, pages=12, took=2.5 * HOUR)
+    found = status(session)
+    assert (found.pages_an_hour, found.crawls_an_hour) == (42, 2)
+
+
+def test_rates_of_more_crawls_than_are_looked_at_are_of_their_time(session, monkeypatch):
+    monkeypatch.setattr(fleet_status, "RECENT", 2)
+    for name, began in (("a", NOW - HOUR / 2), ("b", NOW - HOUR / 4), ("c", NOW - HOUR / 4)):
+        crawl(session, name, began, pages=10, took=HOUR / 8)
+    assert status(session).pages_an_hour == pytest.approx(80)
+
+
+def test_what_is_wrong(session):
+    crawl(session, "a", NOW - 2 * HOUR, reason="outage")
+    crawl(session, "b", NOW - 48 * HOUR, reason="outage")
+    crawl(session, "c", NOW - 2 * HOUR, reason="held")
+    for name, failures in (("a", 3), ("b", 0)):
+        values = {"netloc": f"{name}.example", "breaker": 0, "failures": failures, "given_up": 0}
+        session.execute(insert(HOST).values(site_id=number(session, name), **values))
+    pages = PageRepository(session)
+    for key in (1, 2):
+        fetch = Fetch(key, f"https://a.example/{key}", PageStatus.GONE, "", 404, 1, 1, 1, None, None, NOW, None, (), 1)
+        pages.record(number(session, "a"), [fetch])
+    session.execute(update(PAGE).values(deletion=7))
+    session.execute(insert(SINK).values(name="index", sequence=0, failing_since=NOW))
+    refused = {"sink": "index", "site_id": 1, "url_key": 1, "attempts": 1, "reason": "", "rejected_at": NOW}
+    session.execute(insert(REJECTION).values(**refused))
+    found = status(session)
+    assert (found.failing, found.ended_early, found.held_pages, found.held_sites) == (1, 1, 2, 1)
+    assert (found.refused_documents, found.failing_sinks) == (1, 1)
+
+
+def template(session, name, layout, crawl_id):
+    values = {"version": 1, "label_rule": 1, "pages_seen": 9, "novelty": 0.0, "updated_at": NOW}
+    session.execute(insert(TEMPLATE).values(site_id=number(session, name), layout=layout, crawl_id=crawl_id, **values))
+
+
+def test_a_site_drifts_if_a_crawl_of_the_last_day_found_a_new_layout_beside_others(session):
+    for name in "abc":
+        template(session, name, 1, crawl(session, name, NOW - 72 * HOUR))
+    template(session, "a", 2, crawl(session, "a", NOW - 2 * HOUR))
+    template(session, "b", 2, crawl(session, "b", NOW - 30 * HOUR))
+    first = crawl(session, "d", NOW - HOUR)  # the first crawl of a site finds all its layouts
+    template(session, "d", 1, first)
+    template(session, "d", 2, first)
+    assert status(session).drifted == 1
+    session.execute(update(TEMPLATE).where(TEMPLATE.c.layout == 2).values(retired_at=NOW))
+    assert status(session).drifted == 0
