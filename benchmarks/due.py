@@ -108,7 +108,7 @@ def plans(engine: Engine) -> None:
     with session_scope(engine) as session:
         SiteRepository(session).lease_due("owner", NOW, 60, due=NOW, pause=7200)
         VisitRepository(session).due(1, 10**6, NOW, 100)
-        VisitRepository(session).earliest(1)
+        VisitRepository(session).first(1, 20)
     event.remove(engine, "before_cursor_execute", note)
     explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
     with engine.connect() as connection:

@@ -76,6 +76,8 @@ class Config:
     recrawl_initial_interval: int = 86_400
     recrawl_error_interval: int = 7_200
     recrawl_worth: int = 21_600
+    recrawl_batch: int = 20
+    recrawl_late: float = 0.05
 
     allowed_addresses: tuple[str, ...] = ()
     max_crawl_delay: float = 30.0
@@ -161,6 +163,8 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "recrawl_initial_interval": (1, 31_622_400),
     "recrawl_error_interval": (1, 31_622_400),
     "recrawl_worth": (1, 31_622_400),
+    "recrawl_batch": (1, 10_000),
+    "recrawl_late": (0.0, 1.0),
     "max_crawl_delay": (0.0, 86_400.0),
     "robots_keep": (0, 31_622_400),
     "max_retry_after": (0.0, 86_400.0),

@@ -15,10 +15,10 @@ Callers that record a visit call `plan(policy, bounds, history, visit)` and stor
 
 import datetime as dt
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from sitecrawl.errors import ConfigError
 
@@ -73,6 +73,10 @@ class Bounds:
     """After the first failure."""
     worth: int = 6 * 3_600
     """Seconds of freshness that a further visit must gain (`poisson` only); higher means fewer visits."""
+    batch: int = 20
+    """Due pages that are enough to crawl the site."""
+    late: float = 0.05
+    """Share of its interval that a due page waits at most until enough pages are due."""
 
     def __post_init__(self) -> None:
         if not 0 < self.minimum <= self.maximum <= LONGEST:
@@ -173,6 +177,36 @@ def bring_forward(
     patience = min(bounds.minimum * 2.0 ** min(max(history.streak, 0), 32), bounds.maximum)
     early = max(now, history.visited_at + dt.timedelta(seconds=patience))
     return early if due is None or early < due else due
+
+
+class PlannedPage(NamedTuple):
+    """A page whose next visit is planned."""
+
+    due: dt.datetime
+    interval: int | None
+    """Seconds, before jitter; None for a page that was never found."""
+    visited_at: dt.datetime | None
+    """Last visit that found the page."""
+
+
+def site_due(first: Sequence[PlannedPage], bounds: Bounds) -> dt.datetime | None:
+    """Return when a site is due: when enough of its pages are, or the first of them is too late; None without pages.
+
+    `first` are the pages that are due first, in order, `bounds.batch` of them if there are so many. A crawl costs as
+    much to start as some twenty pages cost to fetch, so it waits for company. No page waits beyond the longest
+    interval since its last visit: the slack is what jitter took.
+    """
+    if not first:
+        return None
+    too_late = min(_too_late(page, bounds) for page in first)
+    return min(too_late, first[bounds.batch - 1].due) if len(first) >= bounds.batch else too_late
+
+
+def _too_late(page: PlannedPage, bounds: Bounds) -> dt.datetime:
+    waited = page.due + dt.timedelta(seconds=bounds.late * (page.interval or bounds.initial))
+    if page.visited_at is None:
+        return waited
+    return min(waited, max(page.due, page.visited_at + dt.timedelta(seconds=bounds.maximum)))
 
 
 def change_rate(history: History) -> float | None:

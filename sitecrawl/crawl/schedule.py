@@ -26,6 +26,8 @@ def site_bounds(config: Config, options: Mapping[str, Any] | None = None) -> Bou
         initial=config.recrawl_initial_interval,
         error=config.recrawl_error_interval,
         worth=config.recrawl_worth,
+        batch=config.recrawl_batch,
+        late=config.recrawl_late,
     )
 
 

@@ -128,20 +128,27 @@ class FleetStatusRepository:
         return float(pages or 0) / hours, crawls / hours, failed
 
     def _drifted(self, now: dt.datetime) -> int:
+        """Return the number of sites of which a crawl of the last day found a new layout beside an earlier one."""
         last, other = _last_crawls(), TEMPLATE.alias("other")
-        found = (
-            select(func.count(TEMPLATE.c.site_id.distinct()))
-            .join_from(last, TEMPLATE, and_(TEMPLATE.c.site_id == last.c.site_id, TEMPLATE.c.crawl_id == last.c.id))
-            .where(
-                last.c.started_at >= now - DAY,
-                TEMPLATE.c.retired_at.is_(None),
-                select(other.c.layout)
-                .where(other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id)
-                .correlate(TEMPLATE)
-                .exists(),
-            )
+        earlier = select(other.c.layout).where(
+            other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id
         )
-        return self._number(found)
+        # a scalar is looked up by key for each crawl; a join would read all templates
+        found = (
+            select(TEMPLATE.c.layout)
+            .where(
+                TEMPLATE.c.site_id == last.c.site_id,
+                TEMPLATE.c.crawl_id == last.c.id,
+                TEMPLATE.c.retired_at.is_(None),
+                earlier.correlate(TEMPLATE).exists(),
+            )
+            .limit(1)
+            .correlate(last)
+            .scalar_subquery()
+        )
+        return self._number(
+            select(func.count(last.c.site_id.distinct())).where(last.c.started_at >= now - DAY, found.is_not(None))
+        )
 
 
 def _last_crawls() -> CTE:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import select, update
 
-from sitecrawl.scheduling import LONGEST, Bounds, History, bring_forward, words
+from sitecrawl.scheduling import LONGEST, Bounds, History, PlannedPage, bring_forward, site_due, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
@@ -69,15 +69,15 @@ class VisitRepository:
             found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
         return found
 
-    def earliest(self, site_id: int) -> dt.datetime | None:
-        """Return the time at which the first page of a site is due."""
-        when: dt.datetime | None = self.session.scalar(
-            select(PAGE.c.next_fetch_at)
+    def first(self, site_id: int, limit: int) -> list[PlannedPage]:
+        """Return the pages of a site that are due first, in order."""
+        rows = self.session.execute(
+            select(PAGE.c.next_fetch_at, PAGE.c.fetch_interval, PAGE.c.visited_at)
             .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at.is_not(None))
             .order_by(PAGE.c.next_fetch_at)
-            .limit(1)
+            .limit(limit)
         )
-        return when
+        return [PlannedPage(due, interval, visited_at) for due, interval, visited_at in rows if due is not None]
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
         """Reduce visits planned beyond the longest interval to it.
@@ -93,7 +93,7 @@ class VisitRepository:
     def close(
         self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
     ) -> dt.datetime:
-        """Set the site's `next_crawl_at` to the earliest visit of its pages, at the end of a crawl; return it.
+        """Set the site's `next_crawl_at` at the end of a crawl, as `scheduling.site_due` says; return it.
 
         It is never before now or `not_before`; it is now if pages are left that were never fetched, and after the
         longest interval if no page is to be visited again.
@@ -108,7 +108,7 @@ class VisitRepository:
             )
             .limit(1)
         )
-        earliest = self.earliest(site_id) or now + dt.timedelta(seconds=bounds.maximum)
-        due = max(now if unfetched is not None else earliest, now, not_before or now)
+        planned = site_due(self.first(site_id, bounds.batch), bounds) or now + dt.timedelta(seconds=bounds.maximum)
+        due = max(now if unfetched is not None else planned, now, not_before or now)
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(next_crawl_at=due))
         return due

@@ -91,7 +91,7 @@ def test_a_crawl_plans_the_next_visits(database_url, two):
         assert 21 * HOUR < page.next_fetch_at - page.visited_at <= 24 * HOUR
     for site in two:
         first = min(page.next_fetch_at for url, page in known.items() if url.startswith(site.url()))
-        assert sites(database_url)[host(site)].next_crawl_at <= first
+        assert first <= sites(database_url)[host(site)].next_crawl_at <= first + 24 * HOUR / 20  # few pages: a bit late
 
 
 def test_only_what_is_due_is_visited(tmp_path, database_url, two):

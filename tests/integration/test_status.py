@@ -3,10 +3,13 @@
 import json
 import signal
 import subprocess
+from dataclasses import fields
 from urllib.request import urlopen
 
 import pytest
 
+from sitecrawl.commands.status import shown
+from sitecrawl.storage.fleet_status import FleetStatus
 from tests.integration.test_ends import PROGRAM, run
 
 
@@ -54,3 +57,25 @@ def test_bad_arguments_are_one_clear_line(tmp_path, sqlite_url, arguments, words
     done = run(tmp_path, sqlite_url, "status", *arguments)
     assert done.returncode == 2
     assert words in done.stderr + done.stdout
+
+
+def test_what_is_wrong_is_named_with_what_to_look_at():
+    status = FleetStatus(**{field.name: number for number, field in enumerate(fields(FleetStatus), 1)})
+    lines = shown(status).splitlines()
+    assert lines[1] == f"  due      {status.due} ({status.late} for over a day, {status.died} died), the first for 16 s"
+    wrong = [line for line in lines if line.startswith("look at    ")]
+    assert len(wrong) == 6
+    assert (
+        f"look at    {status.held_pages} held deletions at {status.held_sites} sites: sitecrawl pages HOST" in wrong[3]
+    )
+
+
+def test_it_is_watched_until_it_is_stopped(tmp_path, sqlite_url):
+    run(tmp_path, sqlite_url, "sites", "add", "https://a.example/")
+    program = [*PROGRAM, "status", "--watch", "--json", "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+    watching = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    first, second = (json.loads(watching.stdout.readline()) for _ in range(2))
+    assert second["oldest_due_seconds"] > first["oldest_due_seconds"]
+    watching.send_signal(signal.SIGINT)
+    assert watching.communicate(timeout=60)[1] == ""
+    assert watching.returncode == 0

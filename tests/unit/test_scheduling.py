@@ -17,11 +17,13 @@ from sitecrawl.scheduling import (
     Bounds,
     History,
     Outcome,
+    PlannedPage,
     Visit,
     best_interval,
     bring_forward,
     change_rate,
     plan,
+    site_due,
     words,
 )
 
@@ -308,3 +310,32 @@ def test_dates_that_lied_are_believed_less():
 )
 def test_durations_in_words(value, text):
     assert words(value) == text
+
+
+def planned(*hours, interval=100 * 3600, visited=None):
+    return [PlannedPage(START + dt.timedelta(hours=one), interval, visited) for one in hours]
+
+
+@pytest.mark.parametrize(
+    ("first", "batch", "late", "hours"),
+    [
+        (planned(1, 2, 3), 1, 0.0, 1),  # without the rule: with its first page
+        (planned(1, 2, 3), 2, 0.0, 1),  # none may be late
+        (planned(1, 2, 3), 2, 0.1, 2),  # enough are due
+        (planned(1, 2, 3), 3, 0.1, 3),
+        (planned(1, 40), 2, 0.1, 11),  # the first is too late before enough are due
+        (planned(1, 2), 20, 0.1, 11),  # a site with few pages
+        (planned(1), 20, 1.0, 101),
+        ([*planned(1), *planned(2, interval=3600)], 20, 0.5, 2.5),  # a page with a short interval waits less
+        (planned(1, interval=None), 20, 0.5, 1 + 12),  # never found: of the initial interval
+        (planned(1, visited=START - dt.timedelta(days=14, hours=-5)), 20, 0.1, 5),  # not beyond the longest interval
+        (planned(1, visited=START - dt.timedelta(days=20)), 20, 0.1, 1),
+    ],
+)
+def test_a_site_is_due_when_enough_pages_are_or_one_is_too_late(first, batch, late, hours):
+    found = site_due(first[:batch], Bounds(batch=batch, late=late))
+    assert found == START + dt.timedelta(hours=hours)
+
+
+def test_a_site_without_planned_pages_is_never_due():
+    assert site_due([], Bounds(batch=20, late=0.1)) is None

@@ -1,4 +1,5 @@
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -13,7 +14,7 @@ from sitecrawl.storage.visits import VisitRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
-BOUNDS = Bounds()
+BOUNDS = Bounds(batch=1, late=0.0)
 
 
 @pytest.fixture
@@ -113,6 +114,16 @@ def test_a_site_is_due_with_its_first_page(session, site):
     assert NOW < expected < NOW + 13 * HOUR
     assert visits.close(site, NOW, BOUNDS) == expected
     assert session.scalar(select(SITE.c.next_crawl_at).where(SITE.c.id == site)) == expected
+
+
+def test_a_site_is_due_when_enough_of_its_pages_are(session, site):
+    visit(session, site, Outcome.NEW, range(1, 9), NOW)
+    planned = sorted(page(session, site, key).next_fetch_at for key in range(1, 9))
+    for enough in (1, 3, 8):
+        due = VisitRepository(session).close(site, NOW, replace(BOUNDS, batch=enough, late=1.0))
+        assert due == planned[enough - 1]
+    few = VisitRepository(session).close(site, NOW, replace(BOUNDS, batch=9, late=0.5))
+    assert few == planned[0] + 12 * HOUR
 
 
 def test_a_site_without_pages_to_visit_is_tried_again_at_last(session):
