@@ -30,8 +30,8 @@ from sitecrawl.storage.sites import SiteRef
 
 logger = logging.getLogger(__name__)
 
-REFUSED: Final = 30.0
-"""Seconds for which a site is not asked for again whose address another process crawls."""
+REFUSED: Final = 5.0
+"""Seconds for which a site is not taken again whose address another process crawls; by then the database knows it."""
 
 
 class AddressClaims:

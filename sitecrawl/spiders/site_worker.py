@@ -5,20 +5,20 @@ the engine, the writer, the resolver, the sandbox and the language model of the 
 """
 
 import asyncio
+import datetime as dt
 import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.sandbox import Sandbox
-from sitecrawl.crawl.schedule import site_bounds
-from sitecrawl.crawl.site import DATABASE, SiteCrawl
+from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED, SiteCrawl
 from sitecrawl.errors import SitecrawlError, StorageError
 from sitecrawl.fleet.crawl_line import RESULTS, CrawlLine
 from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
@@ -30,10 +30,10 @@ from sitecrawl.spiders.address_claims import AddressClaims
 from sitecrawl.spiders.crawl_result import FAILED, crawl_result
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.visits import VisitRepository
 
 logger = logging.getLogger(__name__)
 
@@ -190,7 +190,7 @@ class SiteWorker:
             line = _unopened(site, f"{type(error).__name__}: {error}", begun)
         finally:
             self.crawlers.pop(site.id, None)
-            await self._release(site, owner)
+            await self._release(site, owner, line.outcome if line is not None else STOPPED)
             self.places.ended(site.id)
             self._woken.set()
         if line is not None:
@@ -219,15 +219,18 @@ class SiteWorker:
     def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
         return SiteCrawl(config, site.start_url, max_depth=depth, owner=owner, due=True, database=self.database)
 
-    async def _release(self, site: SiteRef, owner: str) -> None:
+    async def _release(self, site: SiteRef, owner: str, outcome: str) -> None:
         """Release what the crawl did not release itself: its lease, and its address."""
 
-        def release(session: Any) -> None:
-            sites = SiteRepository(session)
-            sites.release(site.id, owner)
-            if site.id in self.again:  # it is due as before
-                bounds = site_bounds(self.config, sites.options(site.id))
-                VisitRepository(session).close(site.id, now(), bounds)
+        def release(session: Session) -> None:
+            if site.id in self.again:
+                SiteRepository(session).hand_back(site.id, owner, moment)
+            else:
+                SiteRepository(session).release(site.id, owner)
+                if pause:
+                    SiteRepository(session).postpone(site.id, moment + dt.timedelta(seconds=pause))
+
+        moment, pause = now(), pause_after(outcome, self.config)
 
         try:
             await self.database.writer.submit(release)
@@ -236,6 +239,18 @@ class SiteWorker:
             logger.warning("the site could not be released (%s); its lease ends by itself", error)
         self.again.discard(site.id)
         self._owners.pop(site.id, None)
+
+
+def pause_after(outcome: str, config: Config) -> int:
+    """Return the least seconds between a crawl with this outcome and the next one of the site.
+
+    URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
+    by its limit of pages: it would be crawled over and over.
+    """
+    if outcome == "max_pages":
+        return config.recrawl_initial_interval
+    again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)
+    return 0 if again else config.recrawl_error_interval
 
 
 def _line(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:

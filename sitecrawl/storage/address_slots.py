@@ -2,21 +2,24 @@
 
 import datetime as dt
 from collections.abc import Collection
+from typing import Final
 
-from sqlalchemy import ColumnElement, delete, exists, not_, or_, select, update
+from sqlalchemy import Text, bindparam, delete, exists, not_, or_, select, update
 
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.lease_owner import has_ended
+from sitecrawl.storage.tables.columns import UtcDateTime
 from sitecrawl.storage.tables.models import ADDRESS_SLOT, SITE
 
-
-def free_address(holder: str, now: dt.datetime) -> ColumnElement[bool]:
-    """Return the condition that no other process holds the address at which a site was at its last crawl."""
-    elsewhere = exists().where(
-        ADDRESS_SLOT.c.address == SITE.c.address, ADDRESS_SLOT.c.holder != holder, ADDRESS_SLOT.c.held_until > now
+FREE_ADDRESS: Final = not_(
+    exists().where(
+        ADDRESS_SLOT.c.address == SITE.c.address,
+        ADDRESS_SLOT.c.holder != bindparam("holder", type_=Text),
+        ADDRESS_SLOT.c.held_until > bindparam("moment", type_=UtcDateTime),
     )
-    return not_(elsewhere)
+)
+"""Sites whose address, as of their last crawl, no process other than `holder` holds at `moment`."""
 
 
 class AddressSlots:

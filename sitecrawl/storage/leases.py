@@ -10,11 +10,11 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, not_, or_, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
-from sitecrawl.storage.address_slots import free_address
+from sitecrawl.storage.address_slots import FREE_ADDRESS
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.lease_owner import has_ended, machine_part
@@ -138,17 +138,18 @@ class Leases:
         values: dict[str, object] = {
             **{"owner": owner, "until": now + dt.timedelta(seconds=seconds)},
             **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
+            **({"holder": holder} if holder is not None else {}),
         }
+        if hosts is None and not excluded:
+            taken = (_TAKE if holder is None else _TAKE_FREE).first(self.session, values)
+            return SiteRef(*taken) if taken else None
         wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
         if hosts is not None:
             wanted.append(SITE.c.host.in_(hosts))
         if holder is not None:
-            wanted.append(free_address(holder, now))
-        if wanted:
-            row = self.session.execute(_taking(*wanted), values).first()
-            return SiteRef(*row) if row else None
-        taken = _TAKE.first(self.session, values)
-        return SiteRef(*taken) if taken else None
+            wanted.append(FREE_ADDRESS)
+        row = self.session.execute(_taking(*wanted), values).first()
+        return SiteRef(*row) if row else None
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Renew an own lease; return False if it was lost."""
@@ -165,6 +166,18 @@ class Leases:
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
             .values(lease_owner=None, leased_until=None)
+        )
+
+    def hand_back(self, site_id: int, owner: str, now: dt.datetime) -> None:
+        """Release a site that was taken and not crawled; it is due at once."""
+        self.release(site_id, owner)
+        self.session.execute(update(SITE).where(SITE.c.id == site_id, not_(LEASED)).values(next_crawl_at=now))
+
+    def postpone(self, site_id: int, until: dt.datetime) -> None:
+        """Let a site that nobody crawls not be due before a time."""
+        earlier = SITE.c.next_crawl_at < until
+        self.session.execute(
+            update(SITE).where(SITE.c.id == site_id, not_(LEASED), earlier).values(next_crawl_at=until)
         )
 
     def release_ended(self, site_id: int) -> None:
@@ -229,3 +242,4 @@ def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
 
 
 _TAKE: Final = PreparedSelect(_taking())
+_TAKE_FREE: Final = PreparedSelect(_taking(FREE_ADDRESS))

@@ -14,7 +14,8 @@ import tests.drill.feeds
 import tests.drill.kills
 import tests.drill.network
 import tests.drill.recrawls
-import tests.drill.surroundings  # noqa: F401
+import tests.drill.surroundings
+import tests.drill.workers  # noqa: F401
 from tests.drill.cases import CASES, ELSEWHERE, Failure, NotPossible, Room
 
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "not possible here"

@@ -1,6 +1,7 @@
 """A worker: several due sites at once in one process, what a signal and a kill leave, and the rate of a shared address."""
 
 import contextlib
+import datetime as dt
 import itertools
 import json
 import os
@@ -200,6 +201,21 @@ def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, databa
     assert gaps[len(gaps) // 10] > 0.15, gaps
     with read(database_url) as connection:
         assert connection.execute(text("SELECT count(*) FROM address_slot")).scalar() == 0
+
+
+def test_a_site_that_never_answers_is_not_asked_over_and_over(tmp_path, sqlite_url):
+    with SiteServer({"/robots.txt": (503, {}, "")}) as one, SiteServer(small_site(20)) as two:
+        due(sqlite_url, one.url("/index.html"), two.url("/index.html"))
+        with worker(tmp_path, sqlite_url, "-s", "RETRY_TIMES=0", "-s", "LOG_LEVEL=ERROR") as process:
+            found, _ = crawls(process, 2)
+            assert stop(process) == (0, "sitecrawl: worker ended; its sites are released\n")
+        assert found[host(one)]["outcome"] == "robots.txt unreadable"
+        assert stored(sqlite_url) == {host(two): 23}
+    with read(sqlite_url) as connection:
+        when = connection.execute(
+            text("SELECT next_crawl_at FROM site WHERE host = :host"), {"host": host(one)}
+        ).scalar()
+    assert dt.datetime.fromisoformat(when) > now().replace(tzinfo=None) + dt.timedelta(hours=1.9)
 
 
 def test_lines_of_the_log_name_the_site(tmp_path, sqlite_url):

@@ -1,0 +1,179 @@
+"""OP-50 and OP-51: workers. Machines are pid namespaces on one PostgreSQL; sites have loopback addresses of their own."""
+
+import contextlib
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+
+from sqlalchemy import create_engine, text
+
+from sitecrawl.clock import now
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import SITE
+from tests.drill.cases import NotPossible, case, check
+from tests.drill.postgres import PostgreSQL
+from tests.integration.server import SiteServer, small_site
+
+MACHINES, SITES, PAGES = 4, 12, 60
+KILLS, EVERY, DELAY, LEASE = 4, 15.0, 1.0, 10
+MANY = 20
+WATCHED = 30.0
+"""Seconds for which the rate is watched."""
+
+
+class Asked:
+    """What each site was asked for: (time, user agent, path)."""
+
+    def __init__(self):
+        self.of = defaultdict(list)
+
+    @contextlib.contextmanager
+    def sites(self, number, pages):
+        """So many sites, each at an address of its own."""
+        with contextlib.ExitStack() as stack:
+            yield [self._site(stack, f"127.7.{i // 250}.{i % 250 + 1}", pages) for i in range(number)]
+
+    def _site(self, stack, address, pages):
+        site = SiteServer(small_site(pages), host=address)
+        handler, asked = site.server.RequestHandlerClass, self.of
+
+        class Noting(handler):
+            def do_GET(self):
+                host, port = self.server.server_address[:2]
+                asked[f"{host}:{port}"].append((time.monotonic(), self.headers.get("User-Agent"), self.path))
+                super().do_GET()
+
+        site.server.RequestHandlerClass = Noting
+        return stack.enter_context(site)
+
+    def gaps(self):
+        """The seconds between requests to one site, shortest first."""
+        return sorted(b[0] - a[0] for rows in self.of.values() for a, b in itertools.pairwise(rows))
+
+
+def add(url, sites):
+    engine = open_database(url)
+    with session_scope(engine) as session:
+        for site in sites:
+            start = site.url("/index.html")
+            SiteRepository(session).get_or_add(start.split("/")[2], start, now())
+        session.execute(SITE.update().values(next_crawl_at=now()))
+    engine.dispose()
+
+
+def worker(folder, url, name, sites, *, machine=True):
+    """A worker of one process, on a machine of its own: what is killed with its first process is killed whole."""
+    settings = {
+        "SITECRAWL_DATABASE_URL": url,
+        "SITECRAWL_LOOPBACK_POLITENESS": True,
+        "DOWNLOAD_DELAY": DELAY,
+        "AUTOTHROTTLE_ENABLED": False,
+        "SITECRAWL_LEASE_SECONDS": LEASE,
+        "SITECRAWL_SECOND_FETCHES": 0,
+        "SITECRAWL_TEMPLATE_MIN_PAGES": 400,  # extracting what waited is work that is not watched here
+        "USER_AGENT": name,
+    }
+    arguments = [part for one in settings.items() for part in ("-s", "=".join(map(str, one)))]
+    command = [sys.executable, "-c", "from sitecrawl.cli import main; main()", "worker", "--processes", "1"]
+    command += ["--sites", str(sites), *arguments]
+    if machine:
+        command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *command]
+    with (folder / f"{name}.log").open("w") as log:
+        return subprocess.Popen(command, stderr=log, start_new_session=True)
+
+
+def first_processes(machine):
+    """The process that a machine's end ends: its first one."""
+    told = subprocess.run(["pgrep", "-P", str(machine.pid)], capture_output=True, text=True, check=False)
+    return [int(number) for number in told.stdout.split()]
+
+
+def overlaps(rows):
+    """How often a crawl of a site asked for something after the next one had begun."""
+    first, last = {}, {}
+    for number, (_, name, _) in enumerate(rows):
+        first.setdefault(name, number)
+        last[name] = number
+    order = sorted(first, key=first.get)
+    return sum(last[a] > first[b] for a, b in itertools.pairwise(order))
+
+
+@case("OP-50", "of 4 machines with workers one is killed every 15 s", "every page stored, no overlap, rate kept")
+def killed_machines(room):
+    if os.geteuid() != 0:
+        raise NotPossible("pid namespaces need root")
+    asked, killed = Asked(), []
+    with PostgreSQL(room.folder) as server, asked.sites(SITES, PAGES) as sites:
+        url = server.database()
+        add(url, sites)
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        machines = [worker(room.folder, url, f"m{number}.0", SITES) for number in range(MACHINES)]
+        try:
+            begun = time.monotonic()
+            while True:
+                time.sleep(0.5)
+                with engine.connect() as connection:
+                    done = connection.execute(text("SELECT count(*) FROM crawl WHERE finished_at IS NOT NULL")).scalar()
+                if done == SITES and len(killed) == KILLS:
+                    break
+                check(time.monotonic() - begun < 600, f"{done} of {SITES} sites are done after 600 s")
+                if len(killed) < KILLS and time.monotonic() - begun > EVERY * (len(killed) + 1):
+                    number = len(killed) % MACHINES
+                    for process in first_processes(machines[number]):
+                        os.kill(process, signal.SIGKILL)
+                    killed.append(time.monotonic())
+                    machines[number].wait()
+                    machines[number] = worker(room.folder, url, f"m{number}.{len(killed)}", SITES)
+            with engine.connect() as connection:
+                rows = connection.execute(text("SELECT site_id, count(*) n FROM content GROUP BY site_id")).all()
+        finally:
+            for machine in machines:
+                for process in first_processes(machine):
+                    os.kill(process, signal.SIGTERM)
+            statuses = [machine.wait(30) for machine in machines]
+            engine.dispose()
+    check([row.n for row in rows] == [PAGES + 3] * SITES, f"pages stored: {[row.n for row in rows]}")
+    crossed = sum(map(overlaps, asked.of.values()))
+    check(crossed == 0, f"{crossed} overlaps of two crawls of one site")
+    pages = [[path for *_, path in rows if path != "/robots.txt"] for rows in asked.of.values()]
+    repeats = sum(len(paths) - len(set(paths)) for paths in pages)
+    gaps = asked.gaps()
+    broken = sum(gap < 0.8 * DELAY for gap in gaps)
+    check(broken <= len(gaps) * 0.02, f"{broken} of {len(gaps)} gaps are under 0.8 s; least {gaps[0]:.2f} s")
+    check(set(statuses) == {0}, f"statuses of stopped workers: {statuses}")
+    return f"{KILLS} kills, {SITES * (PAGES + 3)} pages stored, 0 overlaps, {repeats} repeats, {broken} short gaps"
+
+
+@case("OP-51", f"{MANY} sites in one process, a second between requests", "rate kept, no site starved")
+def many_sites(room):
+    asked = Asked()
+    with PostgreSQL(room.folder) as server, asked.sites(MANY, 100) as sites:
+        url = server.database()
+        add(url, sites)
+        process = worker(room.folder, url, "worker", MANY, machine=False)
+        try:
+            while len(asked.of) < MANY or any(len(rows) < 5 for rows in list(asked.of.values())):
+                check(process.poll() is None, "the worker ended")
+                time.sleep(0.5)
+            from_, to = time.monotonic(), time.monotonic() + WATCHED
+            time.sleep(WATCHED)
+            begun = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(30)
+            drained = time.monotonic() - begun
+        finally:
+            process.kill()
+    check(status == 0, f"status {status}")
+    check(drained < 12, f"it took {drained:.1f} s to end")
+    asked.of = {name: [row for row in rows if from_ <= row[0] <= to] for name, rows in asked.of.items()}
+    counts, gaps = sorted(map(len, asked.of.values())), asked.gaps()
+    mean = sum(counts) / MANY
+    check(counts[0] >= 0.8 * mean, f"the slowest site had {counts[0]} requests, the mean is {mean:.1f}")
+    check(sum(gap < 0.8 * DELAY for gap in gaps) <= 0.02 * len(gaps), f"least gap {gaps[0]:.2f} s")
+    rate = mean / WATCHED * DELAY
+    return f"{rate:.0%} of the rate, slowest {counts[0] / mean:.2f} of the mean, least gap {gaps[0]:.2f} s, drained in {drained:.1f} s"
