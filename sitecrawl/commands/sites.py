@@ -15,6 +15,7 @@ from sqlalchemy import Engine
 from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
+from sitecrawl.crawl.forgetting import forget_site
 from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import fetchable_url
@@ -22,11 +23,7 @@ from sitecrawl.printable import visible
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_numbers, shown_site, site_line, site_record
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
-from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
-from sitecrawl.storage.sites import SiteRepository
 
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 READING: Final = ("list", "show", "due")
@@ -218,13 +215,6 @@ def _unknown(host: str) -> UnknownSiteError:
 def _forgotten(engine: Engine, host: str, config: Config) -> str:
     """Delete everything about a site; return the message. Raises UnknownSiteError, SiteLeasedError, StorageError."""
     with session_scope(engine) as session:
-        sites = SiteRepository(session)
-        site = sites.get(host)
-        if site is None:
-            raise _unknown(host)
-        sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
-        urls = sum(PageRepository(session).counts(site.id).values())
-        sites.forget(host, now())
-        outbox = Outbox(session)
-        told = " Its deletion waits for the indexes: sitecrawl index --once" if outbox.sinks() else ""
-        return f"{host}: forgotten, with {urls} URLs.{told}"
+        urls, told = forget_site(session, config, host)
+    waits = " Its deletion waits for the indexes: sitecrawl index --once" if told else ""
+    return f"{host}: forgotten, with {urls} URLs.{waits}"

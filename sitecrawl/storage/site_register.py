@@ -114,6 +114,14 @@ class SiteRegister:
         )
         return bool(resumed.rowcount)
 
+    def due_now(self, host: str, now: dt.datetime) -> bool:
+        """Make a site due at once, paused or not, with all its pages; return whether it is known."""
+        site = select(SITE.c.id).where(SITE.c.host == host).scalar_subquery()
+        due = update(PAGE).where(PAGE.c.site_id == site, PAGE.c.next_fetch_at > now).values(next_fetch_at=now)
+        self.session.execute(due)
+        made = update(SITE).where(SITE.c.host == host).values(paused_at=None, next_crawl_at=now)
+        return bool(self.session.execute(made).rowcount)
+
     def lines(self, after: str = "", limit: int = 0, hosts: Collection[str] | None = None) -> Iterator[SiteLine]:
         """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts."""
         left = limit

@@ -44,6 +44,8 @@ class SiteState(NamedTuple):
     """Layouts in use."""
     new_layouts: int = 0
     """Layouts that the last crawl published first, besides the first one of the site."""
+    paused_at: dt.datetime | None = None
+    """When it was paused; None if it is not."""
 
 
 class ContentSample(NamedTuple):
@@ -115,7 +117,7 @@ class SiteReportRepository:
         site = (SITE.c.id, SITE.c.host, SITE.c.start_url, SITE.c.next_crawl_at, SITE.c.lease_owner, SITE.c.leased_until)
         crawl = (CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, CRAWL.c.stats)
         chosen = (
-            select(*site, *crawl, SITE.c.reach, SITE.c.options)
+            select(*site, *crawl, SITE.c.paused_at, SITE.c.reach, SITE.c.options)
             .select_from(SITE)
             .outerjoin(latest, latest.c.site_id == SITE.c.id)
             .outerjoin(CRAWL, CRAWL.c.id == latest.c.last)
@@ -126,14 +128,14 @@ class SiteReportRepository:
         held, failing = self._held(site_id), self._count(HOST.c.site_id, site_id)
         refused, layouts = self._count(REJECTION.c.site_id, site_id), self._layouts(site_id)
         found = []
-        for *row, stats, reach, options in self.session.execute(chosen):
+        for *row, stats, paused_at, reach, options in self.session.execute(chosen):
             number, crawl_id = row[0], row[6]
             if crawl_id is None and reach is not None and options is None:
                 continue  # nothing but where its name may lead
             live, fresh = layouts.get(number, (0, {}))
             new = fresh.get(crawl_id, 0) if live > 1 else 0
             counts = (held.get(number, 0), failing.get(number, 0), refused.get(number, 0), live, new)
-            found.append(SiteState._make((*row, stats or {}, *counts)))
+            found.append(SiteState._make((*row, stats or {}, *counts, paused_at)))
         return found
 
     def _held(self, site_id: int | None) -> dict[int, int]:
