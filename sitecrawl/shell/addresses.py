@@ -86,9 +86,12 @@ def is_loopback(url: str) -> bool:
 
 
 def port_of(url: str) -> int:
-    """Return the port of a URL, or that of its scheme; 0 if there is none."""
+    """Return the port of a URL, or that of its scheme; 0 if there is none, or none that can be."""
     parts = urlsplit(url)
-    return parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    try:
+        return parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return 0
 
 
 @dataclass(frozen=True, slots=True)

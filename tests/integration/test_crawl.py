@@ -268,7 +268,7 @@ def test_a_busy_host_is_left_alone_as_long_as_it_says(tmp_path, sqlite_url):
         return (429, {"Retry-After": "2"}, "later") if len(asked) == 1 else article(3)
 
     with SiteServer({**small_site(8), "/reports/3.html": busy}) as site:
-        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-s", "SITECRAWL_SECOND_FETCHES=0")
     assert done.returncode == 0, done.stderr
     assert len(rows) == 11
     assert len(asked) == 2

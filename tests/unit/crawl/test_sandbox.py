@@ -81,10 +81,11 @@ def test_a_page_that_takes_too_much_memory_is_refused(tried):
         tried(wrap(tags))
 
 
-def test_a_process_that_was_killed_or_has_grown_is_replaced(hasty, tried):
+def test_a_process_that_was_killed_or_has_grown_is_replaced(hasty, tried, monkeypatch):
     assert is_heavy(GOOD)
     with pytest.raises(PageTooLargeError):
         tried(BOMBS["behind a quote in a script"])
+    monkeypatch.undo()  # a busy machine takes a second for a good page
     for _ in range(3):
         tried(GOOD)
 

@@ -3,11 +3,27 @@ import ipaddress
 import pytest
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.shell.addresses import AddressRules, Reach, is_local_name, parse_allowances
+from sitecrawl.shell.addresses import AddressRules, Reach, is_local_name, parse_allowances, port_of
 
 
 def addresses(*texts):
     return [ipaddress.ip_address(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        ("http://example.org/", 80),
+        ("https://example.org/", 443),
+        ("https://example.org:8443/x", 8443),
+        ("http://[2001:db8::1]:81/", 81),
+        ("http://example.org:99999/", 0),
+        ("http://example.org:x/", 0),
+        ("file:///etc/passwd", 0),
+    ],
+)
+def test_the_port_of_a_url(url, port):
+    assert port_of(url) == port
 
 
 @pytest.mark.parametrize(
