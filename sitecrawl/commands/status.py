@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -63,6 +64,9 @@ class Command(ScrapyCommand):
 
 def _run(opts: argparse.Namespace, config: Config) -> None:
     address = parsed_address(opts.serve_metrics) if opts.serve_metrics else None
+    if opts.watch or address is not None:
+        for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts programs in the background without them
+            signal.signal(number, signal.default_int_handler)
     engine = open_to_read(config.database_url)
 
     def read() -> FleetStatus:

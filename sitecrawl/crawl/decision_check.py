@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from sitecrawl.evaluation.words import words
+from sitecrawl.dom.scripts import words
 
 ALIKE: Final = 0.9
 """Share of the words in common from which two texts of a page say the same of its decision [OWN]."""

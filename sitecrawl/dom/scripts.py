@@ -32,6 +32,11 @@ def count_words(text: str) -> int:
     return total
 
 
+def words(text: str) -> list[str]:
+    r"""Return the words of a text in lower case, in order: runs of `\w`, and each letter of a script without spaces."""
+    return _patterns()[1].findall(text.lower())
+
+
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return patterns of a character of those scripts and of a word; compiled on first use, which takes a while."""

@@ -9,15 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from sitecrawl.dom.scripts import UNSPACED_CLASS
+from sitecrawl.dom.scripts import words
 
-_WORD: Final = re.compile(rf"[^\W{UNSPACED_CLASS}]+|(?=\w)[{UNSPACED_CLASS}]")
+__all__ = ["ngrams", "runs", "words"]
+
 _RUN: Final = re.compile(r"\w+")
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a text in lower case, in order; `\\w+` for scripts with spaces."""
-    return _WORD.findall(text.lower())
 
 
 def runs(text: str) -> list[str]:

@@ -267,6 +267,11 @@ class PageRepository:
             )
         )
 
+    def all_due(self, site_id: int, now: dt.datetime) -> None:
+        """Make all pages due whose next visit is planned."""
+        later = (PAGE.c.site_id == site_id, PAGE.c.next_fetch_at > now)
+        self.session.execute(update(PAGE).where(*later).values(next_fetch_at=now))
+
     def mark_learned(self, site_id: int, url_keys: Collection[int], version: int) -> None:
         """Record the template version in which pages were counted; 0 for pages that are not counted."""
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])

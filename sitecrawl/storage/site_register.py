@@ -10,6 +10,7 @@ from sqlalchemy import JSON, ColumnElement, Text, and_, cast, column, func, lite
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
 from sitecrawl.storage.leases import LEASED, PLANNED
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import FORGOTTEN, first_epoch
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE, SITE
 
@@ -116,11 +117,12 @@ class SiteRegister:
 
     def due_now(self, host: str, now: dt.datetime) -> bool:
         """Make a site due at once, paused or not, with all its pages; return whether it is known."""
-        site = select(SITE.c.id).where(SITE.c.host == host).scalar_subquery()
-        due = update(PAGE).where(PAGE.c.site_id == site, PAGE.c.next_fetch_at > now).values(next_fetch_at=now)
-        self.session.execute(due)
-        made = update(SITE).where(SITE.c.host == host).values(paused_at=None, next_crawl_at=now)
-        return bool(self.session.execute(made).rowcount)
+        site_id = self.session.scalar(select(SITE.c.id).where(SITE.c.host == host))
+        if site_id is None:
+            return False
+        PageRepository(self.session).all_due(site_id, now)
+        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(paused_at=None, next_crawl_at=now))
+        return True
 
     def lines(self, after: str = "", limit: int = 0, hosts: Collection[str] | None = None) -> Iterator[SiteLine]:
         """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts."""

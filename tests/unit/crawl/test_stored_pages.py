@@ -95,10 +95,10 @@ def test_pages_are_read_ahead_up_to_a_limit(sqlite_url, monkeypatch):
         whole = [await bodies.get(key) for key in keys]
         monkeypatch.setattr(stored_pages, "AHEAD", len(whole[0].html) + 1)
         await bodies.read_ahead(keys)
-        before = crawling.crawl.writer.operations
+        before = crawling.crawl.writer.batch.operations
         taken = [await bodies.taken(key) for key in keys]
         await crawling.crawl.writer.flush()
-        return whole == taken, crawling.crawl.writer.operations - before
+        return whole == taken, crawling.crawl.writer.batch.operations - before
 
     assert during(sqlite_url, ahead) == (True, 2)  # the third page, and the flush
 
