@@ -30,10 +30,10 @@ def asked(site):
     return [path for path in site.log if path != "/robots.txt"]
 
 
-def test_include_and_exclude(tmp_path, database_url):
+def test_include_and_exclude(tmp_path, sqlite_url):
     with SiteServer(small_site(12)) as site:
         rules = ("-a", r"include=/reports/\d+\.html", "-a", r"exclude=/1\d\.html /reports/[78]\.")
-        done, rows = crawl(site.url("/index.html"), tmp_path, database_url, *rules, *STATS)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *rules, *STATS)
     assert done.returncode == 0, done.stderr
     expected = ["/index.html", *(f"/reports/{i}.html" for i in range(10) if i not in (7, 8))]
     assert paths(rows) == sorted(expected)
@@ -41,13 +41,13 @@ def test_include_and_exclude(tmp_path, database_url):
     assert (refused(done, "include"), refused(done, "exclude")) == (2, 4)
 
 
-def test_only_below_the_folder_of_the_start_url(tmp_path, database_url):
+def test_only_below_the_folder_of_the_start_url(tmp_path, sqlite_url):
     pages = small_site(6)
     linked = "".join(f'<p><a href="/reports/{i}.html">Report {i}</a>, as seen that day.</p>' for i in range(6))
     pages["/reports/3.html"] = frame("All", f"<h1>All</h1>{linked}")
     pages["/reports/0.html"] = (301, {"Location": "/about.html"}, "")
     with SiteServer(pages) as site:
-        done, rows = crawl(site.url("/reports/3.html"), tmp_path, database_url, "-a", "path_scope=1", *STATS)
+        done, rows = crawl(site.url("/reports/3.html"), tmp_path, sqlite_url, "-a", "path_scope=1", *STATS)
     assert done.returncode == 0, done.stderr
     assert paths(rows) == [f"/reports/{i}.html" for i in range(1, 6)]
     assert "/about.html" not in site.log  # nor after a redirect
@@ -55,24 +55,24 @@ def test_only_below_the_folder_of_the_start_url(tmp_path, database_url):
     assert refused(done, "path") >= 2
 
 
-def test_sitemap_only(tmp_path, database_url):
+def test_sitemap_only(tmp_path, sqlite_url):
     pages = small_site(6)
     with SiteServer(pages) as site:
         named = "".join(f"<url><loc>{site.url(f'/reports/{i}.html')}</loc></url>" for i in (1, 4))
         site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, f"Sitemap: {site.url('/map.xml')}")
         xml = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{named}</urlset>'
         site.pages["/map.xml"] = (200, {"Content-Type": "text/xml"}, xml)
-        done, rows = crawl(site.url("/index.html"), tmp_path, database_url, "-a", "sitemap_only=1", *STATS)
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-a", "sitemap_only=1", *STATS)
     assert done.returncode == 0, done.stderr
     assert paths(rows) == ["/index.html", "/reports/1.html", "/reports/4.html"]
 
 
-def test_a_list_of_urls_names_the_site(tmp_path, database_url):
+def test_a_list_of_urls_names_the_site(tmp_path, sqlite_url):
     with SiteServer(small_site(6)) as site:
         (tmp_path / "urls.txt").write_text("".join(f"{site.url(f'/reports/{i}.html')}\n" for i in (2, 5)))
-        crawl(site.url("/index.html"), tmp_path, database_url)
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
         before = len(site.log)
-        done, rows = crawl("", tmp_path, database_url, "-a", "urls=urls.txt", "-s", "SITECRAWL_EMIT_UNCHANGED=True")
+        done, rows = crawl("", tmp_path, sqlite_url, "-a", "urls=urls.txt", "-s", "SITECRAWL_EMIT_UNCHANGED=True")
         again = site.log[before:]
     assert done.returncode == 0, done.stderr
     assert {row["status"] for row in rows} == {"unchanged"}  # the others stay as they are
@@ -144,17 +144,17 @@ def test_a_rule_that_leaves_out_most_pages_is_held(tmp_path, database_url):
     assert rows == []
 
 
-def test_an_argument_leaves_out_pages_for_one_crawl(tmp_path, database_url):
+def test_an_argument_leaves_out_pages_for_one_crawl(tmp_path, sqlite_url):
     with SiteServer(small_site(20)) as site:
-        crawl(site.url("/index.html"), tmp_path, database_url)
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
         before = len(site.log)
-        done, rows = crawl(site.url("/index.html"), tmp_path, database_url, "-a", "include=/reports/3")
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, "-a", "include=/reports/3")
         assert done.returncode == 0, done.stderr
         assert rows == []
         assert [path for path in site.log[before:] if path != "/robots.txt"] == ["/index.html", "/reports/3.html"]
-        assert all(deletion is None for _, _, deletion in statuses(database_url).values())
+        assert all(deletion is None for _, _, deletion in statuses(sqlite_url).values())
         before = len(site.log)
-        crawl(site.url("/index.html"), tmp_path, database_url)
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert len(set(site.log[before:]) - {"/robots.txt"}) == 23  # all of them are visited again
 
 
@@ -233,54 +233,54 @@ def nowhere(tmp_path, done, database_url):
     engine.dispose()
 
 
-def test_a_login(tmp_path, database_url):
+def test_a_login(tmp_path, sqlite_url):
     login = f'{{url = "/login", fields = {{user = "me", password = "{PASSWORD}"}}, check = "Welcome"}}'
     headers = f'{{X-Key = "{PASSWORD}"}}'
     with Members() as site:
         given = secrets(tmp_path, site.netloc, login=login, headers=headers)
         debug = ("-s", "LOG_LEVEL=DEBUG", "-s", "STATS_DUMP=True", "-s", "COOKIES_DEBUG=True")
-        done, rows = crawl(f"http://{site.netloc}/", tmp_path, database_url, *given, *debug)
+        done, rows = crawl(f"http://{site.netloc}/", tmp_path, sqlite_url, *given, *debug)
         assert done.returncode == 0, done.stderr
         assert [path for method, path, _ in site.seen if method == "POST"] == ["/enter"]
         assert {f"/{i}.html" for i in range(5)} <= set(paths(rows))
         assert "/logout" not in [path for _, path, _ in site.seen]
         assert refused(done, "logout") == 1
         assert all(sent["X-Key"] == PASSWORD for _, _, sent in site.seen)
-        nowhere(tmp_path, done, database_url)
+        nowhere(tmp_path, done, sqlite_url)
 
 
-def test_a_login_that_fails_ends_the_crawl(tmp_path, database_url):
+def test_a_login_that_fails_ends_the_crawl(tmp_path, sqlite_url):
     login = f'{{url = "/login", fields = {{user = "you", password = "{PASSWORD}"}}, check = "Welcome"}}'
     with Members() as site:
         given = secrets(tmp_path, site.netloc, login=login)
-        done, rows = crawl(f"http://{site.netloc}/", tmp_path, database_url, *given)
+        done, rows = crawl(f"http://{site.netloc}/", tmp_path, sqlite_url, *given)
     assert done.returncode == 1
     assert "the login at http://" in done.stderr
     assert "the page after it does not contain what `check` asks for" in done.stderr
     assert rows == []
     assert [path for _, path, _ in site.seen] == ["/login", "/enter"]
-    nowhere(tmp_path, done, database_url)
+    nowhere(tmp_path, done, sqlite_url)
 
 
-def test_cookies_and_user_agent(tmp_path, database_url):
+def test_cookies_and_user_agent(tmp_path, sqlite_url):
     with Members() as site:
         url = f"http://{site.netloc}/"
         told = ("-a", f"cookies={json.dumps({'id': 'member', 'pass': PASSWORD})}", "-a", "user_agent=Reader/1.0 (me)")
-        done, rows = crawl(url, tmp_path, database_url, *told, "-s", "LOG_LEVEL=DEBUG", "-s", "COOKIES_DEBUG=True")
+        done, rows = crawl(url, tmp_path, sqlite_url, *told, "-s", "LOG_LEVEL=DEBUG", "-s", "COOKIES_DEBUG=True")
         assert done.returncode == 0, done.stderr
         assert {f"/{i}.html" for i in range(5)} <= set(paths(rows))
         assert all(f"pass={PASSWORD}" in sent["Cookie"] for _, path, sent in site.seen)
         assert {sent["User-Agent"] for _, _, sent in site.seen} == {"Reader/1.0 (me)"}
-        nowhere(tmp_path, done, database_url)
+        nowhere(tmp_path, done, sqlite_url)
 
 
-def test_a_proxy(tmp_path, database_url):
+def test_a_proxy(tmp_path, sqlite_url):
     with Members(proxy=True) as proxy:
         given = secrets(tmp_path, "shop.example", proxy=f'"http://me:{PASSWORD}@{proxy.netloc}"')
         done, rows = crawl(
             "http://shop.example/",
             tmp_path,
-            database_url,
+            sqlite_url,
             *given,
             "-s",
             "LOG_LEVEL=DEBUG",
@@ -295,4 +295,4 @@ def test_a_proxy(tmp_path, database_url):
         assert {f"/{i}.html" for i in range(5)} <= set(paths(rows))
         assert all(path.startswith("http://shop.example/") for _, path, _ in proxy.seen)
         assert all(sent["Proxy-Authorization"].startswith("Basic ") for _, _, sent in proxy.seen)
-        nowhere(tmp_path, done, database_url)
+        nowhere(tmp_path, done, sqlite_url)
