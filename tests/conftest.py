@@ -23,7 +23,7 @@ from tests.emptied import emptied
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.
 settings.register_profile(
-    "suite", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "suite", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")

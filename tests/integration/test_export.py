@@ -119,24 +119,24 @@ def rows_of(folder, database, *arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_only_what_changed(tmp_path, database_url):
+def test_only_what_changed(tmp_path, sqlite_url):
     stored = ("-s", "SITECRAWL_CONTENT_HTML=1")
     with SiteServer(small_site(20)) as site:
         url = site.url("/index.html")
-        crawl(url, tmp_path, database_url, *stored)
-        held = {row["id"]: row for row in rows_of(tmp_path, database_url, "--chunks")}
-        assert rows_of(tmp_path, database_url, "--chunks", "--changed") == []
+        crawl(url, tmp_path, sqlite_url, *stored)
+        held = {row["id"]: row for row in rows_of(tmp_path, sqlite_url, "--chunks")}
+        assert rows_of(tmp_path, sqlite_url, "--chunks", "--changed") == []
         since = dt.datetime.now(dt.UTC).isoformat()
         site.pages["/reports/3.html"] = article(3).replace("paragraph 2 tells", "paragraph 2 was corrected, and tells")
         site.pages["/reports/4.html"] = (410, {}, "gone")
-        crawl(url, tmp_path, database_url, *stored)
+        crawl(url, tmp_path, sqlite_url, *stored)
         three, four = site.url("/reports/3.html"), site.url("/reports/4.html")
     for how in (("--changed",), ("--since", since)):
-        assert [(row["url"], row["status"]) for row in rows_of(tmp_path, database_url, *how)] == [
+        assert [(row["url"], row["status"]) for row in rows_of(tmp_path, sqlite_url, *how)] == [
             (three, "changed"),
             (four, "gone"),
         ]
-    rows = rows_of(tmp_path, database_url, "--chunks", "--changed")
+    rows = rows_of(tmp_path, sqlite_url, "--chunks", "--changed")
     for row in rows:
         if row["status"] == "gone":
             del held[row["id"]]
@@ -144,7 +144,7 @@ def test_only_what_changed(tmp_path, database_url):
             held[row["id"]] = row
     assert {row["url"] for row in rows} == {three, four}
     assert not [row for row in held.values() if row["url"] == four]
-    assert {row["id"] for row in rows_of(tmp_path, database_url, "--chunks")} == set(held)
+    assert {row["id"] for row in rows_of(tmp_path, sqlite_url, "--chunks")} == set(held)
     (new,) = [row for row in rows if row["status"] == "new"]
     assert "paragraph 2 was corrected" in new["text"]
     assert new["headings"] == ["Report 3"]

@@ -12,7 +12,7 @@ from tests.integration.test_crawl import crawl
 
 def test_no_change_is_lost_and_no_line_cut(tmp_path):
     room = Room(tmp_path, random.Random(1))
-    said = feeds_of_killed_runs(room, lambda name: f"sqlite:///{tmp_path}/{name}.db", kills=2, pages=40)
+    said = feeds_of_killed_runs(room, lambda name: f"sqlite:///{tmp_path}/{name}.db", kills=1, pages=40)
     assert said.count("kills") == 3
 
 

@@ -16,37 +16,35 @@ def listed(folder, database):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_list_is_added_and_each_bad_line_named(tmp_path, database_url):
+def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     lines = ["https://a.example/", "nonsense", "https://b.example/", "http://www.a.example/again", "https://c.example/"]
     (tmp_path / "sites.txt").write_text("\n".join(lines))
-    done = run(tmp_path, database_url, "sites", "add", "sites.txt", "--every", "6h-2d", "--max-pages", "9")
+    done = run(tmp_path, sqlite_url, "sites", "add", "sites.txt", "--every", "6h-2d", "--max-pages", "9")
     assert done.returncode == 3
     assert done.stdout == (
         "3 sites added; 1 known already or named twice (lines 4); 1 lines cannot be used (named above)\n"
     )
     assert done.stderr.startswith("line 2: 'nonsense': ")
-    again = run(tmp_path, database_url, "sites", "add", "sites.txt")
+    again = run(tmp_path, sqlite_url, "sites", "add", "sites.txt")
     assert again.stdout.startswith("0 sites added; 4 known already or named twice (lines 1, 3-5); ")
-    found = listed(tmp_path, database_url)
+    found = listed(tmp_path, sqlite_url)
     assert [one["host"] for one in found] == ["a.example", "b.example", "c.example"]
     options = {"recrawl_min_interval": 21_600, "recrawl_max_interval": 172_800, "max_pages": 9}
     assert [(one["state"], one["options"]) for one in found] == [("due", options)] * 3
 
-    page = run(tmp_path, database_url, "sites", "list", "--limit", "2")
+    page = run(tmp_path, sqlite_url, "sites", "list", "--limit", "2")
     assert [line.split()[0] for line in page.stdout.splitlines()] == ["a.example", "b.example"]
     assert page.stderr == "sitecrawl: there are more: sitecrawl sites list --after b.example\n"
-    rest = run(tmp_path, database_url, "sites", "list", "--after", "b.example")
+    rest = run(tmp_path, sqlite_url, "sites", "list", "--after", "b.example")
     assert (rest.stdout.split()[0], rest.stderr) == ("c.example", "")
 
-    assert run(tmp_path, database_url, "sites", "pause", "a.example", "x.example", "c.example").returncode == 3
-    assert [line.split()[0] for line in run(tmp_path, database_url, "sites", "due").stdout.splitlines()] == [
-        "b.example"
-    ]
-    assert run(tmp_path, database_url, "sites", "resume", "c.example").returncode == 0
-    due = run(tmp_path, database_url, "sites", "due", "--json", "--limit", "0").stdout.splitlines()
+    assert run(tmp_path, sqlite_url, "sites", "pause", "a.example", "x.example", "c.example").returncode == 3
+    assert [line.split()[0] for line in run(tmp_path, sqlite_url, "sites", "due").stdout.splitlines()] == ["b.example"]
+    assert run(tmp_path, sqlite_url, "sites", "resume", "c.example").returncode == 0
+    due = run(tmp_path, sqlite_url, "sites", "due", "--json", "--limit", "0").stdout.splitlines()
     assert [json.loads(line)["host"] for line in due] == ["b.example", "c.example"]
-    assert run(tmp_path, database_url, "sites", "set", "a.example", "--max-pages", "3").returncode == 0
-    shown = run(tmp_path, database_url, "sites", "show", "a.example").stdout
+    assert run(tmp_path, sqlite_url, "sites", "set", "a.example", "--max-pages", "3").returncode == 0
+    shown = run(tmp_path, sqlite_url, "sites", "show", "a.example").stdout
     assert "  state       paused\n" in shown
     assert "  max_pages: 3\n" in shown
 

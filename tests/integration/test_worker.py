@@ -93,62 +93,62 @@ def host(site):
     return site.url("/").split("/")[2]
 
 
-def test_one_process_crawls_all_sites_that_are_due_until_a_signal(tmp_path, database_url):
+def test_one_process_crawls_all_sites_that_are_due_until_a_signal(tmp_path, postgres_url):
     with SiteServer(small_site(12)) as one, SiteServer(small_site(7)) as two, SiteServer({}) as empty:
-        due(database_url, *(site.url("/index.html") for site in (one, two, empty)))
-        with worker(tmp_path, database_url) as process:
+        due(postgres_url, *(site.url("/index.html") for site in (one, two, empty)))
+        with worker(tmp_path, postgres_url) as process:
             found, _ = crawls(process, 3)
             with SiteServer(small_site(5)) as late:
-                due(database_url, late.url("/index.html"))
+                due(postgres_url, late.url("/index.html"))
                 found |= crawls(process, 1)[0]
             status, said = stop(process)
         expected = {host(one): 15, host(two): 10, host(late): 8}
         assert status == 0, said
         assert {site: row["pages"] for site, row in found.items() if row["pages"]} == expected
         assert found[host(empty)]["pages"] == 0
-        assert stored(database_url) == expected
+        assert stored(postgres_url) == expected
         pages = [path for path in one.log if path != "/robots.txt"]
         assert len(pages) == len(set(pages))
-    assert leases(database_url) == {}
-    with read(database_url) as connection:
+    assert leases(postgres_url) == {}
+    with read(postgres_url) as connection:
         late_sites = connection.execute(text("SELECT count(*) FROM site WHERE next_crawl_at IS NULL")).scalar()
         assert (late_sites, connection.execute(text("SELECT count(*) FROM site")).scalar()) == (0, 4)
 
 
-def test_a_signal_stops_all_crawls_in_order_and_the_next_worker_resumes_them(tmp_path, database_url):
+def test_a_signal_stops_all_crawls_in_order_and_the_next_worker_resumes_them(tmp_path, sqlite_url):
     with SiteServer(small_site(30)) as one, SiteServer(small_site(30)) as two:
-        due(database_url, one.url("/index.html"), two.url("/index.html"))
-        with worker(tmp_path, database_url) as process:
+        due(sqlite_url, one.url("/index.html"), two.url("/index.html"))
+        with worker(tmp_path, sqlite_url) as process:
             for site in (one, two):
                 site.hold(10)
             for site in (one, two):
                 site.wait(11, process)
-            assert set(leases(database_url)) == {host(one), host(two)}
+            assert set(leases(sqlite_url)) == {host(one), host(two)}
             begun = time.monotonic()
             process.send_signal(signal.SIGTERM)
             found, _ = crawls(process, 2)
             assert process.wait(SECONDS) == 0
             assert time.monotonic() - begun < 10
         assert {row["outcome"] for row in found.values()} == {"shutdown"}
-        assert leases(database_url) == {}
+        assert leases(sqlite_url) == {}
         for site in (one, two):
             site.hold(None)
-        with worker(tmp_path, database_url) as process:
+        with worker(tmp_path, sqlite_url) as process:
             found, _ = crawls(process, 2)
             assert stop(process)[0] == 0
         assert {(row["outcome"], row["resumed"]) for row in found.values()} == {("finished", True)}
-        assert stored(database_url) == {host(one): 33, host(two): 33}
+        assert stored(sqlite_url) == {host(one): 33, host(two): 33}
 
 
-def test_a_killed_process_is_replaced_and_its_sites_are_resumed(tmp_path, database_url):
+def test_a_killed_process_is_replaced_and_its_sites_are_resumed(tmp_path, postgres_url):
     with SiteServer(small_site(30)) as one, SiteServer(small_site(30)) as two:
-        due(database_url, one.url("/index.html"), two.url("/index.html"))
-        with worker(tmp_path, database_url) as process:
+        due(postgres_url, one.url("/index.html"), two.url("/index.html"))
+        with worker(tmp_path, postgres_url) as process:
             for site in (one, two):
                 site.hold(12)
             for site in (one, two):
                 site.wait(13, process)
-            (crawling,) = {int(owner.split(":")[1]) for owner in leases(database_url).values()}
+            (crawling,) = {int(owner.split(":")[1]) for owner in leases(postgres_url).values()}
             assert crawling != process.pid
             os.kill(crawling, signal.SIGKILL)
             for site in (one, two):
@@ -157,7 +157,7 @@ def test_a_killed_process_is_replaced_and_its_sites_are_resumed(tmp_path, databa
             assert stop(process)[0] == 0
         assert "process 1 was ended by signal 9; another begins in" in "".join(others)
         assert {(row["outcome"], row["resumed"]) for row in found.values()} == {("finished", True)}
-        assert stored(database_url) == {host(one): 33, host(two): 33}
+        assert stored(postgres_url) == {host(one): 33, host(two): 33}
         for site in (one, two):
             assert len(site.log) - len(set(site.log)) <= 4, "more than robots.txt, sitemap and a page in flight"
 
@@ -175,7 +175,7 @@ def test_a_process_ends_with_its_worker(tmp_path, sqlite_url):
         assert leases(sqlite_url) == {}
 
 
-def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, database_url):
+def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, sqlite_url):
     asked = []
 
     def timed(pages):
@@ -191,15 +191,15 @@ def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, databa
     polite = ("SITECRAWL_LOOPBACK_POLITENESS=True", "DOWNLOAD_DELAY=0.2", "AUTOTHROTTLE_ENABLED=False")
     settings = [part for setting in polite for part in ("-s", setting)]
     with SiteServer(timed(small_site(4))) as one, SiteServer(timed(small_site(4))) as two:
-        due(database_url, one.url("/index.html"), two.url("/index.html"))
-        with worker(tmp_path, database_url, *settings, "--processes", "2") as process:
+        due(sqlite_url, one.url("/index.html"), two.url("/index.html"))
+        with worker(tmp_path, sqlite_url, *settings, "--processes", "2") as process:
             found, others = crawls(process, 2)
             assert stop(process)[0] == 0
     assert [row["pages"] for row in found.values()] == [7, 7], (found, others)
     gaps = sorted(later - earlier for earlier, later in itertools.pairwise(asked))
     assert len(gaps) > 12
     assert gaps[len(gaps) // 10] > 0.15, gaps
-    with read(database_url) as connection:
+    with read(sqlite_url) as connection:
         assert connection.execute(text("SELECT count(*) FROM address_slot")).scalar() == 0
 
 
