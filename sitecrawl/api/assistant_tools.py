@@ -1,4 +1,4 @@
-"""What `sitecrawl mcp` offers to assistants: the stored sites, a search, a page as Markdown, and changes since a day.
+"""The tools of `sitecrawl mcp`: the stored sites, a search, a page as Markdown, and the changes since a day.
 
 Plain functions over a Database, without the protocol. They only read.
 """

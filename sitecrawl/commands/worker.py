@@ -164,7 +164,7 @@ def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> in
 
 
 class _Duties:
-    """What a process does beside its crawls: it hears signals, watches its worker, and reports."""
+    """The duties of a process beside its crawls: it handles signals, watches its worker, and reports."""
 
     def __init__(self, worker: SiteWorker, parent: str, outputs: "_Outputs | None") -> None:
         self._worker, self._parent, self._outputs = worker, parent, outputs

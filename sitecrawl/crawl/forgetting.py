@@ -13,7 +13,7 @@ from sitecrawl.storage.sites import SiteRepository
 
 
 class Forgotten(NamedTuple):
-    """What was deleted with a site."""
+    """The result of forgetting a site."""
 
     urls: int
     told: bool

@@ -1,4 +1,4 @@
-"""What one crawl may request, and how it asks: settings, the site's own options, and the arguments of the crawl.
+"""The scope and the access of one crawl, from settings, the site's own options, and the arguments of the crawl.
 
 An argument goes before the file of secrets, that before an option of the site (`site.options`), and that before a
 setting. Options of a site are stored in the database, so they hold no secrets: cookies, headers, logins and passwords
@@ -29,7 +29,7 @@ OWN: Final = ("max_pages", *SCOPE, "proxy", "user_agent")
 ARGUMENTS: Final = (*OWN, *SECRET)
 """Arguments of the spider that this module reads."""
 OF_SITES: Final = (*SECRET, "proxy")
-"""What the file of secrets may say of a site."""
+"""Keys of a site in the file of secrets."""
 MOST_LISTED: Final = 1_000_000
 """Maximum lines of a list of URLs [OWN]."""
 
@@ -47,7 +47,7 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a crawl asks for pages."""
+    """Cookies, headers, login, proxy and user agent of a crawl."""
 
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)

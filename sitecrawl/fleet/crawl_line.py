@@ -31,7 +31,7 @@ class CrawlLine:
     requests: int = 0
     seconds: float = 0.0
     message: str = ""
-    """What is wrong, and what to do; empty if nothing is."""
+    """The problem and its remedy; empty if there is none."""
 
     def text(self) -> str:
         """Return the line for people."""

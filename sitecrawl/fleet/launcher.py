@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Final, Protocol
 
 from sitecrawl.fleet.forkserver import MESSAGE
@@ -23,6 +23,18 @@ LOOK: Final = 0.2
 """Seconds between checks whether a process whose starter is gone has ended."""
 ADOPT: Final = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2): orphaned descendants become children of this process."""
+
+
+async def lines(messages: asyncio.StreamReader) -> AsyncIterator[str]:
+    """Yield the lines of a process until it closes its end; lines longer than `LINE` are left out."""
+    while True:
+        try:
+            line = await messages.readline()
+        except ValueError:  # too long; the reader has dropped it
+            continue
+        if not line:
+            return
+        yield line.decode("utf-8", "replace").rstrip("\n")
 
 
 class Child(Protocol):

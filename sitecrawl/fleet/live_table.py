@@ -26,7 +26,7 @@ class Running(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What one process reports each second."""
+    """The report of one process, sent each second."""
 
     done: int
     """Crawls that have ended."""

@@ -1,4 +1,4 @@
-"""What a worker process does next: pure decisions over its places, with times given by the caller.
+"""Decides the next steps of a worker process: pure decisions over its places, with times given by the caller.
 
 A process has a number of places, each for the crawl of one site. A free place takes the site that is due first. When no
 site is due, the process looks again when the next one is due, but after `LOOK` seconds at most: another process may
@@ -23,7 +23,7 @@ RETIREMENT: Final = 60.0
 
 
 class Limits(NamedTuple):
-    """How much a process does before it is replaced, and how long a turn is. 0 is no limit, but for `turn`."""
+    """Limits after which a process is replaced, and the length of a turn. 0 is no limit, except for `turn`."""
 
     places: int
     sites: int

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from sitecrawl.fleet.launcher import Child, Forking, Spawning
+from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
@@ -124,15 +124,9 @@ class Processes:
         return await starting.start(job.arguments, piped=self.parallel > 1)
 
     async def _pass_on(self, host: str, messages: asyncio.StreamReader) -> None:
-        while True:
-            try:
-                line = await messages.readline()
-            except ValueError:  # longer than `launcher.LINE`; the reader has dropped it
-                continue
-            if not line:
-                return
+        async for line in lines(messages):
             with contextlib.suppress(BrokenPipeError):
-                sys.stderr.write(f"{host}: {line.decode('utf-8', 'replace').rstrip()}\n")
+                sys.stderr.write(f"{host}: {line.rstrip()}\n")
                 sys.stderr.flush()
 
     def _interrupt(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from sitecrawl.fleet.launcher import Child, Forking, Spawning
+from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
 from sitecrawl.fleet.processes import INTERRUPTIONS
 from sitecrawl.fleet.restarts import Restart
 
@@ -95,15 +95,9 @@ class Supervisor:
             self._children.discard(child)
 
     async def _listen(self, number: int, messages: asyncio.StreamReader) -> None:
-        while True:
-            try:
-                line = await messages.readline()
-            except ValueError:  # longer than `launcher.LINE`; the reader has dropped it
-                continue
-            if not line:
-                return
+        async for line in lines(messages):
             if self._heard is not None:
-                self._heard(number, line.decode("utf-8", "replace").rstrip("\n"))
+                self._heard(number, line)
 
     def _say(self, number: int, line: str) -> None:
         if self._heard is not None:

@@ -25,7 +25,7 @@ _LOGOUT: Final = re.compile(r"[/?&=](?:log|sign)[-_]?(?:out|off)(?:\b|_)", re.IG
 
 @dataclass(frozen=True, slots=True)
 class CrawlRules:
-    """Which URLs of a site a crawl may request. Without any rule that is every one."""
+    """The rules for the URLs that a crawl may request. Without a rule it may request all URLs of the site."""
 
     include: tuple[re.Pattern[str], ...] = ()
     """One of these must be found in the URL, if there are any."""

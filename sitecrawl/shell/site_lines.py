@@ -1,4 +1,4 @@
-"""How sites are shown in lists: as text, and as JSON objects."""
+"""Formats sites for lists, as text and as JSON objects."""
 
 import datetime as dt
 import json
