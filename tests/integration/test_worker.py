@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime as dt
-import itertools
 import json
 import os
 import signal
@@ -196,9 +195,9 @@ def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, sqlite
             found, others = crawls(process, 2)
             assert stop(process)[0] == 0
     assert [row["pages"] for row in found.values()] == [7, 7], (found, others)
-    gaps = sorted(later - earlier for earlier, later in itertools.pairwise(asked))
-    assert len(gaps) > 12
-    assert gaps[len(gaps) // 10] > 0.15, gaps
+    assert len(asked) > 13
+    # a busy machine may write a time down late, so single gaps say nothing; two separate rates would take half as long
+    assert max(asked) - min(asked) > 0.9 * 0.2 * (len(asked) - 1), asked
     with read(sqlite_url) as connection:
         assert connection.execute(text("SELECT count(*) FROM address_slot")).scalar() == 0
 

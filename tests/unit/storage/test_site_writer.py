@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import threading
+import time
 
 import pytest
 from sqlalchemy import select, text, update
@@ -18,6 +19,7 @@ from sitecrawl.storage.tables.models import CRAWL, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(seconds=61)
+SECONDS = 60
 
 
 @pytest.fixture
@@ -149,7 +151,7 @@ def test_a_takeover_waits_for_a_transaction_that_has_checked(postgres_url):
 
     def write(session):
         checked.set()
-        go_on.wait(30)
+        assert go_on.wait(2 * SECONDS)
         order.append("written")
         return begin(writer)(session)
 
@@ -160,25 +162,26 @@ def test_a_takeover_waits_for_a_transaction_that_has_checked(postgres_url):
 
     writing = threading.Thread(target=lambda: writer.run(write))
     writing.start()
-    assert checked.wait(30)
+    assert checked.wait(SECONDS)
     taking = threading.Thread(target=take_over)
     taking.start()
-    with session_scope(engine, write=False) as session:
-        while not session.scalar(select(SITE.c.id).where(waits())):
-            pass
+    deadline = time.monotonic() + SECONDS
+    while not a_session_waits_for_a_lock(engine):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     go_on.set()
-    writing.join(30)
-    taking.join(30)
+    writing.join(SECONDS)
+    taking.join(SECONDS)
     assert order == ["written", "taken"]
     batch.shutdown()
     engine.dispose()
 
 
-def waits():
-    """Return the condition that a session of the server waits for a lock."""
-    return text(
-        "EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())"
-    )
+def a_session_waits_for_a_lock(engine):
+    """Ask in a transaction of its own: a transaction knows only the sessions that there were at its first look."""
+    activity = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with session_scope(engine, write=False) as session:
+        return session.scalar(text(activity)) > 0
 
 
 def test_the_epoch_rises_with_each_taking(engine, batch):
