@@ -1,4 +1,4 @@
--- All tables of schema 0019, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0020, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE address_slot (
@@ -69,6 +69,7 @@ CREATE TABLE site (
 	lease_epoch BIGINT DEFAULT '0'::bigint NOT NULL,
 	paused_at TIMESTAMP WITH TIME ZONE,
 	address TEXT,
+	deaths INTEGER DEFAULT 0 NOT NULL,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -408,6 +409,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0019');
+INSERT INTO alembic_version (version_num) VALUES ('0020');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0019, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0020, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -14,7 +14,7 @@ CREATE TABLE site (
 	next_crawl_at DATETIME,
 	lease_owner TEXT,
 	leased_until DATETIME,
-	options JSON, reach TEXT, lease_epoch INTEGER DEFAULT '0' NOT NULL, paused_at DATETIME, address TEXT,
+	options JSON, reach TEXT, lease_epoch INTEGER DEFAULT '0' NOT NULL, paused_at DATETIME, address TEXT, deaths INTEGER DEFAULT '0' NOT NULL,
 	CONSTRAINT pk_site PRIMARY KEY (id),
 	CONSTRAINT uq_site_host UNIQUE (host)
 );
@@ -391,7 +391,7 @@ CREATE TABLE address_slot (
 	CONSTRAINT pk_address_slot PRIMARY KEY (address)
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0019');
+INSERT INTO alembic_version (version_num) VALUES ('0020');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -41,6 +41,11 @@ LONGEST: Final = 366 * 86_400
 """Seconds. No bound may be longer, and no observed time counts for more."""
 
 
+FIRST_REST: Final = 60.0
+LONGEST_REST: Final = 86_400.0
+"""Seconds that a site waits whose second crawl in a row has died, and at most [OWN]."""
+
+
 class Outcome(Enum):
     """The result of a visit."""
 
@@ -350,3 +355,12 @@ def _times(count: int) -> str:
 def _share(url_key: int) -> float:
     """Return a number in [0, 1) that is constant for a page; keys are hashes already."""
     return (url_key & 0xFFFFFFFF) / 2**32
+
+
+def death_pause(deaths: int, luck: float) -> dt.timedelta:
+    """Return how long a site waits of which so many crawls died one after the other; `luck` is from 0 to 1.
+
+    The pause doubles each time, from a minute to a day, and is half of that to one and a half times that by luck.
+    """
+    seconds = min(FIRST_REST * 2.0 ** min(deaths - 2, 20), LONGEST_REST)
+    return dt.timedelta(seconds=seconds * (0.5 + luck))

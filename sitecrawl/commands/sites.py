@@ -60,6 +60,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="list, show, due: one JSON object a line")
         limit = whole_number(0, MOST)
         parser.add_argument("--limit", type=limit, default=SHOWN, metavar="N", help=f"list, due: {SHOWN}; 0 for all")
+        parser.add_argument("--dying", action="store_true", help="list: sites whose crawls die with their process")
         parser.add_argument("--after", default="", metavar="HOST", help="list: the sites after this one")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -158,11 +159,12 @@ def _list(engine: Engine, opts: argparse.Namespace) -> int:
     shown, last = 0, ""
     with session_scope(engine, write=False) as session:
         register = SiteRegister(session)
-        for site in register.lines(opts.after, opts.limit):
+        for site in register.lines(opts.after, opts.limit, dying=opts.dying):
             shown, last = shown + 1, site.host
             print(dumped(site_record(site, now())) if opts.json else site_line(site, now()))
-        if shown == opts.limit and any(register.lines(last, 1)):
-            sys.stderr.write(f"sitecrawl: there are more: sitecrawl sites list --after {last}\n")
+        if shown == opts.limit and any(register.lines(last, 1, dying=opts.dying)):
+            more = f"{'--dying ' if opts.dying else ''}--after {last}"
+            sys.stderr.write(f"sitecrawl: there are more: sitecrawl sites list {more}\n")
     sys.stdout.flush()
     return DONE
 

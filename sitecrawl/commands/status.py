@@ -126,6 +126,7 @@ def shown(status: FleetStatus) -> str:
         f"rate       {status.pages_an_hour:.0f} pages and {status.crawls_an_hour:.0f} crawls an hour",
     ]
     wrong = [
+        (status.dying, "sites whose crawls die with their process: sitecrawl sites list --dying"),
         (status.failing, "sites with a failing host: sitecrawl pages HOST"),
         (status.ended_early, "crawls of the last day ended early: sitecrawl pages HOST --crawls"),
         (status.drifted, "sites with a new layout since yesterday: sitecrawl template show HOST"),

@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 STATES: Final = ("due", "late", "died", "running", "waiting", "paused", "new")
 """States of sites; those that are late or died are due as well."""
 NAMES: Final = {
+    "dying": ("sitecrawl_sites_dying", "Sites of which two crawls in a row died with their process"),
     "failing": ("sitecrawl_sites_failing", "Sites with a host that fails"),
     "drifted": ("sitecrawl_sites_drifted", "Sites of which a crawl of the last day found a new layout"),
     "ended_early": ("sitecrawl_crawls_ended_early", "Crawls of the last day that ended early by themselves"),

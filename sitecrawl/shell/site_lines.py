@@ -30,6 +30,7 @@ def site_record(site: SiteLine, now: dt.datetime) -> dict[str, object]:
         "last_crawl": _text(site.last_crawl),
         "urls": site.pages,
         "contents": site.contents,
+        "deaths": site.deaths,
         "options": dict(site.options or {}),
     }
 
@@ -46,6 +47,8 @@ def shown_site(site: SiteLine, now: dt.datetime) -> str:
         lines.append(f"  next crawl  {site.next_crawl_at:%Y-%m-%d %H:%M} UTC")
     last = f"{site.last_crawl:%Y-%m-%d %H:%M} UTC" if site.last_crawl else "never"
     lines.append(f"  last crawl  {last}")
+    if site.deaths:
+        lines.append(f"  died        {site.deaths} crawls in a row, each with its process")
     lines.append(f"  known       {site.pages} URLs, {site.contents} contents")
     lines += [f"  {name}: {value}" for name, value in sorted((site.options or {}).items())]
     return "\n".join(lines)

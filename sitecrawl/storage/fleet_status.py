@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import CTE, ColumnElement, Select, and_, func, not_, or_, select
 
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.leases import LEASED, PLANNED
+from sitecrawl.storage.leases import DEATHS, LEASED, PLANNED
 from sitecrawl.storage.tables.models import CRAWL, HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
 
 LATE: Final = dt.timedelta(days=1)
@@ -35,6 +35,8 @@ class FleetStatus:
     """Due for longer than LATE."""
     died: int
     """Sites whose crawl died."""
+    dying: int
+    """Sites of which two crawls in a row have died; they are tried less and less often."""
     running: int
     waiting: int
     """Sites whose next crawl is later."""
@@ -74,19 +76,19 @@ class FleetStatusRepository:
         planned = and_(PLANNED, SITE.c.next_crawl_at <= now)
         late = or_(and_(planned, SITE.c.next_crawl_at <= now - LATE), and_(died, SITE.c.leased_until <= now - LATE))
         states = (
-            *(or_(planned, died), late, died, running),
+            *(or_(planned, died), late, died, SITE.c.deaths >= DEATHS, running),
             *(and_(PLANNED, SITE.c.next_crawl_at > now), and_(not_(free), not_(running))),
         )
         counts = [func.count().filter(one) for one in states]
         numbers: list[int] = list(self.session.execute(select(func.count(), *counts).select_from(SITE)).one())
-        sites, due, behind, dead, busy, waiting, paused = numbers
+        sites, due, behind, dead, dying, busy, waiting, paused = numbers
         pages, crawls, early = self._recent(now)
         held = self.session.execute(
             select(func.count(), func.count(PAGE.c.site_id.distinct())).where(PAGE.c.deletion.is_not(None))
         ).one()
         return FleetStatus(
-            **{"sites": sites, "due": due, "late": behind, "died": dead, "running": busy, "waiting": waiting},
-            **{"paused": paused, "new": sites - due - busy - waiting - paused},
+            **{"sites": sites, "due": due, "late": behind, "died": dead, "dying": dying},
+            **{"running": busy, "waiting": waiting, "paused": paused, "new": sites - due - busy - waiting - paused},
             failing=self._number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
             drifted=self._drifted(now),
             ended_early=early,

@@ -7,13 +7,15 @@ such numbers fencing tokens.
 """
 
 import datetime as dt
+import random
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, func, not_, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Text, bindparam, case, func, not_, or_, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.scheduling import death_pause
 from sitecrawl.storage.address_slots import FREE_ADDRESS
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
@@ -45,6 +47,13 @@ _RUNNING: Final = PreparedSelect(
     )
 )
 """The live leases of a machine, and all that are impossibly long."""
+DEATHS: Final = 2
+"""Crawls of a site that may die one after the other and are resumed at once [OWN]."""
+_DEAD: Final = LEASED & (SITE.c.leased_until <= bindparam("moment", type_=UtcDateTime)) & SITE.c.paused_at.is_(None)
+"""Sites whose crawl died."""
+_DYING: Final = PreparedSelect(
+    select(SITE.c.id, SITE.c.lease_owner, SITE.c.deaths).where(_DEAD, SITE.c.deaths >= DEATHS)
+)
 NOWHERE: Final = ": "
 """A part of no owner's name."""
 
@@ -127,14 +136,16 @@ class Leases:
         """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
 
         Sites whose crawl died come first: its lease expired, or its process has ended (with `reclaim`; without it the
-        caller calls `expire_ended` now and then). Then come those whose `next_crawl_at` is not after `due`, the most
-        overdue first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated
-        immediately; the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises
-        writers, and PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process,
-        sites are left out whose address another process holds (`AddressSlots`).
+        caller calls `expire_ended` now and then). A site whose crawls died more than DEATHS times in a row waits before
+        (`rest_dying`, with `reclaim`). Then come those whose `next_crawl_at` is not after `due`, the most overdue
+        first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated immediately;
+        the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises writers, and
+        PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process, sites are left
+        out whose address another process holds (`AddressSlots`).
         """
         if reclaim:
             self.expire_ended(now)
+            self.rest_dying(now)
         values: dict[str, object] = {
             **{"owner": owner, "until": now + dt.timedelta(seconds=seconds)},
             **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
@@ -161,16 +172,19 @@ class Leases:
         return bool(kept.rowcount)
 
     def release(self, site_id: int, owner: str) -> None:
-        """Release an own lease."""
+        """Release an own lease in order: no crawl of the site has died since."""
+        self._release(site_id, owner, 0)
+
+    def _release(self, site_id: int, owner: str, deaths: ColumnElement[int] | int) -> None:
         self.session.execute(
             update(SITE)
             .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
-            .values(lease_owner=None, leased_until=None)
+            .values(lease_owner=None, leased_until=None, deaths=deaths)
         )
 
     def hand_back(self, site_id: int, owner: str, now: dt.datetime) -> None:
         """Release a site that was taken and not crawled; it is due at once."""
-        self.release(site_id, owner)
+        self._release(site_id, owner, SITE.c.deaths)
         self.session.execute(update(SITE).where(SITE.c.id == site_id, not_(LEASED)).values(next_crawl_at=now))
 
     def postpone(self, site_id: int, until: dt.datetime) -> None:
@@ -184,7 +198,27 @@ class Leases:
         """Release the lease of a site if its holder has ended; the site keeps the time of its next crawl."""
         owner = self.session.scalar(select(SITE.c.lease_owner).where(SITE.c.id == site_id))
         if owner and has_ended(owner):
-            self.release(site_id, owner)
+            self._release(site_id, owner, SITE.c.deaths + 1)
+
+    def rest_dying(self, now: dt.datetime) -> None:
+        """Let sites wait whose crawls die one after the other, longer each time.
+
+        All crawls of a process die with it, so it is not known which site did it. The waits differ by chance: a
+        harmless site is soon crawled apart from the harmful one, and ends its crawl in order.
+        """
+        for site_id, owner, deaths in _DYING.all(self.session, {"moment": now}):
+            pause = death_pause(deaths + 1, random.random())  # noqa: S311  (no secret)
+            self.session.execute(
+                update(SITE)
+                .where(SITE.c.id == site_id, SITE.c.lease_owner == owner)
+                .values(
+                    lease_owner=None,
+                    leased_until=None,
+                    lease_epoch=SITE.c.lease_epoch + 1,  # the process may only have been stopped
+                    deaths=deaths + 1,
+                    next_crawl_at=now + pause,
+                )
+            )
 
     def expire_ended(self, now: dt.datetime) -> None:
         """Expire the leases of ended processes of this machine, and impossibly long ones; the sites become available.
@@ -225,7 +259,7 @@ def _first(order: ColumnElement[dt.datetime | None], *conditions: ColumnElement[
 
 def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
     """Return the statement that takes the first site whose crawl died, else the most overdue one."""
-    died = (LEASED, SITE.c.leased_until <= bindparam("moment", type_=UtcDateTime), SITE.c.paused_at.is_(None))
+    died = (_DEAD, SITE.c.deaths < DEATHS)
     planned = (PLANNED, SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime))
     chosen = func.coalesce(_first(SITE.c.leased_until, *died, *wanted), _first(SITE.c.next_crawl_at, *planned, *wanted))
     return (
@@ -235,6 +269,7 @@ def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
             lease_owner=bindparam("owner"),
             leased_until=bindparam("until"),
             lease_epoch=SITE.c.lease_epoch + 1,
+            deaths=case((LEASED, SITE.c.deaths + 1), else_=SITE.c.deaths),
             next_crawl_at=bindparam("again"),
         )
         .returning(SITE.c.id, SITE.c.host, SITE.c.start_url)

@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ColumnElement, Text, and_, cast, column, func, lite
 
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
-from sitecrawl.storage.leases import LEASED, PLANNED
+from sitecrawl.storage.leases import DEATHS, LEASED, PLANNED
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import FORGOTTEN, first_epoch
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE, SITE
@@ -36,6 +36,8 @@ class SiteLine(NamedTuple):
     leased_until: dt.datetime | None
     paused_at: dt.datetime | None
     options: Mapping[str, Any] | None
+    deaths: int
+    """Crawls that died one after the other since the last one that ended in order."""
     last_crawl: dt.datetime | None
     """Start of the last crawl."""
     pages: int
@@ -124,19 +126,26 @@ class SiteRegister:
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(paused_at=None, next_crawl_at=now))
         return True
 
-    def lines(self, after: str = "", limit: int = 0, hosts: Collection[str] | None = None) -> Iterator[SiteLine]:
-        """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts."""
+    def lines(
+        self, after: str = "", limit: int = 0, hosts: Collection[str] | None = None, *, dying: bool = False
+    ) -> Iterator[SiteLine]:
+        """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts.
+
+        With `dying` only those of which two crawls in a row have died.
+        """
         left = limit
         while True:
-            part = self._part(after, min(left, AT_ONCE) if limit else AT_ONCE, hosts)
+            part = self._part(after, min(left, AT_ONCE) if limit else AT_ONCE, hosts, dying=dying)
             yield from part
             left -= len(part)
             if len(part) < AT_ONCE or (limit and left <= 0):
                 return
             after = part[-1].host
 
-    def _part(self, after: str, count: int, hosts: Collection[str] | None) -> list[SiteLine]:
+    def _part(self, after: str, count: int, hosts: Collection[str] | None, *, dying: bool) -> list[SiteLine]:
         some = [SITE.c.host.in_(hosts)] if hosts is not None else []
+        if dying:
+            some.append(SITE.c.deaths >= DEATHS)
         chosen = (
             select(SITE)
             .where(SITE.c.host > after, not_(FORGOTTEN), *some)
@@ -149,9 +158,9 @@ class SiteRegister:
         last = select(func.max(CRAWL.c.started_at)).where(CRAWL.c.site_id == chosen.c.id).scalar_subquery()
         state = (chosen.c.next_crawl_at, chosen.c.lease_owner, chosen.c.leased_until, chosen.c.paused_at)
         rows = self.session.execute(
-            select(chosen.c.host, chosen.c.start_url, *state, chosen.c.options, last, pages, contents).order_by(
-                chosen.c.host
-            )
+            select(
+                chosen.c.host, chosen.c.start_url, *state, chosen.c.options, chosen.c.deaths, last, pages, contents
+            ).order_by(chosen.c.host)
         )
         return [SiteLine._make(row) for row in rows]
 

@@ -22,6 +22,7 @@ from sitecrawl.scheduling import (
     best_interval,
     bring_forward,
     change_rate,
+    death_pause,
     plan,
     site_due,
     words,
@@ -339,3 +340,10 @@ def test_a_site_is_due_when_enough_pages_are_or_one_is_too_late(first, batch, la
 
 def test_a_site_without_planned_pages_is_never_due():
     assert site_due([], Bounds(batch=20, late=0.1)) is None
+
+
+@pytest.mark.parametrize(
+    ("deaths", "luck", "seconds"), [(2, 0.5, 60), (3, 0.5, 120), (3, 0.0, 60), (3, 1.0, 180), (99, 0.5, 86_400)]
+)
+def test_a_site_whose_crawls_die_waits_longer_each_time(deaths, luck, seconds):
+    assert death_pause(deaths, luck) == dt.timedelta(seconds=seconds)

@@ -37,6 +37,7 @@ class SiteColumns(TypedColumns):
     lease_owner: Named[str | None] = Column(Text)
     leased_until: Named[dt.datetime | None] = Column(UtcDateTime)
     lease_epoch: Named[int] = Column(KEY, server_default="0")
+    deaths: Named[int] = Column(Integer, server_default="0")
     paused_at: Named[dt.datetime | None] = Column(UtcDateTime)
     options: Named[dict[str, Any] | None] = Column(PlainJson)
     reach: Named[str | None] = Column(Text)

@@ -60,6 +60,14 @@ def test_each_site_is_in_one_state(session):
     assert (found.late, found.oldest_due_seconds) == (2, 30 * 3600)
 
 
+def test_sites_whose_crawls_die_one_after_the_other(session):
+    change(session, "a", deaths=1)
+    assert status(session).dying == 0
+    change(session, "a", deaths=2)
+    change(session, "b", deaths=5)
+    assert status(session).dying == 2
+
+
 def test_a_database_without_sites(engine):
     with session_scope(engine, write=False) as session:
         found = status(session)

@@ -15,6 +15,7 @@ from sitecrawl.storage.tables.models import OUTBOX, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
+SECOND = dt.timedelta(seconds=1)
 
 
 @pytest.fixture
@@ -198,3 +199,41 @@ def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session,
     session.execute(update(OUTBOX).values(site_id=again.id))
     sites.forget("f.example", NOW)
     assert session.scalar(select(OUTBOX.c.url)) == "https://a.example/1"
+
+
+def die(sites, moment, **more):
+    """Take a site, and let its lease run out; return the moment after that."""
+    assert take(sites, moment, hosts=["c.example"], **more) == "c.example"
+    return moment + 61 * SECOND
+
+
+def test_a_site_whose_crawls_die_one_after_the_other_waits(sites, session, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.leases.random.random", lambda: 0.5)
+    row = select(SITE.c.deaths, SITE.c.next_crawl_at, SITE.c.lease_owner).where(SITE.c.host == "c.example")
+    moment = die(sites, die(sites, die(sites, NOW)))
+    epoch = session.scalar(select(SITE.c.lease_epoch).where(SITE.c.host == "c.example"))
+    assert take(sites, moment, hosts=["c.example"], reclaim=False) is None
+    assert take(sites, moment, hosts=["c.example"]) is None
+    assert session.execute(row).one() == (3, moment + 120 * SECOND, None)
+    assert session.scalar(select(SITE.c.lease_epoch).where(SITE.c.host == "c.example")) == epoch + 1
+    moment = die(sites, moment + 120 * SECOND)
+    assert take(sites, moment, hosts=["c.example"]) is None
+    assert session.execute(row).one() == (4, moment + 240 * SECOND, None)
+    assert take(sites, moment + 240 * SECOND, hosts=["c.example"]) == "c.example"
+    sites.release(sites.get("c.example").id, "me")
+    assert session.execute(row).one().deaths == 0
+
+
+def test_a_site_that_was_taken_and_not_crawled_has_not_proved_itself(sites, session):
+    moment = die(sites, NOW)
+    assert take(sites, moment, hosts=["c.example"]) == "c.example"
+    site = sites.get("c.example")
+    sites.hand_back(site.id, "me", moment)
+    assert session.scalar(select(SITE.c.deaths).where(SITE.c.id == site.id)) == 1
+
+
+def test_a_paused_site_whose_crawls_died_is_left_alone(sites, session):
+    moment = die(sites, die(sites, die(sites, NOW)))
+    session.execute(update(SITE).values(paused_at=NOW))
+    sites.rest_dying(moment)
+    assert session.scalar(select(SITE.c.deaths).where(SITE.c.host == "c.example")) == 2
