@@ -10,7 +10,7 @@ CHANGES ?= changes.jsonl
 ROUNDS ?= 3
 SINCE ?= main
 
-.PHONY: help setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench clean
+.PHONY: help url setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
@@ -49,8 +49,10 @@ setup: $(BIN)/.installed
 
 setup-dev: $(BIN)/.installed-dev
 
-crawl: $(BIN)/.installed
+url:
 	@test -n "$(URL)" || { echo "Say which website: make crawl URL=https://example.org/"; exit 2; }
+
+crawl: url $(BIN)/.installed
 	@status=0; $(BIN)/sitecrawl crawl site -a url="$(URL)" -O "$(CHANGES)" || status=$$?; \
 		case $$status in 0|3) $(BIN)/sitecrawl export "$(URL)" -O "$(FEED)" || status=$$?;; esac; exit $$status
 

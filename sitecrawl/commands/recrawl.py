@@ -107,11 +107,16 @@ class Command(ScrapyCommand):
 
 
 def _known(engine: Engine, hosts: Sequence[str]) -> list[SiteRef]:
-    """Return the sites of these hosts, or all. Raises UnknownSiteError."""
+    """Return the sites of these hosts, or all that are not paused. Raises UnknownSiteError."""
     with session_scope(engine, write=False) as session:
         sites = SiteRepository(session)
         if not hosts:
-            return sites.refs()
+            found = sites.refs(paused=False)
+            paused = len(sites.refs()) - len(found)
+            if paused:
+                many = "1 paused site is" if paused == 1 else f"{paused} paused sites are"
+                sys.stderr.write(f"sitecrawl: {many} left out; name a host to crawl it all the same\n")
+            return found
         found = []
         for host in hosts:
             site = sites.get(host)

@@ -16,6 +16,7 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.forgetting import forget_site
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM
 from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.links.urls import fetchable_url
@@ -29,6 +30,11 @@ DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 READING: Final = ("list", "show", "due")
 MANY: Final = ("set", "pause", "resume", "forget")
 """Actions on hosts."""
+OPTIONS: Final = {
+    **{"every": (MINIMUM, MAXIMUM), "max_pages": ("max_pages",)},
+    **{"include": ("include",), "exclude": ("exclude",)},
+}
+"""Keys of `site.options` that each option sets."""
 BATCH: Final = 5_000
 """Sites that are added in one transaction."""
 MOST: Final = 10**9
@@ -85,7 +91,8 @@ def _is_usable(action: str, given: Sequence[str]) -> bool:
 
 def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config) -> int:
     options = site_options(opts.every, opts.max_pages, opts.include, opts.exclude)
-    if action == "set" and not options:
+    taken_back = [name for option, names in OPTIONS.items() if getattr(opts, option) == "" for name in names]
+    if action == "set" and not (options or taken_back):
         raise ConfigError("set takes --every, --max-pages, --include or --exclude")
     engine = open_to_read(config.database_url) if action in READING else open_database(config.database_url)
     try:
@@ -100,7 +107,7 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
             return _due(engine, opts)
         moment = now()
         changes: dict[str, Callable[[str], str]] = {
-            "set": lambda host: _changed(engine, host, lambda r: r.set_options(host, options), "set"),
+            "set": lambda host: _changed(engine, host, lambda r: r.set_options(host, options, taken_back), "set"),
             "pause": lambda host: _changed(
                 engine, host, lambda r: r.pause(host, moment), "paused; a running crawl goes on to its end"
             ),

@@ -92,13 +92,13 @@ class SiteRegister:
         )
         return set(self.session.scalars(statement.returning(SITE.c.host)))
 
-    def set_options(self, host: str, options: Mapping[str, Any]) -> bool:
-        """Add to the options of a site; return whether it is known."""
+    def set_options(self, host: str, options: Mapping[str, Any], taken_back: Collection[str] = ()) -> bool:
+        """Add to the options of a site, and take some back; return whether it is known."""
         row = self.session.execute(select(SITE.c.id, SITE.c.options).where(SITE.c.host == host)).first()
         if row is None:
             return False
-        merged = {**(row.options or {}), **options}
-        self.session.execute(update(SITE).where(SITE.c.id == row.id).values(options=merged))
+        kept = {name: value for name, value in (row.options or {}).items() if name not in taken_back}
+        self.session.execute(update(SITE).where(SITE.c.id == row.id).values(options={**kept, **options}))
         return True
 
     def pause(self, host: str, now: dt.datetime) -> bool:

@@ -99,11 +99,11 @@ class SiteRepository(Leases):
         )
         return [SiteRef(*row) for row in rows]
 
-    def refs(self) -> list[SiteRef]:
-        """Return all sites, most overdue first."""
+    def refs(self, *, paused: bool = True) -> list[SiteRef]:
+        """Return all sites, with those that are paused or without them, most overdue first."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url)
-            .where(not_(FORGOTTEN))
+            .where(not_(FORGOTTEN), *(() if paused else (SITE.c.paused_at.is_(None),)))
             .order_by(SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host)
         )
         return [SiteRef(*row) for row in rows]

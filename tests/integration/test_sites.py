@@ -47,6 +47,12 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     shown = run(tmp_path, sqlite_url, "sites", "show", "a.example").stdout
     assert "  state       paused\n" in shown
     assert "  max_pages: 3\n" in shown
+    assert run(tmp_path, sqlite_url, "sites", "set", "a.example", "--every", "").returncode == 0
+    assert listed(tmp_path, sqlite_url)[0]["options"] == {"max_pages": 3}
+    assert run(tmp_path, sqlite_url, "sites", "pause", "b.example", "c.example").returncode == 0
+    nothing = run(tmp_path, sqlite_url, "recrawl")
+    assert nothing.returncode == 0, nothing.stderr
+    assert "3 paused sites are left out; name a host to crawl it all the same" in nothing.stderr
 
 
 @pytest.mark.parametrize(

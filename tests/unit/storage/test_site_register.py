@@ -91,6 +91,8 @@ def test_options_are_added_to_those_there_are(register, session):
     assert register.set_options("a.example", {"max_pages": 7})
     assert next(register.lines()).options == {"max_pages": 7, "include": ["x"]}
     assert not register.set_options("b.example", {"max_pages": 7})
+    assert register.set_options("a.example", {"exclude": ["y"]}, ["include", "proxy"])
+    assert next(register.lines()).options == {"max_pages": 7, "exclude": ["y"]}
 
 
 def test_the_list_is_read_in_parts(register, monkeypatch):
