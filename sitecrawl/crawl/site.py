@@ -1,7 +1,7 @@
 """The crawl of one site, used by the spider, the middlewares and the pipelines."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
 from sitecrawl.crawl.page_store import PageStore
@@ -46,19 +47,9 @@ COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 class SiteCrawl(CrawlState):
     """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
-    def __init__(
-        self,
-        config: Config,
-        start_url: str,
-        *,
-        max_depth: int = 0,
-        owner: str | None = None,
-        due: bool = False,
-        given: Mapping[str, Any] | None = None,
-        database: ProcessDatabase | None = None,
-    ) -> None:
+    def __init__(self, config: Config, start: CrawlStart, database: ProcessDatabase | None = None) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, given=given, database=database)
+        super().__init__(config, start, database)
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)

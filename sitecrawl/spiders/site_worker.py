@@ -17,6 +17,7 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED, SiteCrawl
 from sitecrawl.errors import SitecrawlError, StorageError
@@ -217,7 +218,7 @@ class SiteWorker:
         return _line(spider, crawler, begun)
 
     def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
-        return SiteCrawl(config, site.start_url, max_depth=depth, owner=owner, due=True, database=self.database)
+        return SiteCrawl(config, CrawlStart(site.start_url, depth, owner, due=True), self.database)
 
     async def _release(self, site: SiteRef, owner: str, outcome: str) -> None:
         """Release what the crawl did not release itself: its lease, and its address."""
