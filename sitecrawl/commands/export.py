@@ -19,6 +19,7 @@ from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.page_kind import Kind
 from sitecrawl.shell.formats import (
     CHUNK_FIELDS,
     FORMATS,
@@ -34,7 +35,7 @@ from sitecrawl.storage.exports import Chosen, ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
-KINDS: Final = ("content", "listing", "none", "all")
+KINDS: Final = (*map(str, Kind), "all")
 INTERVAL: Final = 0.5
 """Seconds between refreshes of the line on a terminal."""
 

@@ -16,6 +16,7 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.index.snippets import Snippet, snippet
+from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.search.languages import text_config
@@ -57,7 +58,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--until", default=None, metavar="DATE", help="only pages up to this day")
         parser.add_argument(
             "--kind",
-            choices=("content", "listing", "all"),
+            choices=(*map(str, KINDS_WITH_TEXT), "all"),
             default="all",
             help="kind of pages (default: all)",
         )

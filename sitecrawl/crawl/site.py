@@ -20,6 +20,7 @@ from sitecrawl.errors import LeaseLostError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
@@ -109,7 +110,7 @@ class SiteCrawl(CrawlState):
             "template_version": self.learning.version,
         }
 
-    async def counts(self) -> tuple[dict[tuple[str, RowStatus], int], dict[str, int]]:
+    async def counts(self) -> tuple[dict[tuple[Kind, RowStatus], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
         site_id, crawl_id = self.site.id, self.crawl.id
         return await self.writer.submit(

@@ -18,6 +18,7 @@ from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.arguments import apply_access, read_arguments
@@ -55,7 +56,7 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
-        self.counts: tuple[dict[tuple[str, RowStatus], int], dict[str, int]] | None = None
+        self.counts: tuple[dict[tuple[Kind, RowStatus], int], dict[str, int]] | None = None
         """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
@@ -23,14 +24,12 @@ from sitecrawl.storage.simhash_bands import indexed_bands
 from sitecrawl.storage.tables.models import CONTENT, OUTBOX, PAGE
 
 __all__ = [
-    "RECORDED",
     "ContentChange",
     "ContentRecord",
     "ContentRepository",
     "Operation",
     "StoredContent",
     "changed_content",
-    "content_record",
 ]
 
 
@@ -263,7 +262,7 @@ class ContentRepository:
             or 0
         )
 
-    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, RowStatus], int]:
+    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[Kind, RowStatus], int]:
         """Return the pages of a crawl by (kind, status)."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.status, func.count())

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import and_, delete, func, not_, select, update
 
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
@@ -24,7 +25,7 @@ _SAME_PAGE = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE
 TOMBSTONE: Final = {
     **dict.fromkeys(METADATA_NAMES),
     **dict.fromkeys(("html", "anchors", "digest", "simhash", "duplicate_of")),
-    **{"status": RowStatus.GONE, "kind": "none", "text": "", "words": 0, "confidence": 0.0, "indexed": False},
+    **{"status": RowStatus.GONE, "kind": Kind.NONE, "text": "", "words": 0, "confidence": 0.0, "indexed": False},
     **dict.fromkeys(BANDS),
 }
 """The content of a deleted page."""

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
 from sitecrawl.metadata.fields import RowStatus
-from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE
 
 LISTED: Final = 5000

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import func, or_, select
 
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import STREAMED, PageStatus
@@ -34,7 +35,7 @@ class PageLife(NamedTuple):
     next_reason: str | None
     row: str | None
     """Status of its last row in the feed."""
-    kind: str | None
+    kind: Kind | None
     words: int | None
     duplicate_of: str | None
     indexed: bool | None

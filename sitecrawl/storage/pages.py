@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, func, or_, select, update
 from sitecrawl.dom.text import printable
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
@@ -78,7 +79,7 @@ class PageRepository:
 
         None stands for a URL without an extracted page.
         """
-        said = ((CONTENT.c.kind == "content") & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
+        said = ((CONTENT.c.kind == Kind.CONTENT) & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
         own = said & CONTENT.c.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, own)

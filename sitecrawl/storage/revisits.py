@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 
 from sitecrawl.errors import DamagedBodyError
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import CANONICAL
@@ -21,7 +22,7 @@ class Validators(NamedTuple):
     not_modified: int
     """Number of responses since the last body that was read: 304, and identical bodies."""
     links: tuple[int, ...]
-    kind: str = "content"
+    kind: Kind = Kind.CONTENT
     content_language: str | None = None
     plain: bool = True
     """Whether nothing but its body decides on the page: no header kept it out of an index, and it is not deleted."""

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
@@ -70,7 +71,7 @@ class PageRow(NamedTuple):
     layout: int | None
     deletion: int | None
     fetched_at: dt.datetime | None
-    kind: str | None
+    kind: Kind | None
     title: str | None
     words: int | None
     confidence: float | None
@@ -174,10 +175,10 @@ class SiteReportRepository:
             .order_by(CONTENT.c.url_key)
             .limit(limit)
         ).all()
-        sure = [confidence for kind, confidence in rows if kind == "content"]
+        sure = [confidence for kind, confidence in rows if kind == Kind.CONTENT]
         kinds = [kind for kind, _ in rows]
         mean = sum(sure) / len(sure) if sure else None
-        return ContentSample(len(rows), kinds.count("none"), kinds.count("listing"), mean)
+        return ContentSample(len(rows), kinds.count(Kind.NONE), kinds.count(Kind.LISTING), mean)
 
     def counts(self, site_id: int) -> PageCounts:
         """Return the numbers of the pages of a site by status and by layout, and of those whose deletion is held."""
@@ -236,5 +237,5 @@ class SiteReportRepository:
             .order_by(CONTENT.c.url_key)
             .limit(sample)
         )
-        worst = sorted((confidence if kind != "none" else -1.0, key) for key, kind, confidence in rows)
+        worst = sorted((confidence if kind != Kind.NONE else -1.0, key) for key, kind, confidence in rows)
         return self.rows(site_id, [key for _, key in worst[:limit]])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import select, true, update
 
 from sitecrawl.dom.text import printable
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
@@ -118,7 +119,7 @@ class SourceRepository:
                 PAGE.c.lastmod < PAGE.c.fetched_at,
                 PAGE.c.not_modified < every - 1 if every else true(),
                 PAGE.c.depth > 0,
-                CONTENT.c.kind == "content",
+                CONTENT.c.kind == Kind.CONTENT,
             )
             .order_by(PAGE.c.discovery)
         )

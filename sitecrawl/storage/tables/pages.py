@@ -22,8 +22,17 @@ from sqlalchemy import (
 )
 
 from sitecrawl.metadata.fields import Metadata, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.tables.base import METADATA, page_reference
-from sitecrawl.storage.tables.columns import KEY, PlainJson, RowStatusText, Unsigned64, UtcDateTime, columns_of
+from sitecrawl.storage.tables.columns import (
+    KEY,
+    KindText,
+    PlainJson,
+    RowStatusText,
+    Unsigned64,
+    UtcDateTime,
+    columns_of,
+)
 
 
 class SiteColumns(TypedColumns):
@@ -214,7 +223,7 @@ class ContentColumns(TypedColumns):
     site_id: Named[int] = Column(KEY, primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     status: Named[RowStatus] = Column(RowStatusText)
-    kind: Named[str] = Column(String(16))
+    kind: Named[Kind] = Column(KindText)
     text: Named[str] = Column(Text)
     html: Named[str | None] = Column(Text)
     anchors: Named[list[str] | None] = Column(PlainJson)
