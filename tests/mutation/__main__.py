@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.mutation.mutants import ROOT, UNIT, Mutant, drawn, module_name
-from tests.mutation.session import RESULTS, is_own, run_at_import, run_each, run_imported, run_switched
+from tests.mutation.session import RESULTS, Known, is_own, run_at_import, run_each, run_imported, run_switched
 
 BAR: Final = 0.9
 
@@ -58,16 +58,29 @@ def preload() -> None:
         importlib.import_module(name)
 
 
-def survivors(mutants: Sequence[Mutant], workers: int, folder: Path) -> list[Mutant] | None:
-    """Return the mutants that no test noticed, or None where tests fail without a mutant."""
-    early = run_at_import(mutants)
-    mutants = [replace(one, switchable=one.switchable and number not in early) for number, one in enumerate(mutants)]
+def seen_without(mutants: Sequence[Mutant], workers: int, folder: Path, *, only_reach: bool) -> Known | None:
+    """Run the tests without a mutant, then with each that has a switch, unless `only_reach`.
+
+    Return what the first run showed, or None where tests fail without a mutant.
+    """
     files = chosen_files(mutants)
-    known = run_switched(mutants, files, workers, folder)
+    known = run_switched(mutants, files, workers, folder, only_reach=only_reach)
     print(f"{len(known.seconds)} tests of {len(files)} files take {sum(known.seconds.values()):.0f} s of the processor")
     if known.failed:
         print("these fail without a mutant:", *known.failed, sep="\n  ")
         return None
+    return known
+
+
+def survivors(mutants: Sequence[Mutant], workers: int, folder: Path, *, only_reach: bool) -> list[Mutant] | None:
+    """Return the mutants that no test noticed, or with `only_reach` reached; None where tests fail without a mutant."""
+    early = run_at_import(mutants)
+    mutants = [replace(one, switchable=one.switchable and number not in early) for number, one in enumerate(mutants)]
+    known = seen_without(mutants, workers, folder, only_reach=only_reach)
+    if known is None:
+        return None
+    if only_reach:
+        return [one for number, one in enumerate(mutants) if not known.reaching.get(number)]
     imported = [number for number, one in enumerate(mutants) if not one.switchable]
     run_each(imported, mutants, known, workers, folder, partial(run_imported, mutants, known))
     results = [line.split() for line in (folder / RESULTS).read_text().splitlines()]
@@ -87,6 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--workers", type=int, default=2, help="processes at once")
     parser.add_argument("--list", action="store_true", help="only show the mutants")
+    parser.add_argument("--reach", action="store_true", help="only show the mutants whose places no test reaches")
     given = parser.parse_args(arguments)
     seed = random.randrange(10**6) if given.seed is None else given.seed
     mutants = drawn(given.packages, given.count, seed)
@@ -101,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shared = Path(tempfile.mkdtemp(prefix="sitecrawl-tests-"))  # one PostgreSQL server for all (tests/conftest.py)
     os.environ["SITECRAWL_TEST_SHARED"] = str(shared)
     try:
-        survived = survivors(mutants, given.workers, folder)
+        survived = survivors(mutants, given.workers, folder, only_reach=given.reach)
     finally:
         if (shared / "url").exists():
             importlib.import_module("tests.conftest").stop_server(shared)
@@ -112,8 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     killed = len(mutants) - len(survived)
     print(
-        f"{killed} of {len(mutants)} killed (seed {seed}) in {time.monotonic() - began:.0f} s,"
-        f" {used.ru_utime + used.ru_stime:.0f} s of the processor; survivors:",
+        f"{killed} of {len(mutants)} {'reached' if given.reach else 'killed'} (seed {seed}) in {time.monotonic() - began:.0f} s,"
+        f" {used.ru_utime + used.ru_stime:.0f} s of the processor; the others:",
         *(survived or ["none"]),
         sep="\n  ",
     )

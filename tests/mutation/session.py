@@ -35,6 +35,8 @@ ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--n
 """A test that waits for what never happens fails after 120 seconds."""
 ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
+FIRST: Final = 20
+"""Tests that are collected first for a mutant that is imported."""
 
 
 class Switches:
@@ -133,8 +135,11 @@ def is_heavy(item: Any) -> bool:
 class Session:
     """A plugin of pytest that runs the collected tests for each mutant, instead of once."""
 
-    def __init__(self, mutants: Sequence[Mutant], switches: Switches, workers: int, folder: Path) -> None:
+    def __init__(
+        self, mutants: Sequence[Mutant], switches: Switches, workers: int, folder: Path, *, only_reach: bool
+    ) -> None:
         self.mutants = mutants
+        self.only_reach = only_reach
         self.switches = switches
         self.workers = workers
         self.folder = folder
@@ -159,6 +164,8 @@ class Session:
         self._run_all()
         if session.testsfailed or self.known.failed:
             session.shouldfail = f"tests fail without a mutant: {', '.join(self.known.failed)}"
+            return True
+        if self.only_reach:
             return True
         switchable = [number for number, one in enumerate(self.mutants) if one.switchable]
         run_each(switchable, self.mutants, self.known, self.workers, self.folder, self._run_reaching)
@@ -260,10 +267,11 @@ def run_imported(mutants: Sequence[Mutant], known: Known, number: int, tests: Se
         if number >= 0:
             one = mutants[number]
             sys.meta_path.insert(0, Changed({one.module: (one.path, one.tree())}, None))
-        files = dict.fromkeys(test.partition("::")[0] for test in tests)
-        status = pytest.main([*ARGUMENTS, "-x", *files], plugins=[Alone(tests, known, killer)])
-        if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            os._exit(FAILED)
+        for part in (tests[:FIRST], tests[FIRST:]):  # most mutants need a few test files only
+            files = dict.fromkeys(test.partition("::")[0] for test in part)
+            status = pytest.main([*ARGUMENTS, "-x", *files], plugins=[Alone(part, known, killer)]) if part else 0
+            if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+                os._exit(FAILED)
         killer.unlink(missing_ok=True)
     raise AssertionError("not reached")
 
@@ -280,12 +288,18 @@ def run_at_import(mutants: Sequence[Mutant]) -> set[int]:
     return switches.taken()
 
 
-def run_switched(mutants: Sequence[Mutant], files: Sequence[Path], workers: int, folder: Path) -> Known:
-    """Run the tests without a mutant, then those of each mutant with a switch; return what the first run showed."""
+def run_switched(
+    mutants: Sequence[Mutant], files: Sequence[Path], workers: int, folder: Path, *, only_reach: bool = False
+) -> Known:
+    """Run the tests without a mutant, then those of each mutant with a switch; return what the first run showed.
+
+    With `only_reach` the mutants are not run.
+    """
     if not os.fork():
         switches = Switches(len(mutants))
         sys.meta_path.insert(0, with_switches(mutants, switches))
-        pytest.main([*ARGUMENTS, *map(str, files)], plugins=[Session(mutants, switches, workers, folder)])
+        session = Session(mutants, switches, workers, folder, only_reach=only_reach)
+        pytest.main([*ARGUMENTS, *map(str, files)], plugins=[session])
         sys.stdout.flush()
         os._exit(PASSED)
     os.wait()
