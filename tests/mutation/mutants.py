@@ -5,6 +5,7 @@ import copy
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -163,10 +164,17 @@ def _brief(node: ast.AST) -> str:
 
 def mutant(path: Path, index: int, which: int) -> Mutant:
     """Return a change of a module."""
-    tree = ast.parse(path.read_text())
-    node = list(ast.walk(tree))[index]
+    nodes, switchable = _parsed(path)
+    node = nodes[index]
     change, _ = changes(node)[which]
-    return Mutant(path, index, which, getattr(node, "lineno", 0), change, id(node) in _in_functions(tree))
+    return Mutant(path, index, which, getattr(node, "lineno", 0), change, id(node) in switchable)
+
+
+@lru_cache(maxsize=8)
+def _parsed(path: Path) -> tuple[list[ast.AST], set[int]]:
+    """Return the nodes of a module, and which of them run when a function is called."""
+    tree = ast.parse(path.read_text())
+    return list(ast.walk(tree)), _in_functions(tree)
 
 
 def _in_functions(tree: ast.Module) -> set[int]:
@@ -191,7 +199,8 @@ def drawn(packages: Sequence[str], count: int, seed: int) -> list[Mutant]:
             if path.name != "__init__.py":
                 found += [(path, *place) for place in places(ast.parse(path.read_text()))]
     chosen = random.Random(seed).sample(found, min(count, len(found)))
-    return [mutant(*one) for one in chosen]
+    made = {one: mutant(*one) for one in sorted(chosen)}
+    return [made[one] for one in chosen]
 
 
 # Switches ---------------------------------------------------------------------------------------------------------
