@@ -21,7 +21,7 @@ from sitecrawl.storage.pages import KEY, PageChange, PageRepository
 from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
 from sitecrawl.storage.search.repository import Searched, SearchIndex
 from sitecrawl.storage.simhash_bands import indexed_bands
-from sitecrawl.storage.tables.models import CONTENT, OUTBOX, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, OUTBOX, PAGE
 
 __all__ = [
     "ContentChange",
@@ -124,7 +124,7 @@ _STORED: Final = (
         CONTENT.c.earlier_text,
     )
     .select_from(CONTENT)
-    .join(PAGE, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+    .join(PAGE, CONTENT_OF_PAGE)
 )
 _WHOLE: Final = PreparedSelect(_STORED.where(*_ONE))
 _INDEXED: Final = PreparedSelect(select(CONTENT.c.indexed).where(*_ONE))

@@ -18,9 +18,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
 from sitecrawl.storage.simhash_bands import BANDS
-from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
-
-_SAME_PAGE = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
+from sitecrawl.storage.tables.models import BODY, CONTENT, CONTENT_OF_PAGE, PAGE
 
 TOMBSTONE: Final = {
     **dict.fromkeys(METADATA_NAMES),
@@ -109,7 +107,7 @@ class DeletionRepository:
         """Return unindexed pages whose reason begins with `reason`, in the order of discovery."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.crawl_id)
-            .join(CONTENT, _SAME_PAGE)
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(
                 CONTENT.c.site_id == site_id,
                 CONTENT.c.status != RowStatus.GONE,

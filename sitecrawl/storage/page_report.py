@@ -10,7 +10,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import STREAMED, PageStatus
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 
 class PageLife(NamedTuple):
@@ -83,7 +83,7 @@ class LifeRepository:
         rows = self.session.execute(
             select(PAGE.c.crawl_id, *page, *counts, *times, PAGE.c.next_reason, *content)
             .select_from(PAGE)
-            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .outerjoin(CONTENT, CONTENT_OF_PAGE)
             .where(*chosen)
             .order_by(PAGE.c.discovery, PAGE.c.url_key)
             .execution_options(yield_per=STREAMED)

@@ -27,7 +27,7 @@ from sitecrawl.storage.page_change import (
     small,
 )
 from sitecrawl.storage.page_state import GOOD, PageState, PageStatus, page_state
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 __all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement"]
 
@@ -84,7 +84,7 @@ class PageRepository:
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, own)
             .select_from(PAGE)
-            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .outerjoin(CONTENT, CONTENT_OF_PAGE)
             .where(PAGE.c.site_id == site_id)
             .order_by(PAGE.c.discovery)
             .execution_options(yield_per=STREAMED)
@@ -242,9 +242,7 @@ class PageRepository:
                 select(PAGE.c.url_key)
                 .outerjoin(
                     CONTENT,
-                    (CONTENT.c.site_id == PAGE.c.site_id)
-                    & (CONTENT.c.url_key == PAGE.c.url_key)
-                    & (CONTENT.c.crawl_id == crawl_id),
+                    CONTENT_OF_PAGE & (CONTENT.c.crawl_id == crawl_id),
                 )
                 .where(
                     PAGE.c.site_id == site_id,

@@ -11,7 +11,7 @@ from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import CANONICAL
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
-from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, LINKS, PAGE
 
 
 class Validators(NamedTuple):
@@ -44,7 +44,7 @@ class RevisitRepository:
             rows = self.session.execute(
                 select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)
-                .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+                .join(CONTENT, CONTENT_OF_PAGE)
                 .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
                 .where(
                     PAGE.c.site_id == site_id,

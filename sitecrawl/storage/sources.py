@@ -12,7 +12,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
-from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
@@ -110,7 +110,7 @@ class SourceRepository:
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
-            .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(
                 PAGE.c.site_id == site_id,
                 PAGE.c.crawl_id != crawl_id,

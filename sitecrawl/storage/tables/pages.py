@@ -274,3 +274,8 @@ class LinkTextColumns(TypedColumns):
 
 
 LINK_TEXT: Final = Table("link_text", METADATA, LinkTextColumns, sqlite_with_rowid=False)
+
+CONTENT_OF_PAGE: Final = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+"""Joins the row of a page with its content."""
+BODY_OF_PAGE: Final = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+"""Joins the row of a page with its body."""
