@@ -101,7 +101,7 @@ class PageStore:
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
-        """Drop the memory of a page that could not be stored, or whose content could not be stored.
+        """Forget a page that could not be stored, or whose content could not be stored.
 
         The page is requested or extracted once more in this run. The URLs on it are stored separately, since pages read
         meanwhile treat them as known.

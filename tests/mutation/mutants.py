@@ -110,7 +110,7 @@ def _is_no_behaviour(node: ast.AST) -> bool:
 
 
 def changes(node: ast.AST) -> list[tuple[str, ast.AST]]:
-    """Return the changes of a node: what each is called, and the node that stands in its place."""
+    """Return the changes of a node: a description of each, and the node that replaces it."""
     found: list[tuple[str, ast.AST]] = []
 
     def add(new: ast.AST) -> None:

@@ -118,7 +118,7 @@ TIMES = (
     "stats",
     "novelty",
 )
-"""How the names of columns end that two equal crawls may fill differently.
+"""Endings of the names of columns in which two equal crawls may differ.
 
 Novelty is a mean over the last pages that one process learned from; a crawl that reads its templates again begins anew.
 """

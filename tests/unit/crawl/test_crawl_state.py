@@ -1,4 +1,4 @@
-"""Tests of what a crawl holds open, and of what it knows when it goes on."""
+"""Tests of the open state of a crawl, and of what a resumed crawl loads."""
 
 import pytest
 

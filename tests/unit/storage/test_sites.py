@@ -55,7 +55,7 @@ def test_a_site_that_was_taken_is_not_due_again_at_once(sites):
 
 
 def test_a_site_whose_lease_ran_out_is_taken_up_before_all_others(sites):
-    """Its machine died: it waits for the end of its lease, not for the time that was set when it was taken."""
+    """Its machine died. It is due when its lease ends, not at the time that was set when it was leased."""
     assert take(sites) == "c.example"
     after = NOW + dt.timedelta(seconds=61)
     assert take(sites, NOW + dt.timedelta(seconds=59)) == "b.example"
