@@ -6,7 +6,6 @@ from sqlalchemy import select, update
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
@@ -15,12 +14,6 @@ from sitecrawl.storage.tables.models import OUTBOX, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture
