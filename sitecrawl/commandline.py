@@ -17,9 +17,8 @@ from scrapy.utils.project import get_project_settings
 
 from sitecrawl import __version__, commands
 from sitecrawl.closed_pipe import drop_unread, reader_may_leave
-from sitecrawl.errors import ConfigError, SitecrawlError
-
-DONE, FAILED, USAGE = 0, 1, 2
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import DONE, FAILED, USAGE, exit_status
 
 
 def run(arguments: list[str]) -> int:
@@ -98,7 +97,7 @@ def _run_own(name: str, arguments: list[str]) -> int:
         parser.error("" if str(error) == command.syntax() else str(error))
     except SitecrawlError as error:
         sys.stderr.write(f"sitecrawl: {error}\n")
-        return USAGE if isinstance(error, ConfigError) else FAILED
+        return exit_status(error)
     return command.exitcode
 
 

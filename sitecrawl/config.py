@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sitecrawl.errors import ConfigError
+from sitecrawl.page_kind import Kind
 
 if TYPE_CHECKING:
     from sitecrawl.links.selection import Order
@@ -76,7 +77,7 @@ class Config:
 
     index_sinks: Mapping[str, Any] | None = None
     index_batch: int = 500
-    index_kinds: tuple[str, ...] = ("content",)
+    index_kinds: tuple[str, ...] = (str(Kind.CONTENT),)
     index_poll: float = 5.0
     index_attempts: int = 8
     full_fetch_every: int = 10

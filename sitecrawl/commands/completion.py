@@ -12,6 +12,7 @@ from scrapy.utils.project import get_project_settings
 
 from sitecrawl.commands import __path__
 from sitecrawl.errors import ConfigError
+from sitecrawl.exit_status import USAGE
 
 
 class Command(ScrapyCommand):
@@ -35,7 +36,7 @@ class Command(ScrapyCommand):
             sys.stdout.write(script(args[0]))
         except ConfigError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2
+            self.exitcode = USAGE
 
 
 def script(shell: str) -> str:

@@ -15,9 +15,10 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 
-from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
-from sitecrawl.spiders.crawl_result import FAILED, USAGE, crawl_result
+from sitecrawl.spiders.crawl_result import crawl_result
 from sitecrawl.spiders.site import SiteSpider
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Command(CrawlCommand):
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")
             if not isinstance(errors[0], SitecrawlError):
                 raise errors[0]
-            self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
+            self.exitcode = exit_status(errors[0])
         elif process.bootstrap_failed:
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):

@@ -7,7 +7,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
-from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.storage.db.engine import upgrade_database
 
 
@@ -33,6 +34,6 @@ class Command(ScrapyCommand):
             changed = upgrade_database(Config.from_mapping(self.settings).database_url)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
             return
         print("The database was upgraded." if changed else "The database is up to date.")

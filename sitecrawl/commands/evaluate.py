@@ -15,7 +15,8 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, EvaluationError, ExtractorError, SitecrawlError
+from sitecrawl.errors import ConfigError, EvaluationError, SitecrawlError
+from sitecrawl.exit_status import FAILED, exit_status
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
 from sitecrawl.shell.arguments import whole_number
 
@@ -101,11 +102,11 @@ class Command(ScrapyCommand):
             os._exit(130)  # workers are in the middle of a page; there is nothing to wait for
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError | ExtractorError) else 1
+            self.exitcode = exit_status(error)
             return
         if fallen:
             sys.stderr.write("".join(f"sitecrawl: {sentence}\n" for sentence in fallen))
-            self.exitcode = 1
+            self.exitcode = FAILED
 
 
 def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:

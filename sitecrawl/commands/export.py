@@ -17,8 +17,10 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.chunk_export import ChunkExport
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.page_kind import Kind
 from sitecrawl.shell.formats import (
     CHUNK_FIELDS,
     FORMATS,
@@ -34,7 +36,7 @@ from sitecrawl.storage.exports import Chosen, ExportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
-KINDS: Final = ("content", "listing", "none", "all")
+KINDS: Final = (*map(str, Kind), "all")
 INTERVAL: Final = 0.5
 """Seconds between refreshes of the line on a terminal."""
 
@@ -75,7 +77,7 @@ class Command(ScrapyCommand):
             self.exitcode = 130
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, hosts: Sequence[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -18,6 +18,7 @@ from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, PageError, SitecrawlError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
@@ -81,7 +82,7 @@ class Command(ScrapyCommand):
             self._run(args[0], opts)
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError | ExtractorError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

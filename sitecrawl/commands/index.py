@@ -17,6 +17,7 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
+from sitecrawl.exit_status import FAILED, PARTIAL, exit_status
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
 
@@ -58,7 +59,7 @@ class Command(ScrapyCommand):
                 self._run(opts)
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         from sitecrawl.index.chunked import ChunkedSink, send_again  # noqa: PLC0415
@@ -95,9 +96,9 @@ class Command(ScrapyCommand):
         for name, result in results.items():
             print(_line(name, result))
         if any(result.failure for result in results.values()):
-            self.exitcode = 1
+            self.exitcode = FAILED
         elif any(result.rejected for result in results.values()):
-            self.exitcode = 3
+            self.exitcode = PARTIAL
 
     @staticmethod
     def _report(engine: Engine, opts: argparse.Namespace, sinks: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl import __version__
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.exit_status import DONE, exit_status
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -39,10 +40,10 @@ class Command(ScrapyCommand):
         try:
             self._run()
         except KeyboardInterrupt:
-            self.exitcode = 0
+            self.exitcode = DONE
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self) -> None:
         assert self.settings is not None

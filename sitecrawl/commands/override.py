@@ -10,15 +10,13 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, exit_status
 from sitecrawl.overrides.folders import host_of, override_files
 from sitecrawl.overrides.rules import Override
 
 if TYPE_CHECKING:
     from sitecrawl.overrides.site_patterns import SitePatterns
 
-FAILED: Final = 1
-WRONG: Final = 2
-PARTIAL: Final = 3
 GLOBAL: Final = "global.txt"
 """A file of the other format that applies to every site."""
 
@@ -50,7 +48,7 @@ class Command(ScrapyCommand):
             self.exitcode = self._check(args[1:]) if args[0] == "check" else _import(Path(args[1]), opts)
         except (SitecrawlError, OSError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = WRONG if isinstance(error, ConfigError) else FAILED
+            self.exitcode = exit_status(error)
 
     def _check(self, names: list[str]) -> int:
         from sitecrawl.overrides.reading import read_override  # noqa: PLC0415  (loads YAML)
@@ -69,7 +67,7 @@ class Command(ScrapyCommand):
                 wrong += 1
                 sys.stderr.write(f"sitecrawl: {error}\n")
         print(f"{len(files)} files, {wrong} cannot be used")
-        return WRONG if wrong else 0
+        return USAGE if wrong else DONE
 
 
 def _summary(override: Override) -> str:
@@ -94,7 +92,7 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
         into.mkdir(parents=True, exist_ok=True)
     passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
     sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
-    return 0 if not passed_over else FAILED if passed_over == len(files) else PARTIAL
+    return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL
 
 
 def _import_one(file: Path, into: Path | None, replace: bool) -> bool:

@@ -12,7 +12,8 @@ from scrapy.exceptions import UsageError
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl import url_problems
-from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
@@ -59,7 +60,7 @@ class Command(ScrapyCommand):
                 self._run(args[0], opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, host: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

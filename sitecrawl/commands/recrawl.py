@@ -19,7 +19,8 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError, SiteLeasedError, UnknownSiteError
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.joined_feed import JoinedFeed
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.preload import PRELOADED
@@ -33,7 +34,6 @@ from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
-DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 BODIES: Final = ("html", "markdown")
 """Feed columns that a deleted page does not have."""
 SITES: Final = 4
@@ -78,7 +78,7 @@ class Command(ScrapyCommand):
             self._run(list(dict.fromkeys(args)), opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = USAGE if isinstance(error, ConfigError) else FAILED
+            self.exitcode = exit_status(error)
 
     def _run(self, hosts: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

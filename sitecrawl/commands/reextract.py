@@ -12,10 +12,10 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
-from sitecrawl.errors import ConfigError, ExtractorError, SitecrawlError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
-from sitecrawl.spiders.crawl_result import DONE, FAILED, PARTIAL, USAGE
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -113,7 +113,7 @@ class Command(BaseRunSpiderCommand):
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")
             if not isinstance(errors[0], SitecrawlError):
                 raise errors[0]
-            self.exitcode = USAGE if isinstance(errors[0], ConfigError | ExtractorError) else FAILED
+            self.exitcode = exit_status(errors[0])
             return
         spider = crawler.spider
         problems = spider.problems if isinstance(spider, ReextractSpider) else []

@@ -8,7 +8,8 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.commands.ui import need_extra
 from sitecrawl.config import Config
-from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import exit_status
 
 
 class Command(ScrapyCommand):
@@ -37,7 +38,7 @@ class Command(ScrapyCommand):
             self._run(args[0], opts.output)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, host: str, output: str | None) -> None:
         assert self.settings is not None

@@ -15,7 +15,9 @@ from sitecrawl.api.database import search_results
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.index.snippets import Snippet, snippet
+from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.search.languages import text_config
@@ -57,7 +59,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--until", default=None, metavar="DATE", help="only pages up to this day")
         parser.add_argument(
             "--kind",
-            choices=("content", "listing", "all"),
+            choices=(*map(str, KINDS_WITH_TEXT), "all"),
             default="all",
             help="kind of pages (default: all)",
         )
@@ -76,7 +78,7 @@ class Command(ScrapyCommand):
                 self._run(" ".join(args), opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, words: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -19,6 +19,7 @@ from sitecrawl.crawl.forgetting import forget_site
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM
 from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.links.urls import fetchable_url
 from sitecrawl.printable import visible
 from sitecrawl.shell.arguments import whole_number
@@ -26,7 +27,6 @@ from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_number
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 
-DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 READING: Final = ("list", "show", "due")
 MANY: Final = ("set", "pause", "resume", "forget")
 """Actions on hosts."""
@@ -80,7 +80,7 @@ class Command(ScrapyCommand):
                 self.exitcode = _run(action, given, opts, Config.from_mapping(self.settings))
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = USAGE if isinstance(error, ConfigError) else FAILED
+            self.exitcode = exit_status(error)
 
 
 def _is_usable(action: str, given: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.exit_status import DONE, exit_status
 from sitecrawl.scheduling import words
 from sitecrawl.storage.db.engine import open_to_read, session_scope
 from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository
@@ -56,10 +57,10 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 _run(opts, Config.from_mapping(self.settings))
         except KeyboardInterrupt:
-            self.exitcode = 0
+            self.exitcode = DONE
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
 
 def _run(opts: argparse.Namespace, config: Config) -> None:

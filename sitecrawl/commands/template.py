@@ -11,7 +11,8 @@ from sitecrawl import twins
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.layout_samples import layout_samples
-from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError, UnknownSiteError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.overrides.layout_selectors import layout_selectors
 from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
@@ -85,7 +86,7 @@ class Command(ScrapyCommand):
                 self._run(args, opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

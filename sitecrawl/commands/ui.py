@@ -12,6 +12,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.exit_status import exit_status
 from sitecrawl.shell.arguments import whole_number
 
 PORT: Final = 8765
@@ -49,7 +50,7 @@ class Command(ScrapyCommand):
             self._run(opts)
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = exit_status(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None

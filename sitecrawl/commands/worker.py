@@ -21,6 +21,7 @@ from sitecrawl.commands.recrawl import crawl_arguments
 from sitecrawl.config import Config
 from sitecrawl.crawl.schedule import site_bounds
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import DONE, FAILED, USAGE
 from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.live_table import LiveTable, Report, Running
@@ -34,7 +35,6 @@ from sitecrawl.storage.db.engine import modules_of, open_database
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.lease_owner import has_ended, new_owner
 
-DONE, FAILED, USAGE = 0, 1, 2
 SITES: Final = 50
 """Default number of sites that one process crawls at once."""
 DRAIN_SECONDS: Final = 9.0

@@ -101,7 +101,7 @@ cdef uint64_t _blake(const uint8_t* text, Py_ssize_t size) noexcept nogil:
 
 
 cdef inline uint64_t _hashed(const uint8_t* text, Py_ssize_t size, uint32_t place) noexcept nogil:
-    """Return the same, remembered for short words."""
+    """Return the same hash; those of short words are remembered."""
     cdef Word* word
     if size > SHORT:
         return _blake(text, size)
@@ -114,7 +114,7 @@ cdef inline uint64_t _hashed(const uint8_t* text, Py_ssize_t size, uint32_t plac
 
 
 cdef inline bint _stands_alone(uint32_t c) noexcept nogil:
-    """Say whether a character is of a script without spaces."""
+    """Tell whether a character is of a script without spaces."""
     cdef int i
     if c < ALONE[0]:
         return False
@@ -146,7 +146,7 @@ cdef inline int _encoded(uint32_t c, uint8_t* into) noexcept nogil:
 
 
 cdef class _Tokens:
-    """The hashes of tokens, as they are met."""
+    """The hashes of tokens, in the order of the text."""
 
     cdef list hashes
     cdef uint8_t* start  # of the token that is not ended
@@ -161,7 +161,7 @@ cdef class _Tokens:
         self.place = (self.place ^ c) * 16777619
 
     cdef int end(self, uint8_t* stop) except -1:
-        """End a token; an empty one is none, and one over BLOCK bytes is left to Python."""
+        """End a token. An empty one does not count; one of over BLOCK bytes is hashed by Python."""
         cdef Py_ssize_t size = stop - self.start
         if size > BLOCK:
             word = bytes(self.start[:size]).decode()
@@ -242,7 +242,7 @@ cdef int _order(const void* one, const void* other) noexcept nogil:
 
 
 def majority(list hashed):
-    """Return the bits that most of the different grams have; `hashed` are three tokens or more."""
+    """Return the bits that most of the different 3-grams have, given the hashes of at least three tokens."""
     cdef Py_ssize_t size = len(hashed), i, different = 0
     cdef uint64_t a, b, c, found = 0
     cdef int bit

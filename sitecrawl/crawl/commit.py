@@ -23,21 +23,16 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import Values
+from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import (
-    TOLD,
-    ContentChange,
-    ContentRecord,
-    ContentRepository,
-    StoredContent,
-    changed_content,
-)
+from sitecrawl.storage.contents import TOLD, ContentChange, ContentRepository, changed_content
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus, Placement
+from sitecrawl.storage.records import ContentRecord, StoredContent
 from sitecrawl.storage.site_values import SiteValueRepository
 
 logger = logging.getLogger(__name__)
@@ -167,7 +162,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
     outcome = decision.outcome if visit.content is None else Outcome.EXCLUDED
     hub = visit.hub
     if content is not None:
-        outcome, hub = Outcome(content.status), hub or content.record.kind == "listing"
+        outcome, hub = Outcome(content.status), hub or content.record.kind == Kind.LISTING
     plan = None
     if schedule is not None and not visit.waits and not visit.again:
         at, key, not_before = fetch.fetched_at, fetch.url_key, fetch.not_before

@@ -7,13 +7,14 @@ from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.text_difference import text_difference
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.scripts import count_words
-from sitecrawl.extractors.base import Extraction, Kind
+from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.urls import canonical_url, url_id
 from sitecrawl.metadata.dates import chosen_date
 from sitecrawl.metadata.describe import describe, read
 from sitecrawl.metadata.fields import RowStatus, metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRecord, StoredContent
 from sitecrawl.templates.folded_numbers import without_numbers
 from sitecrawl.templates.trie import SiteTemplate
@@ -50,7 +51,7 @@ def content_record(
             "published": published or known.published,
         },
         url_key=item.url_key,
-        kind=str(kind),
+        kind=kind,
         text=text,
         html=page.html(extraction.nodes) if text and (config.content_html or config.content_markdown) else None,
         words=count_words(text),

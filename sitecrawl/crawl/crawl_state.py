@@ -2,9 +2,7 @@
 
 import datetime as dt
 from collections import deque
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from sitecrawl import twins
 from sitecrawl.clock import now
@@ -12,6 +10,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
@@ -47,35 +46,23 @@ from sitecrawl.storage.sites import SiteRepository
 class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
-    def __init__(
-        self,
-        config: Config,
-        start_url: str,
-        *,
-        max_depth: int = 0,
-        owner: str | None = None,
-        due: bool = False,
-        given: Mapping[str, Any] | None = None,
-        database: ProcessDatabase | None = None,
-    ) -> None:
+    def __init__(self, config: Config, start: CrawlStart, database: ProcessDatabase | None = None) -> None:
         """Open the database, lease the site and load its stored data.
 
-        `owner` is the holder of a lease taken for this crawl, which takes it over. With `due` only due pages are
-        fetched. `given` are the options of this crawl alone (`site_options.ARGUMENTS`).
         `database` is that of a process with other crawls; without it the crawl opens its own.
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
         """
-        fetchable = fetchable_url(start_url)
-        self.scope = SiteScope.of(start_url, config.site_scope)
+        fetchable = fetchable_url(start.url)
+        self.scope = SiteScope.of(start.url, config.site_scope)
         if fetchable is None:
-            raise ConfigError(f"{start_url!r} cannot be crawled; give a URL such as https://example.org/")
-        self.options = site_options(config, {}, given or {}, fetchable)  # before anything is opened
+            raise ConfigError(f"{start.url!r} cannot be crawled; give a URL such as https://example.org/")
+        self.options = site_options(config, {}, start.given, fetchable)  # before anything is opened
         self.config = config
         self.start_url = fetchable
         twins.choose(config.extension)
-        self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, max_depth)
+        self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, start.max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
         self.infinite_spaces = InfiniteSpaces(config.trap_pages, self.start_url)
@@ -83,9 +70,9 @@ class CrawlState:
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
         self.waiting: deque[int] = deque()
-        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
+        """Pages that wait for extraction, since their template is not ready."""
         self.unextracted: list[int] = []
-        """Waiting pages whose content could not be stored in two tries: they are left to the next run."""
+        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
         self.unsettled: list[str] = []
         """URLs that failed, which could not be stored."""
         self.aliases: deque[int] = deque()
@@ -116,8 +103,8 @@ class CrawlState:
         """Positions in the feed."""
         self.emitted_before = 0
         """The last row of interrupted runs of this crawl."""
-        self.due = due
-        self.owner, self._handed_over_from = new_owner(), owner
+        self.due = start.due
+        self.owner, self._handed_over_from = new_owner(), start.owner
         self._shares_database = database is not None
         if database is not None:
             self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
@@ -127,7 +114,7 @@ class CrawlState:
         try:
             self._lease()
             own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
-            self.options = site_options(config, own, given or {}, fetchable)
+            self.options = site_options(config, own, start.given, fetchable)
             self.config = config = self.options.config
             self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site.id)

@@ -8,7 +8,8 @@ from sitecrawl.crawl.learning import Learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
-from sitecrawl.extractors.base import Extractor, Kind, SiteContext
+from sitecrawl.extractors.base import Extractor, SiteContext
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository

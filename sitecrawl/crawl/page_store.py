@@ -14,6 +14,7 @@ from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import Values
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.pages import Placement
 
@@ -100,7 +101,7 @@ class PageStore:
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
-        """Drop the memory of a page that could not be stored, or whose content could not be stored.
+        """Forget a page that could not be stored, or whose content could not be stored.
 
         The page is requested or extracted once more in this run. The URLs on it are stored separately, since pages read
         meanwhile treat them as known.
@@ -189,7 +190,7 @@ class PageStore:
         Variants are the frontier's least urgent pages. The page itself is stored already, so its row goes to the feed
         in any case.
         """
-        said = (record.kind == "content" and record.words > 0) or record.words >= MANY_WORDS
+        said = (record.kind == Kind.CONTENT and record.words > 0) or record.words >= MANY_WORDS
         own = said and record.duplicate_of is None
         judged = self.open.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
         if not judged.released and not judged.closed:

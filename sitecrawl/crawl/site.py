@@ -1,7 +1,7 @@
 """The crawl of one site, used by the spider, the middlewares and the pipelines."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
 from sitecrawl.crawl.page_store import PageStore
@@ -19,6 +20,7 @@ from sitecrawl.errors import LeaseLostError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
@@ -46,19 +48,9 @@ COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 class SiteCrawl(CrawlState):
     """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
-    def __init__(
-        self,
-        config: Config,
-        start_url: str,
-        *,
-        max_depth: int = 0,
-        owner: str | None = None,
-        due: bool = False,
-        given: Mapping[str, Any] | None = None,
-        database: ProcessDatabase | None = None,
-    ) -> None:
+    def __init__(self, config: Config, start: CrawlStart, database: ProcessDatabase | None = None) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start_url, max_depth=max_depth, owner=owner, due=due, given=given, database=database)
+        super().__init__(config, start, database)
         self.visits = Visits(self)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)
@@ -118,7 +110,7 @@ class SiteCrawl(CrawlState):
             "template_version": self.learning.version,
         }
 
-    async def counts(self) -> tuple[dict[tuple[str, RowStatus], int], dict[str, int]]:
+    async def counts(self) -> tuple[dict[tuple[Kind, RowStatus], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
         site_id, crawl_id = self.site.id, self.crawl.id
         return await self.writer.submit(

@@ -15,6 +15,7 @@ from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import retried_after
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.hosts import HostRepository
@@ -227,7 +228,7 @@ class Visits:
         found = self.known.asked.get(key)
         if not frontier.arrive(key, page=True):
             return None
-        hub = fetch.depth == 0 or (found is not None and found.kind == "listing")
+        hub = fetch.depth == 0 or (found is not None and found.kind == Kind.LISTING)
         rules, order = self.open.rules, self.open.emit_order.next()
         visit = Visit(fetch, fetch_outcome, hub, emit_order=order)
         try:

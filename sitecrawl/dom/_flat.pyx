@@ -117,7 +117,7 @@ _fill_tables()
 
 
 cdef inline uint32_t _crc(uint32_t h, Bytes s, Py_ssize_t size) noexcept:
-    """Go on with a crc32, eight bytes at a time."""
+    """Continue a crc32, eight bytes at a time."""
     cdef uint32_t low
     while size >= 8:
         low = h ^ (<uint32_t>s[0] | <uint32_t>s[1] << 8 | <uint32_t>s[2] << 16 | <uint32_t>s[3] << 24)
@@ -250,7 +250,7 @@ cdef inline int64_t _value(Row* row, Column which) noexcept:
 
 
 cdef class Columns:
-    """The numbers of a page, as rows in memory of their own; they become lists when they are asked for."""
+    """The numbers of a page as rows of C memory; a column becomes a list when it is read."""
 
     def __dealloc__(self):
         free(self.rows)
@@ -338,7 +338,7 @@ cdef struct Block:
 
 
 cdef class Blocks:
-    """The atomic blocks of a page while they are collected, in memory of their own."""
+    """The atomic blocks of a page while they are collected, in C memory."""
 
     cdef Block* blocks
     cdef int32_t* owner  # the block of each row, -1 for none
@@ -371,7 +371,7 @@ cdef class Blocks:
         return self.owner[row]
 
     cdef tuple columns(self, Row* rows):
-        """Return the columns of the blocks that hold something."""
+        """Return the columns of the blocks that have text, a link or an image."""
         cdef list nodes = [], texts = [], links = [], images = [], keys = []
         cdef Block* block
         cdef int32_t b, own
@@ -434,7 +434,7 @@ def atomic_blocks(flat, frozenset tags=BLOCK_TAGS):
 
 
 cdef void _finish(Row* rows, Py_ssize_t count) noexcept:
-    """Fill in what follows from labels and own counts."""
+    """Set the columns that follow from labels and from the nodes' own counts."""
     cdef Row* row
     cdef Row* above
     cdef Py_ssize_t i
@@ -467,7 +467,7 @@ cdef struct Tag:
 
 
 cdef inline bint _is_node(tree.xmlNode* c) noexcept:
-    """What lxml makes an object of; everything else is text, or not there."""
+    """Whether lxml makes an object of a node; all other nodes are text, or ignored."""
     return (
         c.type == tree.XML_ELEMENT_NODE or c.type == tree.XML_COMMENT_NODE
         or c.type == tree.XML_ENTITY_REF_NODE or c.type == tree.XML_PI_NODE
@@ -475,14 +475,14 @@ cdef inline bint _is_node(tree.xmlNode* c) noexcept:
 
 
 cdef inline tree.xmlNode* _node_from(tree.xmlNode* c) noexcept:
-    """Return the first sibling from here on that lxml makes an object of."""
+    """Return the first sibling, this node included, of which lxml makes an object."""
     while c != NULL and not _is_node(c):
         c = c.next
     return c
 
 
 cdef inline tree.xmlNode* _text_from(tree.xmlNode* c) noexcept:
-    """Return the text that stands here, as lxml finds it: marks of inclusion are passed over."""
+    """Return the text that begins at a node, as lxml reads it: nodes that mark inclusions are skipped."""
     while c != NULL:
         if c.type == tree.XML_TEXT_NODE or c.type == tree.XML_CDATA_SECTION_NODE:
             return c
@@ -493,7 +493,7 @@ cdef inline tree.xmlNode* _text_from(tree.xmlNode* c) noexcept:
 
 
 cdef inline Bytes _plain(tree.xmlAttr* attribute) noexcept:
-    """Return the value of an attribute, NULL when it is not one text."""
+    """Return the value of an attribute; NULL if it consists of several nodes."""
     cdef tree.xmlNode* c = attribute.children
     if c == NULL:
         return b""
@@ -511,7 +511,7 @@ cdef str _text_of(tree.xmlNode* c, tree.xmlAttr* attribute):
 
 
 cdef inline PyObject* _new(object text) noexcept:
-    """Return a reference that a cell owns."""
+    """Return a new reference, which the cell owns."""
     Py_INCREF(text)
     return <PyObject*>text
 
@@ -527,7 +527,7 @@ cdef class Buffer:
         free(self.bytes)
 
     cdef int add(self, Bytes s, Py_ssize_t size) except -1:
-        """Add bytes and a 0 behind them that does not count."""
+        """Add bytes, and a 0 behind them that is not counted."""
         cdef unsigned char* more
         cdef Py_ssize_t room = self.size + size + 1
         if room > self.room:
@@ -549,7 +549,7 @@ cdef struct Cells:
 
 
 cdef class Walk:
-    """What the walk over a page collects; used again for the next page, for memory is dear to ask for."""
+    """The data that a walk over a page collects. Its memory is used again for the next page, since allocation is expensive."""
 
     cdef Row* rows
     cdef Cells* cells  # of the same rows
@@ -573,7 +573,7 @@ cdef class Walk:
         free(self.rows)
 
     cdef int clear(self) except -1:
-        """Forget the page before: a tag is known by where its name stands, which is another place now."""
+        """Forget the previous page. Tags are known by the addresses of their names, which differ from document to document."""
         self.drop_cells()
         self.links, self.hidden, self.late = [], [], []
         self.gap.size = 0
@@ -581,7 +581,7 @@ cdef class Walk:
         return 0
 
     cdef void drop_cells(self) noexcept:
-        """Give back what a walk left that was not finished."""
+        """Release the references of a walk that did not end."""
         cdef Py_ssize_t i
         for i in range(self.count):
             Py_XDECREF(self.cells[i].tag)
@@ -611,7 +611,7 @@ cdef class Walk:
         return 0
 
     cdef Columns columns(self):
-        """Return the numbers in memory of the size that they need."""
+        """Return the numbers in memory of exactly their size."""
         cdef Columns columns = Columns()
         columns.rows = <Row*>malloc(self.count * sizeof(Row))
         if columns.rows == NULL:
@@ -621,7 +621,7 @@ cdef class Walk:
         return columns
 
     cdef tuple lists(self):
-        """Return the columns tag, text and names; the cells are theirs from then on."""
+        """Return the columns tag, text and names, which then own the cells."""
         cdef list tag = PyList_New(self.count)
         cdef list text = PyList_New(self.count)
         cdef list names = PyList_New(self.count)
@@ -634,7 +634,7 @@ cdef class Walk:
         return tag, text, names
 
     cdef Tag* tag_of(self, tree.xmlNode* c) except NULL:
-        """Return what is to be known of the tag of an element; the names of a document are each in one place."""
+        """Return the facts about the tag of an element, by the address of its name: a document stores each name once."""
         cdef Tag* tag = &self.foreign
         # Short names stand two bytes apart in a document, so all bits of an address count.
         cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
@@ -688,7 +688,7 @@ cdef class Walk:
         return 0
 
     cdef int attributes(self, tree.xmlNode* c, Tag* tag, Row* row, Cells* cells) except -1:
-        """Note what the attributes of an element say."""
+        """Read the attributes of an element."""
         cdef tree.xmlAttr* a = c.properties
         cdef tree.xmlAttr* classes = NULL
         cdef tree.xmlAttr* number = NULL
@@ -844,7 +844,7 @@ cdef class Walk:
 
 
 cdef int _remember(Class* known, str text, uint32_t crc, uint32_t label) except -1:
-    """Put a class attribute and its label where another one may stand."""
+    """Remember a class attribute and its label, in place of an older one."""
     cdef PyObject* before = known.text
     known.text = NULL
     Py_XDECREF(before)
@@ -857,7 +857,7 @@ cdef int _remember(Class* known, str text, uint32_t crc, uint32_t label) except 
 
 
 cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* label) noexcept:
-    """Set the label of an element with this class, as `labels.element_label` does; False when that is left to it."""
+    """Set the label of an element with this class, as `labels.element_label` does; False if Python must do it."""
     cdef unsigned char[LONGEST_CLASS] folded
     cdef Token[MOST_TOKENS] tokens
     cdef Token token
@@ -921,7 +921,7 @@ cdef inline bint _letter(unsigned char one) noexcept:
 
 
 cdef int _hash(Bytes s, unsigned char before) noexcept:
-    """Return how long the hash is that begins here, 0 for none: `labels._HASHES`."""
+    """Return the length of the hash that begins here, 0 for none (`labels._HASHES`)."""
     cdef int size = 0, runs = 0
     cdef bint inner = False
     if 48 <= before <= 57 or _letter(before):
@@ -945,7 +945,7 @@ cdef int _hash(Bytes s, unsigned char before) noexcept:
 
 
 cdef inline int _compare(Token* one, Token* other) noexcept:
-    """Compare by bytes, which is by code points."""
+    """Compare by bytes, which for UTF-8 is the order of code points."""
     cdef Py_ssize_t size = one.size if one.size < other.size else other.size
     cdef int order = memcmp(one.start, other.start, size)
     if order:
@@ -991,7 +991,7 @@ def flatten(_Element root not None):
 
 
 cdef Walk _take():
-    """Return a walk that nothing else uses."""
+    """Return a walk that is not in use."""
     global _spare
     cdef Walk walk = _spare
     _spare = None
@@ -1010,7 +1010,7 @@ cdef void _give_back(Walk walk) noexcept:
 
 
 cdef bint _has_declarations(tree.xmlDoc* document) noexcept:
-    """Say whether a document type may give elements attributes that do not stand in the page: never in HTML."""
+    """Tell whether a document type may add attributes that are not in the page: never in HTML."""
     if document == NULL or document.type == tree.XML_HTML_DOCUMENT_NODE:
         return False
     return document.intSubset != NULL or document.extSubset != NULL

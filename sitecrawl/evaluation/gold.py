@@ -22,8 +22,9 @@ from lxml import etree
 
 from sitecrawl.errors import EvaluationError
 from sitecrawl.links.urls import split_url
+from sitecrawl.page_kind import Kind
 
-KINDS: Final = ("content", "listing", "none")
+KINDS: Final = tuple(map(str, Kind))
 UNKNOWN: Final = ""
 """Kind of a page that is learned and linked like the others, but not scored: its main content is unknown."""
 RECORDING: Final = ".jsonl.gz"
@@ -38,7 +39,7 @@ class GoldPage:
     html: bytes | str
     text: str
     """Main content; "" for a page without."""
-    kind: str = "content"
+    kind: str = str(Kind.CONTENT)
     nodes: tuple[str, ...] = ()
     """XPaths of the nodes of the main content; () if they are unknown."""
     without: tuple[str, ...] = ()
@@ -143,7 +144,7 @@ def _row_page(row: dict[str, Any], place: str, problems: list[str]) -> GoldPage 
         url=_usable(row.get("url")),
         html=html,
         text=text,
-        kind=kind if kind in KINDS else "content" if kind is None or text.strip() else UNKNOWN,
+        kind=kind if kind in KINDS else str(Kind.CONTENT) if kind is None or text.strip() else UNKNOWN,
         nodes=nodes if nodes and without is not None else (),
         without=without or (),
         label=str(row.get("page_type") or ""),
@@ -188,10 +189,10 @@ def _golden(folder: Path, collection: str) -> GoldSite:
             continue
         own = path.with_suffix(".toml")
         facts = _toml(own, problems) if own.is_file() else {}
-        kind = facts.get("kind") or ("content" if text.strip() else "none")
+        kind = facts.get("kind") or str(Kind.CONTENT if text.strip() else Kind.NONE)
         if kind not in KINDS:
             problems.append(f"{folder.name}/{own.name}: kind {kind!r} is none of {', '.join(KINDS)}; content is taken.")
-            kind = "content"
+            kind = str(Kind.CONTENT)
         url = _usable(facts.get("url") or f"https://{folder.name}.example/{path.name}")
         pages.append(GoldPage(path.stem, url, path.read_bytes(), text, kind, label=str(about.get("kind") or "")))
     lonely = (path for path in sorted(folder.glob("*.txt")) if not path.with_suffix(".html").is_file())

@@ -169,8 +169,8 @@ def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
     if not limit:
         return [i for i, gold in enumerate(golds) if gold.kind]
     by_name = sorted(range(len(golds)), key=lambda i: blake2b(golds[i].name.encode(), digest_size=8).digest())
-    content = [i for i in by_name if golds[i].kind == "content"][:limit]
-    return sorted(content + [i for i in by_name if golds[i].kind in ("listing", "none")][:limit])
+    content = [i for i in by_name if golds[i].kind == Kind.CONTENT][:limit]
+    return sorted(content + [i for i in by_name if golds[i].kind in (Kind.LISTING, Kind.NONE)][:limit])
 
 
 def _method_steps(
@@ -192,7 +192,7 @@ def _peer_steps(
     peer = get_peer(name)
     for number in chosen:
         gold, page = golds[number], pages[number]
-        if gold.kind == "content":
+        if gold.kind == Kind.CONTENT:
             html = gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1]
             yield _Step(gold, page, _blank(site, gold, name, 0), partial(_quietly, peer, html, page.url))
 
@@ -214,9 +214,9 @@ def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: 
         return _failed(step, f"{type(error).__name__}: {error}", perf_counter() - started, plan)
     verdict = "" if isinstance(found, str) else str(found.kind)
     metrics = _metrics(gold, text, verdict, plan, measured)
-    if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == "content":
+    if not isinstance(found, str) and plan.all_metrics and gold.nodes and gold.kind == Kind.CONTENT:
         metrics |= _node_figures(page, gold, found)
-    if not isinstance(found, str) and gold.kind == "content":
+    if not isinstance(found, str) and gold.kind == Kind.CONTENT:
         metrics |= {EVIDENCE + name: found.evidence[name] for name in plan.evidence if name in found.evidence}
     return replace(step.blank, metrics=metrics, seconds=seconds, verdict=verdict)
 
@@ -229,7 +229,7 @@ def _blank(site: GoldSite, gold: GoldPage, method: str, learned: int) -> PageSco
 def _failed(step: _Step, error: str, seconds: float, plan: Plan) -> PageScore:
     nodes = bool(step.gold.nodes) and not step.blank.method.startswith(PREFIX)
     metrics = failed_metrics(nodes=nodes) if plan.all_metrics else dict.fromkeys(_WORD, 0.0)
-    if step.gold.kind != "content":
+    if step.gold.kind != Kind.CONTENT:
         metrics = {}
     return replace(step.blank, metrics=metrics, seconds=seconds, error=error[:200])
 
@@ -240,7 +240,7 @@ _WORD: Final = ("word_p", "word_r", "word_f1")
 
 def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan, measured: _Measured) -> dict[str, float]:
     """Return the figures of a content page; for another page only whether the method recognised it."""
-    if gold.kind != "content":
+    if gold.kind != Kind.CONTENT:
         return {"listing_seen": float(verdict in (Kind.LISTING, Kind.NONE))} if verdict else {}
     metrics = measured.of(gold, text) if plan.all_metrics else dict(zip(_WORD, word_prf(text, gold.text), strict=True))
     return metrics | ({"content_seen": float(verdict == Kind.CONTENT)} if verdict else {})

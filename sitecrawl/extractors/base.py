@@ -8,7 +8,7 @@ value is the class.
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
+from enum import Enum
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -18,6 +18,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
 from sitecrawl.links.comparison import Selection
+from sitecrawl.page_kind import Kind as Kind  # noqa: PLC0414  (part of the interface of methods)
 
 if TYPE_CHECKING:
     from sitecrawl.templates.blocks import BlockStore
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
     from sitecrawl.templates.volatile import VolatileBlocks
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
-
-
-class Kind(StrEnum):
-    """The kind of a page, as far as a method can tell."""
-
-    CONTENT = "content"
-    LISTING = "listing"
-    NONE = "none"
 
 
 class Need(Enum):

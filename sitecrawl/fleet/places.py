@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 LOOK: Final = 5.0
 """Most seconds between two looks for due sites."""
 SOON: Final = 1.0
-"""Least seconds between two looks that found nothing."""
+"""Minimum seconds between two looks for a due site that found none."""
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 30.0
-"""Seconds until the next look after one that the database failed; doubled each time."""
+"""Seconds until the next look after a database error; doubled each time."""
 OPENING: Final = 2
-"""Crawls that may be opened at once: opening reads and parses, in competition with the pages of the others."""
+"""Crawls that may be opened at once. Opening one reads and parses pages, which slows the others down."""
 RETIREMENT: Final = 60.0
 """Seconds that the crawls of a process that is to be replaced have to end by themselves."""
 

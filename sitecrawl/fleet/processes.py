@@ -13,12 +13,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from sitecrawl.exit_status import FAILED
 from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
 """Errors by which a process cannot be started now: no process, memory or file is left."""
-FAILED: Final = 1
 
 
 class Job(NamedTuple):

@@ -18,6 +18,7 @@ from sitecrawl.clock import now
 from sitecrawl.errors import SinkError
 from sitecrawl.index.documents import change_of
 from sitecrawl.index.sinks import Sink, SinkUnavailableError, send_in_parts
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
 
@@ -52,7 +53,7 @@ class Feeder:
         sink: Sink,
         *,
         batch: int = 500,
-        kinds: tuple[str, ...] = ("content",),
+        kinds: tuple[str, ...] = (Kind.CONTENT,),
         clock: Callable[[], dt.datetime] = now,
     ) -> None:
         self._engine = engine

@@ -46,7 +46,7 @@ class SitemapCounts:
     trapped: int = 0
     duplicate: int = 0
     future: int = 0
-    """Dates in the future: their pages count, the dates do not."""
+    """Number of dates in the future. They are ignored; their pages are kept."""
     stamped: int = 0
     """Dates of a file that dates (nearly) all pages to the hour in which it was read."""
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
+from sitecrawl.page_kind import Kind
+
 
 class RowStatus(StrEnum):
     """Status of a feed row: how the main content compares with the page's previous row."""
@@ -42,8 +44,7 @@ class Metadata:
 class MainContent(Metadata):
     """The main content and metadata of a page, with the origin of the content."""
 
-    kind: str
-    """`content`, `listing` or `none`."""
+    kind: Kind
     text: str
     """Plain text, one line per paragraph; empty if there is no main content."""
     html: str | None

@@ -16,7 +16,7 @@ KEPT: Final = 1_000
 
 
 class AddressPace:
-    """The time from which each address may be asked again."""
+    """The earliest time of the next request to each address."""
 
     def __init__(
         self,

@@ -30,7 +30,10 @@ class TooManyHeadersError(_newclient.ParseError):
 
 
 def limit_headers() -> None:
-    """Install the limit; idempotent. Raises ConfigError if Scrapy has no such class."""
+    """Limit response headers in this process; a second call changes nothing.
+
+    Raises ConfigError if Scrapy lacks the class that reads them.
+    """
     parser: Any = getattr(http11, "_LenientHTTPClientParser", None)
     plain = getattr(parser, "lineReceived", None)
     if plain is None:

@@ -1,29 +1,20 @@
 """The arguments of the site spider: `scrapy crawl site -a NAME=VALUE ...`."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.site_options import ARGUMENTS, Access, first_listed
 from sitecrawl.errors import ConfigError
 from sitecrawl.shell.addresses import is_loopback
 
 
-class Arguments(NamedTuple):
-    """The arguments of one crawl."""
+def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> CrawlStart:
+    """Return the start of the crawl; `max_pages` becomes a setting too.
 
-    url: str
-    """The start URL."""
-    owner: str | None
-    """Holder of a lease that was taken for this crawl."""
-    due: bool
-    """Whether only pages that are due are fetched."""
-    given: dict[str, Any]
-    """Options of this crawl alone, as text (`site_options.ARGUMENTS`)."""
-
-
-def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> Arguments:
-    """Return the arguments; `max_pages` becomes a setting too. Raises ConfigError for others, and without a URL."""
+    Raises ConfigError without a URL, and for arguments that are unknown.
+    """
     rest = dict(given)
     options: dict[str, Any] = {name: rest.pop(name) for name in ARGUMENTS if name in rest}
     listed = options.get("urls") or settings.get("SITECRAWL_URLS")
@@ -38,7 +29,7 @@ def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> Arguments:
     if rest:
         known = ", ".join(("due", *ARGUMENTS))
         raise ConfigError(f"the site spider takes url, {known}, not {', '.join(sorted(rest))}")
-    return Arguments(str(url), owner, due == "1", options)
+    return CrawlStart(str(url), settings.getint("DEPTH_LIMIT"), owner, due == "1", options)
 
 
 def apply_access(settings: BaseSettings, access: Access, url: str, *, polite: bool) -> None:

@@ -3,10 +3,10 @@
 from typing import Final, NamedTuple
 
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.site import SiteSpider
 
-DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 ERROR_SHARE: Final = 0.2
 """Share of failed fetches above which a finished crawl counts as partial."""
 

@@ -18,6 +18,7 @@ from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.arguments import apply_access, read_arguments
@@ -55,7 +56,7 @@ class SiteSpider(Spider):
         self.start_url = site_crawl.start_url
         self.scope = site_crawl.scope
         self.outcome = "failed"
-        self.counts: tuple[dict[tuple[str, RowStatus], int], dict[str, int]] | None = None
+        self.counts: tuple[dict[tuple[Kind, RowStatus], int], dict[str, int]] | None = None
         """Pages of the crawl by (kind, status) and URLs of the site by status, once it has ended."""
         self.feed_failure = ""
         """Why rows could not be written to the feed."""
@@ -83,11 +84,10 @@ class SiteSpider(Spider):
         settings = crawler.settings
         opened: SiteCrawl | None = kwargs.pop("opened", None)
         process: ProcessShare | None = kwargs.pop("process", None)
-        url, owner, due, given = read_arguments(settings, kwargs)
+        start = read_arguments(settings, kwargs)
         config = Config.from_mapping(settings)
-        depth = settings.getint("DEPTH_LIMIT")
-        site_crawl = opened or SiteCrawl(config, url, max_depth=depth, owner=owner, due=due, given=given)
-        apply_access(settings, site_crawl.options.access, url, polite=config.loopback_politeness)
+        site_crawl = opened or SiteCrawl(config, start)
+        apply_access(settings, site_crawl.options.access, start.url, polite=config.loopback_politeness)
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl, process=process)
         spider.engine = Engine(crawler)
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)

@@ -17,9 +17,11 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED, SiteCrawl
 from sitecrawl.errors import SitecrawlError, StorageError
+from sitecrawl.exit_status import FAILED
 from sitecrawl.fleet.crawl_line import RESULTS, CrawlLine
 from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
 from sitecrawl.links.scope import SiteScope
@@ -27,7 +29,7 @@ from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.address_claims import AddressClaims
-from sitecrawl.spiders.crawl_result import FAILED, crawl_result
+from sitecrawl.spiders.crawl_result import crawl_result
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.db.session import Session
@@ -217,7 +219,7 @@ class SiteWorker:
         return _line(spider, crawler, begun)
 
     def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
-        return SiteCrawl(config, site.start_url, max_depth=depth, owner=owner, due=True, database=self.database)
+        return SiteCrawl(config, CrawlStart(site.start_url, depth, owner, due=True), self.database)
 
     async def _release(self, site: SiteRef, owner: str, outcome: str) -> None:
         """Release what the crawl did not release itself: its lease, and its address."""

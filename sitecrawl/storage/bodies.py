@@ -14,7 +14,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.page_change import Fetch
 from sitecrawl.storage.page_state import GOOD, PageStatus
-from sitecrawl.storage.tables.models import BODY, LINKS, PAGE
+from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, LINKS, PAGE
 
 KEY: Final = ("site_id", "url_key")
 LEVEL: Final = 3
@@ -39,7 +39,7 @@ class StoredPage(NamedTuple):
 
 _STORED: Final = PreparedSelect(
     select(*(BODY.c.html if name == "html" else PAGE.c[name] for name in StoredPage._fields))
-    .outerjoin_from(PAGE, BODY, (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key))
+    .outerjoin_from(PAGE, BODY, BODY_OF_PAGE)
     .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
 )
 _HTML: Final = PreparedSelect(
@@ -82,11 +82,10 @@ class BodyRepository:
 
     def fetched(self, site_id: int) -> list[int]:
         """Return the pages of a site that have a stored body, in the order in which they were fetched."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         return list(
             self.session.scalars(
                 select(PAGE.c.url_key)
-                .join(BODY, with_body)
+                .join(BODY, BODY_OF_PAGE)
                 .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(GOOD))
                 .order_by(PAGE.c.fetch_order, PAGE.c.url_key)
             )

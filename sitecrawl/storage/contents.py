@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
@@ -20,17 +21,15 @@ from sitecrawl.storage.pages import KEY, PageChange, PageRepository
 from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
 from sitecrawl.storage.search.repository import Searched, SearchIndex
 from sitecrawl.storage.simhash_bands import indexed_bands
-from sitecrawl.storage.tables.models import CONTENT, OUTBOX, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, OUTBOX, PAGE
 
 __all__ = [
-    "RECORDED",
     "ContentChange",
     "ContentRecord",
     "ContentRepository",
     "Operation",
     "StoredContent",
     "changed_content",
-    "content_record",
 ]
 
 
@@ -125,7 +124,7 @@ _STORED: Final = (
         CONTENT.c.earlier_text,
     )
     .select_from(CONTENT)
-    .join(PAGE, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+    .join(PAGE, CONTENT_OF_PAGE)
 )
 _WHOLE: Final = PreparedSelect(_STORED.where(*_ONE))
 _INDEXED: Final = PreparedSelect(select(CONTENT.c.indexed).where(*_ONE))
@@ -263,7 +262,7 @@ class ContentRepository:
             or 0
         )
 
-    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[str, RowStatus], int]:
+    def counts(self, site_id: int, crawl_id: int) -> dict[tuple[Kind, RowStatus], int]:
         """Return the pages of a crawl by (kind, status)."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.status, func.count())

@@ -30,7 +30,7 @@ class CrawlSummary(NamedTuple):
     finished_at: dt.datetime | None
     """None if it was interrupted or is running."""
     reason: str | None
-    """Finish reason; for a crawl to be resumed, why it stopped, unless it was killed."""
+    """Finish reason. For an unfinished crawl: why it stopped; None if it was killed."""
     stats: dict[str, Any] | None
 
 

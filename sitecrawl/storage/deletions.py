@@ -11,20 +11,19 @@ from typing import Final, NamedTuple
 from sqlalchemy import and_, delete, func, not_, select, update
 
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
 from sitecrawl.storage.simhash_bands import BANDS
-from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
-
-_SAME_PAGE = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
+from sitecrawl.storage.tables.models import BODY, CONTENT, CONTENT_OF_PAGE, PAGE
 
 TOMBSTONE: Final = {
     **dict.fromkeys(METADATA_NAMES),
     **dict.fromkeys(("html", "anchors", "digest", "simhash", "duplicate_of")),
-    **{"status": RowStatus.GONE, "kind": "none", "text": "", "words": 0, "confidence": 0.0, "indexed": False},
+    **{"status": RowStatus.GONE, "kind": Kind.NONE, "text": "", "words": 0, "confidence": 0.0, "indexed": False},
     **dict.fromkeys(BANDS),
 }
 """The content of a deleted page."""
@@ -108,7 +107,7 @@ class DeletionRepository:
         """Return unindexed pages whose reason begins with `reason`, in the order of discovery."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason, PAGE.c.crawl_id)
-            .join(CONTENT, _SAME_PAGE)
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(
                 CONTENT.c.site_id == site_id,
                 CONTENT.c.status != RowStatus.GONE,

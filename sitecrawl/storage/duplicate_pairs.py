@@ -2,16 +2,15 @@
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, or_, select
 
 from sitecrawl.links.urls import url_id
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.simhash_bands import bands
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 CANDIDATES: Final = 500
 """Maximum pages among which the original of a duplicate is looked for."""
-_SAME_PAGE: Final = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
 
 
 class DuplicatePair(NamedTuple):
@@ -60,7 +59,7 @@ class DuplicatePairRepository:
                 *(CONTENT.c.digest, CONTENT.c.simhash),
             )
             .select_from(CONTENT)
-            .join(PAGE, _SAME_PAGE)
+            .join(PAGE, CONTENT_OF_PAGE)
             .where(*chosen)
             .order_by(CONTENT.c.duplicate_of, CONTENT.c.url_key)
             .offset(offset)
@@ -75,7 +74,7 @@ class DuplicatePairRepository:
             found = self.session.execute(
                 select(PAGE.c.url_key, PAGE.c.url, CONTENT.c.digest)
                 .select_from(CONTENT)
-                .join(PAGE, _SAME_PAGE)
+                .join(PAGE, CONTENT_OF_PAGE)
                 .where(CONTENT.c.site_id == site_id, *original, same)
                 .limit(CANDIDATES)
             )

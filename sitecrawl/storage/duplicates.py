@@ -19,7 +19,7 @@ from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 CANDIDATES: Final = 500
 """Maximum originals with a common band that are compared with a page; a bound for sites of nearly identical pages."""
@@ -31,7 +31,6 @@ NOINDEX: Final = "noindex"
 CANONICAL: Final = "canonical: "
 """Prefix of the reason of a page that names another canonical URL (`crawl.page_lifecycle`)."""
 
-_SAME_PAGE = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -53,7 +52,7 @@ _SHARED_BAND: Final = PreparedSelect(_shared_band())
 _ORIGINALS: Final = (
     select(PAGE.c.url)
     .select_from(PAGE)
-    .join(CONTENT, _SAME_PAGE)
+    .join(CONTENT, CONTENT_OF_PAGE)
     .where(
         CONTENT.c.site_id == bindparam("b_site"),
         CONTENT.c.url_key != bindparam("b_key"),
@@ -144,7 +143,7 @@ class DuplicateRepository:
         """
         changed = self.session.scalars(
             select(PAGE.c.url)
-            .join(CONTENT, _SAME_PAGE)
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.status == RowStatus.CHANGED)
             .order_by(PAGE.c.discovery)
         ).all()
@@ -209,7 +208,7 @@ class DuplicateRepository:
         rows = self.session.execute(
             select(*content, *more)
             .select_from(CONTENT)
-            .join(PAGE, _SAME_PAGE)
+            .join(PAGE, CONTENT_OF_PAGE)
             .where(CONTENT.c.site_id == site_id, which)
         )
         return [

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
 from sitecrawl.metadata.fields import RowStatus
-from sitecrawl.storage.contents import RECORDED, ContentRecord, content_record
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE
+from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, PAGE
 
 LISTED: Final = 5000
 """URLs of a site listed by one statement, which reads all of them to sort them."""
@@ -20,7 +20,6 @@ READ: Final = 200
 """Maximum contents in memory."""
 BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
 """A collation by bytes."""
-_SAME_PAGE: Final = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
 
 
 class ListedPage(NamedTuple):
@@ -69,7 +68,8 @@ class ExportRepository:
     def count(self, site_ids: Collection[int], chosen: Chosen = Chosen()) -> int:  # noqa: B008  (a value)
         """Return the number of chosen contents of sites."""
         wanted = [CONTENT.c.site_id.in_(site_ids), *_wanted(chosen)]
-        return self.session.scalar(select(func.count()).select_from(CONTENT).join(PAGE, _SAME_PAGE).where(*wanted)) or 0
+        counted = select(func.count()).select_from(CONTENT).join(PAGE, CONTENT_OF_PAGE).where(*wanted)
+        return self.session.scalar(counted) or 0
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
         """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
@@ -99,7 +99,7 @@ class ExportRepository:
         rows = self.session.execute(
             select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *state, *RECORDED)
             .select_from(CONTENT)
-            .join(PAGE, _SAME_PAGE)
+            .join(PAGE, CONTENT_OF_PAGE)
             .where(
                 CONTENT.c.site_id == site_id,
                 CONTENT.c.url_key.in_([page.url_key for page in pages]),

@@ -9,7 +9,7 @@ from sitecrawl.storage.bodies import unpacked
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus, Placement
-from sitecrawl.storage.tables.models import BODY, CONTENT, PAGE
+from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, CONTENT, CONTENT_OF_PAGE, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
 """Statuses of pages whose content stays; a failure may pass."""
@@ -59,10 +59,9 @@ class LayoutRepository:
 
     def unplaced(self, site_id: int, crawl_id: int, limit: int) -> list[int]:
         """Return pages of other crawls that have a body and no layout: the latest ones, in the order of fetching."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
+            .join(BODY, BODY_OF_PAGE)
             .where(
                 PAGE.c.site_id == site_id,
                 PAGE.c.layout.is_(None),
@@ -93,10 +92,9 @@ class LayoutRepository:
 
         At most `limit`, in the order of their keys.
         """
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
+            .join(BODY, BODY_OF_PAGE)
             .where(
                 PAGE.c.site_id == site_id,
                 PAGE.c.layout == layout,
@@ -110,10 +108,9 @@ class LayoutRepository:
 
     def sample(self, site_id: int, layout: int, limit: int) -> list[int]:
         """Return some pages with this layout and a body: those with the least keys, which are hashes of their URLs."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
+            .join(BODY, BODY_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.status.in_(LIVE))
             .order_by(PAGE.c.url_key)
             .limit(limit)
@@ -125,8 +122,7 @@ class LayoutRepository:
 
         A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
         """
-        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
-        chosen = select(PAGE.c.url_key).join(CONTENT, with_content)
+        chosen = select(PAGE.c.url_key).join(CONTENT, CONTENT_OF_PAGE)
         chosen = chosen.where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
         if layout is None:
             chosen = chosen.where(PAGE.c.layout.is_(None), CONTENT.c.template_version.is_(None))
@@ -141,12 +137,10 @@ class LayoutRepository:
 
     def unsettled(self, site_id: int) -> list[int]:
         """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
-        with_content = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
-            .join(CONTENT, with_content)
+            .join(BODY, BODY_OF_PAGE)
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(
                 PAGE.c.site_id == site_id,
                 PAGE.c.unsettled.is_(True),
@@ -159,10 +153,9 @@ class LayoutRepository:
 
     def pages(self, site_id: int, layout: int, limit: int) -> list[int]:
         """Return pages with this layout and a body in the order of fetching, counted ones first."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
+            .join(BODY, BODY_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.layout == layout)
             .order_by(func.coalesce(PAGE.c.learned_version, 0) == 0, PAGE.c.fetch_order, PAGE.c.url_key)
             .limit(limit)
@@ -171,10 +164,9 @@ class LayoutRepository:
 
     def bodies(self, site_id: int) -> list[int]:
         """Return all pages with a body whose content stays, in the order of fetching."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         rows = self.session.scalars(
             select(PAGE.c.url_key)
-            .join(BODY, with_body)
+            .join(BODY, BODY_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
             .order_by(PAGE.c.crawl_id, PAGE.c.fetch_order, PAGE.c.url_key)
         )
@@ -190,7 +182,7 @@ class LayoutRepository:
         row = self.session.execute(
             select(PAGE.c.layout, PAGE.c.url, BODY.c.html)
             .select_from(PAGE)
-            .join(BODY, (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key))
+            .join(BODY, BODY_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.url_key == url_key, PAGE.c.layout.is_not(None))
         ).first()
         return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None

@@ -16,18 +16,11 @@ from typing import Any, Final, NamedTuple, cast
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true, update
 
 from sitecrawl.errors import SinkError
-from sitecrawl.storage.contents import RECORDED, ContentRecord, Operation, content_record
+from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing, upsert
-from sitecrawl.storage.tables.models import (
-    CONTENT,
-    OUTBOX,
-    OUTBOX_CLOCK,
-    PAGE,
-    REJECTION,
-    SINK,
-    SITE,
-)
+from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
+from sitecrawl.storage.tables.models import CONTENT, OUTBOX, OUTBOX_CLOCK, PAGE, REJECTION, SINK, SITE
 
 NUMBERED_AT_ONCE: Final = 5000
 """Rows per numbering transaction, which blocks writers on SQLite."""

@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import func, or_, select
 
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import STREAMED, PageStatus
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 
 class PageLife(NamedTuple):
@@ -34,7 +35,7 @@ class PageLife(NamedTuple):
     next_reason: str | None
     row: str | None
     """Status of its last row in the feed."""
-    kind: str | None
+    kind: Kind | None
     words: int | None
     duplicate_of: str | None
     indexed: bool | None
@@ -82,7 +83,7 @@ class LifeRepository:
         rows = self.session.execute(
             select(PAGE.c.crawl_id, *page, *counts, *times, PAGE.c.next_reason, *content)
             .select_from(PAGE)
-            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .outerjoin(CONTENT, CONTENT_OF_PAGE)
             .where(*chosen)
             .order_by(PAGE.c.discovery, PAGE.c.url_key)
             .execution_options(yield_per=STREAMED)

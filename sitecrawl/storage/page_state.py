@@ -11,7 +11,7 @@ from sitecrawl.scheduling import History
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 
 class PageStatus(IntEnum):
@@ -95,7 +95,7 @@ def _selecting(*more: Any) -> "PreparedSelect[*tuple[Any, ...]]":
     return PreparedSelect(
         select(*_PAGE, *more)
         .select_from(PAGE)
-        .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+        .outerjoin(CONTENT, CONTENT_OF_PAGE)
         .where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
     )
 

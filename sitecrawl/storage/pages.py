@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, func, or_, select, update
 from sitecrawl.dom.text import printable
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
@@ -26,7 +27,7 @@ from sitecrawl.storage.page_change import (
     small,
 )
 from sitecrawl.storage.page_state import GOOD, PageState, PageStatus, page_state
-from sitecrawl.storage.tables.models import CONTENT, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 __all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageState", "PageStatus", "Placement"]
 
@@ -78,12 +79,12 @@ class PageRepository:
 
         None stands for a URL without an extracted page.
         """
-        said = ((CONTENT.c.kind == "content") & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
+        said = ((CONTENT.c.kind == Kind.CONTENT) & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
         own = said & CONTENT.c.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, own)
             .select_from(PAGE)
-            .outerjoin(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .outerjoin(CONTENT, CONTENT_OF_PAGE)
             .where(PAGE.c.site_id == site_id)
             .order_by(PAGE.c.discovery)
             .execution_options(yield_per=STREAMED)
@@ -241,9 +242,7 @@ class PageRepository:
                 select(PAGE.c.url_key)
                 .outerjoin(
                     CONTENT,
-                    (CONTENT.c.site_id == PAGE.c.site_id)
-                    & (CONTENT.c.url_key == PAGE.c.url_key)
-                    & (CONTENT.c.crawl_id == crawl_id),
+                    CONTENT_OF_PAGE & (CONTENT.c.crawl_id == crawl_id),
                 )
                 .where(
                     PAGE.c.site_id == site_id,

@@ -6,11 +6,12 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 
 from sitecrawl.errors import DamagedBodyError
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import CANONICAL
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
-from sitecrawl.storage.tables.models import CONTENT, LINKS, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, LINKS, PAGE
 
 
 class Validators(NamedTuple):
@@ -21,7 +22,7 @@ class Validators(NamedTuple):
     not_modified: int
     """Number of responses since the last body that was read: 304, and identical bodies."""
     links: tuple[int, ...]
-    kind: str = "content"
+    kind: Kind = Kind.CONTENT
     content_language: str | None = None
     plain: bool = True
     """Whether nothing but its body decides on the page: no header kept it out of an index, and it is not deleted."""
@@ -43,7 +44,7 @@ class RevisitRepository:
             rows = self.session.execute(
                 select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)
-                .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+                .join(CONTENT, CONTENT_OF_PAGE)
                 .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
                 .where(
                     PAGE.c.site_id == site_id,

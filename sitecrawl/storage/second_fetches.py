@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, update
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.tables.models import BODY, PAGE, SECOND_FETCH, TEMPLATE
+from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, PAGE, SECOND_FETCH, TEMPLATE
 from sitecrawl.templates.fetch_difference import FetchDifference
 from sitecrawl.templates.volatile import VolatileBlocks
 from sitecrawl.templates.volatile_records import difference_of, difference_record, volatile_record
@@ -69,12 +69,11 @@ class SecondFetchRepository:
 
     def candidates(self, site_id: int, crawl_id: int, url_keys: Collection[int]) -> dict[int, str]:
         """Return the URLs by key of those of these pages whose stored body is of this crawl."""
-        with_body = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
         keys, found = sorted(url_keys), dict[int, str]()
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
                 select(PAGE.c.url_key, PAGE.c.url)
-                .join(BODY, with_body)
+                .join(BODY, BODY_OF_PAGE)
                 .where(
                     PAGE.c.site_id == site_id,
                     PAGE.c.crawl_id == crawl_id,

@@ -4,16 +4,16 @@ import datetime as dt
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.tables.models import CONTENT, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
 
 SAMPLED: Final = 40
 """Contents of a site that are read to judge it. Keys are hashes of URLs, so the lowest keys are a random sample."""
-_CONTENT: Final = and_(CONTENT.c.site_id == PAGE.c.site_id, CONTENT.c.url_key == PAGE.c.url_key)
 
 
 class SiteState(NamedTuple):
@@ -70,7 +70,7 @@ class PageRow(NamedTuple):
     layout: int | None
     deletion: int | None
     fetched_at: dt.datetime | None
-    kind: str | None
+    kind: Kind | None
     title: str | None
     words: int | None
     confidence: float | None
@@ -174,10 +174,10 @@ class SiteReportRepository:
             .order_by(CONTENT.c.url_key)
             .limit(limit)
         ).all()
-        sure = [confidence for kind, confidence in rows if kind == "content"]
+        sure = [confidence for kind, confidence in rows if kind == Kind.CONTENT]
         kinds = [kind for kind, _ in rows]
         mean = sum(sure) / len(sure) if sure else None
-        return ContentSample(len(rows), kinds.count("none"), kinds.count("listing"), mean)
+        return ContentSample(len(rows), kinds.count(Kind.NONE), kinds.count(Kind.LISTING), mean)
 
     def counts(self, site_id: int) -> PageCounts:
         """Return the numbers of the pages of a site by status and by layout, and of those whose deletion is held."""
@@ -222,7 +222,7 @@ class SiteReportRepository:
         rows = self.session.execute(
             select(*page, PAGE.c.deletion, PAGE.c.fetched_at, *content)
             .select_from(PAGE)
-            .outerjoin(CONTENT, _CONTENT)
+            .outerjoin(CONTENT, CONTENT_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys))
         )
         found = {row[0]: PageRow._make((*row[:2], PageStatus(row[2]), *row[3:])) for row in rows}
@@ -236,5 +236,5 @@ class SiteReportRepository:
             .order_by(CONTENT.c.url_key)
             .limit(sample)
         )
-        worst = sorted((confidence if kind != "none" else -1.0, key) for key, kind, confidence in rows)
+        worst = sorted((confidence if kind != Kind.NONE else -1.0, key) for key, kind, confidence in rows)
         return self.rows(site_id, [key for _, key in worst[:limit]])

@@ -1,13 +1,13 @@
 """The writer of one crawl: every transaction checks first that the crawl still has its lease."""
 
 import asyncio
-import threading
 from collections.abc import Callable
 from typing import TypeVar
 
 from sitecrawl.errors import LeaseLostError, WritingEndedError
+from sitecrawl.storage.db.loss import Loss, until_any
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.db.writer import BatchWriter, tell
+from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.leases import LeaseFence
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class SiteWriter:
     @property
     def lost(self) -> WritingEndedError | None:
         """Why nothing is written any more; None while everything works."""
-        return self.batch.lost or self._guard.lost
+        return self.batch.lost or self._guard.loss.error
 
     def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
         """Queue an operation, as `BatchWriter.submit`; the awaitable raises LeaseLostError too."""
@@ -50,10 +50,7 @@ class SiteWriter:
 
     async def until_lost(self) -> None:
         """Wait until nothing is written any more, since the database or the lease is lost: `lost` says which."""
-        loop, lost = asyncio.get_running_loop(), asyncio.Event()
-        for told in (self.batch, self._guard):
-            told.when_lost(lambda: tell(loop, lost.set))
-        await lost.wait()
+        await until_any(self.batch.loss, self._guard.loss)
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is committed."""
@@ -77,9 +74,7 @@ class _LeaseGuard:
 
     def __init__(self) -> None:
         self.lease: LeaseFence | None = None
-        self.lost: LeaseLostError | None = None
-        self._lock = threading.Lock()
-        self._on_lost: list[Callable[[], object]] = []
+        self.loss: Loss[LeaseLostError] = Loss()
 
     @property
     def order(self) -> int:
@@ -88,23 +83,12 @@ class _LeaseGuard:
 
     def check(self, session: Session) -> None:
         """Raise LeaseLostError if the lease is another process's."""
-        if self.lost is not None:
-            raise self.lost
+        if self.loss.error is not None:
+            raise self.loss.error
         if self.lease is None:
             return
         try:
             self.lease.check(session)
         except LeaseLostError as error:
-            with self._lock:
-                self.lost, told = error, self._on_lost
-            for do in told:
-                do()
+            self.loss.note(error)
             raise
-
-    def when_lost(self, do: Callable[[], object]) -> None:
-        """Call a function, in any thread, once the lease is lost."""
-        with self._lock:
-            if self.lost is None:
-                self._on_lost.append(do)
-                return
-        do()

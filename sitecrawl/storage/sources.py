@@ -8,10 +8,11 @@ from typing import NamedTuple
 from sqlalchemy import select, true, update
 
 from sitecrawl.dom.text import printable
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
-from sitecrawl.storage.tables.models import CONTENT, PAGE, SOURCE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SOURCE
 
 
 class SourceKind(IntEnum):
@@ -109,7 +110,7 @@ class SourceRepository:
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
-            .join(CONTENT, (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key))
+            .join(CONTENT, CONTENT_OF_PAGE)
             .where(
                 PAGE.c.site_id == site_id,
                 PAGE.c.crawl_id != crawl_id,
@@ -118,7 +119,7 @@ class SourceRepository:
                 PAGE.c.lastmod < PAGE.c.fetched_at,
                 PAGE.c.not_modified < every - 1 if every else true(),
                 PAGE.c.depth > 0,
-                CONTENT.c.kind == "content",
+                CONTENT.c.kind == Kind.CONTENT,
             )
             .order_by(PAGE.c.discovery)
         )

@@ -36,7 +36,7 @@ cdef uint64_t MULTIPLIER = 0x9E3779B97F4A7C15ULL
 
 
 cdef Py_ssize_t _offset(type kind, str name) except -1:
-    """Return where a slot stands in the objects of a class. Raises TypeError when it has no such slot."""
+    """Return the offset of a slot in the objects of a class. Raises TypeError if the class has no such slot."""
     cdef object slot = kind.__dict__.get(name)
     cdef PyMemberDef* member
     if slot is None or Py_TYPE(slot) != &PyMemberDescr_Type:
@@ -75,7 +75,7 @@ cdef struct Kind:
 
 
 cdef class Kinds:
-    """The kinds of rows of a page, in the order of their first rows: a third of the rows, or less."""
+    """The different path keys of a page, in the order of their first rows; usually a third as many as rows."""
 
     cdef Kind* kinds
     cdef int32_t* slots  # a hash table of kinds, -1 for none
@@ -200,7 +200,7 @@ cdef class Counter:
         return created, again, unlabelled
 
     cdef object created(self, object key, object above, object page, Kind* kind):
-        """Return a node that is new on this page."""
+        """Return a new node for a path key that no page had."""
         cdef object node = PyType_GenericAlloc(self.kind, 0)
         cdef object style = PyLong_FromLongLong(kind.style)
         # It holds numbers and a str, so no cycle: the collector need not look at tens of thousands of them.

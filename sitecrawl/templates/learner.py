@@ -21,7 +21,7 @@ RECENT: Final = 32
 DECIDED: Final = 128
 """Number of pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000
-"""Number of pages whose exact copies are not learned: they would make content look repeated."""
+"""Number of learned pages that are remembered: exact copies of them would make content look repeated."""
 
 
 class TemplateLearner:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from sitecrawl.api.database import search_results
 from sitecrawl.links.urls import url_key
+from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
 from sitecrawl.storage.search.terms import parse_query
 from sitecrawl.storage.sites import SiteRepository
@@ -19,7 +20,6 @@ LONGEST: Final = 400
 """Characters of a query that are searched for."""
 HOSTS: Final = 5
 """Sites shown whose host has the words."""
-KINDS: Final = ("content", "listing")
 
 
 def find(request: Request) -> Response:
@@ -40,7 +40,7 @@ def find(request: Request) -> Response:
         index = SearchIndex(session)
         missing = index.missing()
         if words and not problems:
-            kind = named["kind"] if named["kind"] in KINDS else None
+            kind = named["kind"] if named["kind"] in KINDS_WITH_TEXT else None
             wanted = SearchFilter(
                 site.id if site is not None else None, named["language"].lower()[:8] or None, since, until, kind
             )
@@ -52,7 +52,7 @@ def find(request: Request) -> Response:
         words=words,
         empty=bool(words) and not query.clauses,
         named=named,
-        kinds=KINDS,
+        kinds=KINDS_WITH_TEXT,
         found=found,
         all_words=all_words,
         missing=missing,

@@ -28,10 +28,10 @@ class Job:
     error: str = ""
     ended: bool = False
     follower: threading.Thread | None = field(default=None, repr=False)
-    """Reads what the process tells, until it ends."""
+    """The thread that reads the output of the process."""
 
     def take(self, told: Mapping[str, object]) -> None:
-        """Take over what the process has told."""
+        """Update the figures from one line of the process."""
         for name in ("pages", "of", "changed", "failed"):
             value = told.get(name)
             if isinstance(value, int):

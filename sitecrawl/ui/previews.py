@@ -19,7 +19,7 @@ from sitecrawl.ui.opened_page import OpenedPage
 from sitecrawl.ui.override_files import OverrideFile
 
 SAMPLE: Final = 20
-"""Pages of which the effect is shown, the corrected one among them."""
+"""Number of pages whose change is shown, including the corrected page."""
 ELSEWHERE: Final = 8
 """Pages of other layouts on which the selector is tried."""
 

@@ -93,9 +93,9 @@ def descendants(process):
 
 
 def run_or_kill(crawling, command, sites, wanted, *, alone=False):
-    """Run a command, killed when the sites have had `wanted` requests more, if that comes; return its status.
+    """Run a command; return its status. It is killed once the sites have received `wanted` more requests.
 
-    With `alone` the process is killed, and what it started goes on.
+    With `alone` only the process itself is killed; the processes that it started go on.
     """
     asked = sum(len(site.log) for site in sites)
     with (crawling.folder / "log").open("a") as log:

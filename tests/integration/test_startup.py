@@ -65,7 +65,7 @@ LATE = ("twisted.internet.reactor", "encodings.", "__mp_main__", "concurrent.fut
 
 
 def test_a_forked_crawl_finds_everything_imported(tmp_path, monkeypatch):
-    """Each import counts twice: in the time of every crawl, and in memory that is not shared."""
+    """A later import would cost time in every crawl, and memory that the processes do not share."""
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
     monkeypatch.chdir(tmp_path)

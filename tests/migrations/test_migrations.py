@@ -303,7 +303,7 @@ def test_dead_links_are_told_from_deletions_and_unchecked_dates_are_forgotten(em
 
 
 def test_leases_are_kept_by_the_migration_that_numbers_them_and_back(empty_url):
-    """A site that is crawled during the upgrade stays leased, and its next taking is numbered."""
+    """A site that is crawled during the upgrade stays leased, and its next lease has a number."""
     engine = migration_engine(parse_address(empty_url))
 
     def migrate(direction, revision):

@@ -113,7 +113,7 @@ def in_turns(room, inner):
 
 
 def kept_for_a_crawl(room):
-    """With Scrapy's cache of names a crawl stays where it began."""
+    """Scrapy caches resolved names, so a crawl stays at the address at which it began."""
     room.lead(SITE4)
     room.site.on["/a/0"] = room.leading(INNER4)
     whole(room.crawl())

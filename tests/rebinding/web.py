@@ -79,7 +79,7 @@ class _Server(socketserver.ThreadingTCPServer):
         threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that hang up."""
+        """Log nothing about clients that hang up."""
 
 
 class Web:

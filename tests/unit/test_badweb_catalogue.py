@@ -1,4 +1,4 @@
-"""The bad web plays the whole catalogue, and docs/badweb.md says how; `make badweb` plays it."""
+"""The bad web serves every case of the catalogue, and docs/badweb.md describes each; `make badweb` crawls it."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What the code has, the docs say, and the other way round."""
+"""Tests that the docs describe everything the code has, and nothing else."""
 
 import inspect
 import re

@@ -4,8 +4,10 @@ import ast
 
 import pytest
 
-from tests import mutation
-from tests.mutation import changes, chosen_tests, drawn, mutant, places
+from tests.mutation import mutants
+from tests.mutation.__main__ import chosen_files
+from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, importers, mutant, places, switched
+from tests.mutation.session import Known, Switches
 
 CODE = '''
 """A module."""
@@ -37,11 +39,11 @@ def module(tmp_path):
 def test_each_change_changes_one_thing_and_can_be_compiled(module):
     found = [mutant(module, *place) for place in places(ast.parse(CODE))]
     plain = ast.unparse(ast.parse(CODE))
-    texts = [ast.unparse(one.tree) for one in found]
+    texts = [ast.unparse(one.tree()) for one in found]
     assert plain not in texts
     assert len(set(texts)) == len(texts)
     for one in found:
-        compile(one.tree, "module.py", "exec")
+        compile(one.tree(), "module.py", "exec")
         assert one.line > 0
 
 
@@ -64,8 +66,105 @@ def test_a_seed_draws_the_same_changes_again():
     assert first == again != other
 
 
-def test_the_tests_of_a_module_come_first():
-    own, rest = chosen_tests(mutation.PACKAGE / "crawl" / "frontier.py")
-    assert [one.name for one in own.files] == ["test_frontier.py"]
-    assert (own.light, rest.light) == (False, True)
-    assert "test_learning.py" in {one.name for one in rest.files}
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    path = tmp_path / "half.py"
+    path.write_text(
+        "LEAST = 1\n"
+        "def half(value, least=LEAST):\n"
+        '    """Return half of it."""\n'
+        "    if value > least:\n"
+        "        value = value // (1 + 1)\n"
+        "    return value\n"
+    )
+    return path
+
+
+def numbered(path):
+    return dict(enumerate(mutant(path, *place) for place in places(ast.parse(path.read_text()))))
+
+
+def test_what_runs_in_a_function_has_a_switch(package):
+    found = {one.change: one.switchable for one in numbered(package).values()}
+    assert found["value > least  ->  value >= least"]
+    assert found["return value  ->  return None"]
+    assert not found["1  ->  2"] or not found["1  ->  0"]  # LEAST
+
+
+def test_a_pattern_has_no_switch(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    path = tmp_path / "pattern.py"
+    path.write_text("def name(value):\n    match value:\n        case 1:\n            return 'one'\n")
+    assert [one.switchable for one in numbered(path).values() if one.line == 3] == [False]
+    compile(switched(path, {n: one for n, one in numbered(path).items() if one.switchable}), "pattern.py", "exec")
+
+
+def test_a_module_with_switches_behaves_as_the_mutant_that_is_on(package):
+    with_switch = {number: one for number, one in numbered(package).items() if one.switchable}
+    switches, module = Switches(len(numbered(package))), {}
+    module[SWITCH] = switches
+    exec(compile(switched(package, with_switch), "half.py", "exec"), module)
+    switches.taken()
+    values = (0, 1, 2, 3, 8)
+    plain = {}
+    exec(package.read_text(), plain)
+    assert [module["half"](value) for value in values] == [plain["half"](value) for value in values]
+    assert switches.taken() == set(with_switch)
+    assert switches.taken() == set()
+    module["half"](0)  # never comes to the division
+    assert {with_switch[number].line for number in switches.taken()} == {4, 6}
+    for number, one in with_switch.items():
+        alone = {}
+        exec(compile(one.tree(), "half.py", "exec"), alone)
+        switches.on = number
+        assert [run(module["half"], value) for value in values] == [run(alone["half"], value) for value in values]
+
+
+def run(function, value):
+    try:
+        return function(value)
+    except ZeroDivisionError:
+        return "by zero"
+
+
+def test_each_function_notes_that_it_runs_for_mutants_of_the_import(package):
+    switches, module = Switches(3), {}
+    module[SWITCH] = switches
+    exec(compile(switched(package, {}, [2]), "half.py", "exec"), module)
+    assert switches.taken() == set()
+    assert module["half"].__doc__ == "Return half of it."
+    module["half"](5)
+    assert switches.taken() == {2}
+
+
+def test_modules_that_import_from_a_module_may_show_its_mutants():
+    found = importers(PACKAGE / "crawl" / "frontier.py")
+    assert found[0] == PACKAGE / "crawl" / "frontier.py"
+    assert PACKAGE / "crawl" / "crawl_state.py" in found[1:]
+
+
+def test_the_tests_of_a_mutant_are_those_that_reach_it_its_own_and_the_shortest_first():
+    one = next(one for one in drawn(["crawl/frontier.py"], 1, 1))
+    known = Known()
+    own, quick, slow = (f"tests/unit/crawl/{name}.py::test" for name in ("test_frontier", "test_site", "test_visits"))
+    known.add(slow, 2.0, True, [0])
+    known.add(own, 1.0, True, [0, 1])
+    known.add(quick, 0.5, True, [0])
+    known.add("tests/unit/crawl/test_digest.py::test", 0.1, True, [1])
+    assert known.tests(0, one) == [own, quick, slow]
+    assert known.tests(7, one) == []
+    assert not known.failed
+
+
+def test_a_test_that_fails_without_a_mutant_is_named():
+    known = Known()
+    known.add("tests/unit/test_x.py::test", 1.0, False, [])
+    assert known.failed == ["tests/unit/test_x.py::test"]
+
+
+def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
+    files = chosen_files(drawn(["storage/page_links.py"], 1, 1))
+    assert {"test_contents.py", "test_repositories.py"} <= {one.name for one in files}
+    wanted = "from sitecrawl.storage.page_links import"
+    assert {one for one in mutants.UNIT.rglob("test_*.py") if wanted in one.read_text()} <= set(files)

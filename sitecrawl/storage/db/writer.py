@@ -17,19 +17,19 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Final, NamedTuple, Protocol, TypeVar, TypeVarTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Engine
 
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.db.failures import is_transient
+from sitecrawl.storage.db.loss import Loss, tell, until_any
 from sitecrawl.storage.db.session import Session
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 PATIENCE: Final = 120.0
 """Longest time to retry a transient failure, in seconds; a restart of a server takes a minute."""
@@ -92,9 +92,7 @@ class BatchWriter:
         self.batches = 0
         self.operations = 0
         self.retries = 0
-        self.lost: DatabaseLostError | None = None
-        """Why nothing is written any more; empty while the database works."""
-        self._on_lost: list[Callable[[], object]] = []
+        self.loss: Loss[DatabaseLostError] = Loss()
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
 
@@ -139,19 +137,14 @@ class BatchWriter:
         """Limit the retries of a transient failure to LAST_PATIENCE from now on: the process is about to end."""
         self._end = min(self._end, time.monotonic() + LAST_PATIENCE)
 
+    @property
+    def lost(self) -> DatabaseLostError | None:
+        """Why nothing is written any more; None while the database works."""
+        return self.loss.error
+
     async def until_lost(self) -> None:
         """Wait until the database is lost."""
-        loop, lost = asyncio.get_running_loop(), asyncio.Event()
-        self.when_lost(lambda: tell(loop, lost.set))
-        await lost.wait()
-
-    def when_lost(self, do: Callable[[], object]) -> None:
-        """Call a function, in any thread, once the database is lost."""
-        with self._lock:
-            if self.lost is None:
-                self._on_lost.append(do)
-                return
-        do()
+        await until_any(self.loss)
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is committed."""
@@ -206,10 +199,7 @@ class BatchWriter:
             deliveries = self._attempt(group)
         except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
             if isinstance(error, DatabaseLostError):
-                with self._lock:
-                    self.lost, told = error, self._on_lost
-                for do in told:
-                    do()
+                self.loss.note(error)
             elif len(group) > 1:
                 for entry in group:
                     self._commit([entry])
@@ -253,15 +243,6 @@ class ProcessDatabase(NamedTuple):
 def _passing(error: Exception) -> bool:
     cause = error.__cause__ if isinstance(error, StorageError) else error
     return isinstance(cause, Exception) and is_transient(cause)
-
-
-def tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
-    """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
-    try:
-        loop.call_soon_threadsafe(function, *arguments)
-    except RuntimeError:
-        return False
-    return True
 
 
 def _resolve(future: "asyncio.Future[T]", result: T) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol, cast
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, select
 
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
@@ -46,7 +47,7 @@ _REMOVE: Final = PreparedChange(
 class Searched(NamedTuple):
     """The stored facts of an indexed page."""
 
-    kind: str
+    kind: Kind
     title: str | None
     description: str | None
     anchors: Sequence[str] | None

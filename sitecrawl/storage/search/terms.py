@@ -54,7 +54,7 @@ class Clause(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A parsed query: all clauses are wanted."""
+    """A parsed query. A page should contain all of its clauses (`Width`)."""
 
     clauses: tuple[Clause, ...]
 

@@ -1,17 +1,21 @@
 """Column types that mean the same in SQLite and PostgreSQL."""
 
 import datetime as dt
+from enum import StrEnum
 from types import NoneType
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, ClassVar, Final, TypeVar, cast, get_args, get_type_hints
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, DateTime, Double, Integer, String, Text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 
 KEY: Final = BigInteger().with_variant(Integer, "sqlite")
 """A 63-bit fingerprint or a row id."""
+
+_Member = TypeVar("_Member", bound=StrEnum)
 
 _WORD: Final = 1 << 64
 _SIGN: Final = 1 << 63
@@ -35,19 +39,33 @@ class PlainJson(TypeDecorator[Any]):
         return dialect.type_descriptor(JSONB(none_as_null=True))
 
 
-class RowStatusText(TypeDecorator[RowStatus]):
-    """A status of a row, stored as a word."""
+class _EnumText(TypeDecorator[_Member]):
+    """A member of an enum, stored as a word."""
 
     impl = String(16)
-    cache_ok = True
+    members: ClassVar[type[StrEnum]]
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return the word."""
-        return None if value is None else str(RowStatus(value))
+        return None if value is None else str(self.members(value))
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> RowStatus | None:
-        """Return the status."""
-        return None if value is None else RowStatus(value)
+    def process_result_value(self, value: str | None, dialect: Dialect) -> _Member | None:
+        """Return the member."""
+        return None if value is None else cast(_Member, self.members(value))
+
+
+class RowStatusText(_EnumText[RowStatus]):
+    """A status of a row, stored as a word."""
+
+    cache_ok = True
+    members = RowStatus
+
+
+class KindText(_EnumText[Kind]):
+    """A kind of pages, stored as a word."""
+
+    cache_ok = True
+    members = Kind
 
 
 class SearchVector(TypeDecorator[str]):

@@ -8,8 +8,10 @@ from sitecrawl.storage.tables.base import METADATA
 from sitecrawl.storage.tables.index import OUTBOX, OUTBOX_CLOCK, REJECTION, SEARCH, SENT_CHUNKS, SINK
 from sitecrawl.storage.tables.pages import (
     BODY,
+    BODY_OF_PAGE,
     CLOSED,
     CONTENT,
+    CONTENT_OF_PAGE,
     CRAWL,
     HOST,
     LINK_TEXT,
@@ -35,8 +37,10 @@ from sitecrawl.storage.tables.templates import (
 __all__ = [
     "ADDRESS_SLOT",
     "BODY",
+    "BODY_OF_PAGE",
     "CLOSED",
     "CONTENT",
+    "CONTENT_OF_PAGE",
     "CRAWL",
     "HOST",
     "LABEL_LENGTH",

@@ -22,8 +22,17 @@ from sqlalchemy import (
 )
 
 from sitecrawl.metadata.fields import Metadata, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.tables.base import METADATA, page_reference
-from sitecrawl.storage.tables.columns import KEY, PlainJson, RowStatusText, Unsigned64, UtcDateTime, columns_of
+from sitecrawl.storage.tables.columns import (
+    KEY,
+    KindText,
+    PlainJson,
+    RowStatusText,
+    Unsigned64,
+    UtcDateTime,
+    columns_of,
+)
 
 
 class SiteColumns(TypedColumns):
@@ -215,7 +224,7 @@ class ContentColumns(TypedColumns):
     site_id: Named[int] = Column(KEY, primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     status: Named[RowStatus] = Column(RowStatusText)
-    kind: Named[str] = Column(String(16))
+    kind: Named[Kind] = Column(KindText)
     text: Named[str] = Column(Text)
     html: Named[str | None] = Column(Text)
     anchors: Named[list[str] | None] = Column(PlainJson)
@@ -266,3 +275,8 @@ class LinkTextColumns(TypedColumns):
 
 
 LINK_TEXT: Final = Table("link_text", METADATA, LinkTextColumns, sqlite_with_rowid=False)
+
+CONTENT_OF_PAGE: Final = (CONTENT.c.site_id == PAGE.c.site_id) & (CONTENT.c.url_key == PAGE.c.url_key)
+"""Joins the row of a page with its content."""
+BODY_OF_PAGE: Final = (BODY.c.site_id == PAGE.c.site_id) & (BODY.c.url_key == PAGE.c.url_key)
+"""Joins the row of a page with its body."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
 from sitecrawl.items import ContentItem, PageItem
@@ -41,7 +42,7 @@ class Crawling:
     def __init__(self, database_url: str, **settings: object) -> None:
         given = {"database_url": database_url, "template_min_pages": PAGES, "content_min_chars": 1, **settings}
         self.config = Config(**given)
-        self.crawl = SiteCrawl(self.config, ROOT)
+        self.crawl = SiteCrawl(self.config, CrawlStart(ROOT))
 
     async def due(self) -> list[DuePage]:
         """Return what is to be asked for now."""

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import event, text
 
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.storage.db.engine import session_scope
 from tests.unit.crawl.crawling import ROOT
@@ -95,7 +96,7 @@ def memory(crawl):
 
 def opened_again(crawl):
     """Return what a crawl remembers that goes on from the database as it is now."""
-    again = SiteCrawl(crawl.config, ROOT, owner=crawl.owner)
+    again = SiteCrawl(crawl.config, CrawlStart(ROOT, owner=crawl.owner))
     crawl.owner = again.owner
     crawl.writer.fence(again.writer.lease)
     try:
@@ -117,7 +118,7 @@ TIMES = (
     "stats",
     "novelty",
 )
-"""How the names of columns end that two equal crawls may fill differently.
+"""Endings of the names of columns in which two equal crawls may differ.
 
 Novelty is a mean over the last pages that one process learned from; a crawl that reads its templates again begins anew.
 """

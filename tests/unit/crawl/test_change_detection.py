@@ -1,4 +1,4 @@
-"""Tests of what tells an edit from another template."""
+"""Tests of the rules that tell an edit of a page from a change of its template."""
 
 import datetime as dt
 from dataclasses import replace

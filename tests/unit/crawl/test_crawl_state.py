@@ -1,8 +1,9 @@
-"""Tests of what a crawl holds open, and of what it knows when it goes on."""
+"""Tests of the open state of a crawl, and of what a resumed crawl loads."""
 
 import pytest
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import trap_limits
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
@@ -128,10 +129,10 @@ def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
 
     async def other(crawling):
         await crawling.crawl.close("shutdown", {})
-        crawl = SiteCrawl(crawling.config, ROOT, max_depth=3, due=True)
+        crawl = SiteCrawl(crawling.config, CrawlStart(ROOT, max_depth=3, due=True))
         found = crawl.frontier.max_depth, crawl.due, crawl.schedule.due
         await crawl.close("shutdown", {})
-        crawling.crawl = SiteCrawl(crawling.config, ROOT)
+        crawling.crawl = SiteCrawl(crawling.config, CrawlStart(ROOT))
         return found
 
     assert during(sqlite_url, other) == (3, True, True)

@@ -3,6 +3,7 @@
 from sitecrawl.crawl.second_fetches import LEAST
 from sitecrawl.dom.page import Page
 from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import ROOT, during
@@ -183,3 +184,26 @@ def test_a_site_that_arranges_its_texts_anew_keeps_them(sqlite_url):
     rows = during(sqlite_url, crawl, **settings())
     assert all(one.difference is not None and one.difference.paths for one in stored(sqlite_url))
     assert all("gives part 5" in row.text for row in rows)
+
+
+def test_second_fetches_after_the_decision_leave_out_what_differs(sqlite_url):
+    """The pages are extracted again without it."""
+
+    async def crawl(crawling):
+        await visited(crawling)
+        await ended(crawling)
+        (layout,) = crawling.crawl.learning.layouts.published
+        before = layout.volatile
+        await compared(crawling, await crawling.crawl.second_fetches.choose(last=True))
+        await crawling.crawl.second_fetches.revise(layout)
+        found = layout.volatile
+        await crawling.crawl.second_fetches.revise(layout)  # they are in use: nothing is to be done
+        site_id = crawling.crawl.site.id
+        again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        return before, found, layout.volatile is found, len(again)
+
+    before, found, same, again = during(sqlite_url, crawl, **settings(template_min_pages=20))
+    assert not before.paths
+    assert found.paths
+    assert same
+    assert again == MANY

@@ -8,6 +8,7 @@ import pytest
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl import crawl_state, site
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD, SiteCrawl
 from sitecrawl.errors import ConfigError, SiteLeasedError
@@ -143,7 +144,7 @@ def test_a_lease_that_was_taken_for_a_crawl_is_handed_over(sqlite_url):
         Crawling(sqlite_url)
 
     async def handed():
-        crawl = SiteCrawl(Config(database_url=sqlite_url), ROOT, owner="the one who hands it over")
+        crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT, owner="the one who hands it over"))
         await crawl.close("shutdown", {})
 
     asyncio.run(handed())
@@ -153,13 +154,13 @@ def test_a_lease_that_was_taken_for_a_crawl_is_handed_over(sqlite_url):
 @pytest.mark.parametrize("url", ["example.org", "ftp://example.org/", "https://"])
 def test_what_is_no_website(sqlite_url, url):
     with pytest.raises(ConfigError):
-        SiteCrawl(Config(database_url=sqlite_url), url)
+        SiteCrawl(Config(database_url=sqlite_url), CrawlStart(url))
 
 
 def test_a_site_of_which_nothing_was_fetched_is_forgotten_where_that_is_asked_for(sqlite_url):
     async def nothing():
         for forget in (False, True):
-            crawl = SiteCrawl(Config(database_url=sqlite_url), ROOT)
+            crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT))
             await crawl.close("finished", {}, forget=forget)
             yielded.append((crawl.forgotten, latest(sqlite_url) is None))
 

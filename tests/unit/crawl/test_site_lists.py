@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
+from sitecrawl.crawl.site_lists import MOST_PAGES, BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError
 
 
@@ -83,3 +83,14 @@ def test_sites_of_a_domain():
 def test_no_options():
     assert site_options(None, None, None, None) == {}
     assert site_options("", "", " ", "") == {}
+
+
+@pytest.mark.parametrize(
+    ("pages", "allowed"), [("0", True), (MOST_PAGES, True), (MOST_PAGES + 1, False), ("-1", False)]
+)
+def test_a_site_may_have_so_many_pages(pages, allowed):
+    if allowed:
+        assert site_options(None, str(pages), None, None) == {"max_pages": int(pages)}
+    else:
+        with pytest.raises(ConfigError, match="a whole number from 0 to"):
+            site_options(None, str(pages), None, None)

@@ -72,8 +72,8 @@ def test_no_more_indexes_and_sitemaps_than_the_limits(monkeypatch):
     monkeypatch.setattr(module, "MAX_INDEXES", 3)
     found = sources()
     robots(found, *(f"/{i}.xml" for i in range(5)))
-    for ask in found.take():
-        found.index(ask, [entry(f"{ask.url_key}/child.xml")])
+    unread = [found.index(ask, [entry(f"{ask.url_key}/child.xml")]) for ask in found.take()]
+    assert unread == [0] * 5
     assert len(found.take()) == 3
     assert found.refused == 2
     monkeypatch.setattr(module, "MAX_SITEMAPS", 4)

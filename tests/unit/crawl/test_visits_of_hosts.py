@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
@@ -47,7 +48,7 @@ class Run:
         self.finish = finish
 
     async def __aenter__(self):
-        self.crawl = SiteCrawl(self.config, START)
+        self.crawl = SiteCrawl(self.config, CrawlStart(START))
         for path in ("", "1", "2", "3"):
             await self.find(f"{START}{path}")
         return self.crawl

@@ -288,3 +288,12 @@ def test_a_spider_of_another_project_has_hosts_of_its_own(web):
     assert (web.middleware.crawl, web.ask(START), web.ask(f"{START}2")) == (None, 200, 200)
     web.fail(2)
     assert web.host.failures == 2
+
+
+@pytest.mark.parametrize(("status", "probed"), [(399, ["http://e.org/page"]), (400, [])])
+def test_a_host_is_probed_with_pages_that_were_no_error(web, status, probed):
+    web.answers["http://e.org/page"] = status
+    web.ask("http://e.org/page")
+    web.fail(3)
+    web.ask("http://e.org/next")
+    assert web.probed == probed

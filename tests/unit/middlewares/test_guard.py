@@ -26,7 +26,7 @@ PUBLIC_ADDRESS, PRIVATE_ADDRESS = ipaddress.ip_address("93.184.216.34"), ipaddre
 
 
 class Engine:
-    """Notes why a crawl was ended."""
+    """An engine that records why a crawl was ended."""
 
     def __init__(self):
         self.reasons = []
@@ -171,7 +171,7 @@ def test_a_proxy_and_other_hosts_decide_nothing(sqlite_url, names):
 
 
 def refuse_host(guard, host):
-    """Have the rules refuse a host whose name resolves to a private address."""
+    """Make the rules refuse a host, as if its name resolved to a private address."""
     guard.middleware.rules.admitted(host, 443, [PRIVATE_ADDRESS])
 
 

@@ -9,11 +9,13 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import selection
 from sitecrawl.middlewares.selection import SelectionMiddleware
+from sitecrawl.storage.pages import PageRepository
 from tests.unit.crawl.crawling import Crawling, html
 from tests.unit.crawl.faults import memory, opened_again
 from tests.unit.storage.test_visits import NOW
@@ -41,13 +43,15 @@ class Shell:
         self.woken += 1
 
 
-def select(url, body, check, **fields):
+def select(url, body, check, before=None, **fields):
     """Pass a page through the middleware; return what comes out, and what `check` makes of the shell."""
 
     async def passes():
         crawling = Crawling(url, frontier_window=2)
         shell = Shell(crawling.crawl)
         item = PageItem(Page.from_html(body, URL), url_key(URL), body, 200, 1, NOW, **fields)
+        if before is not None:
+            await before(crawling.crawl)
         crawling.crawl.frontier.arrive(item.url_key, page=True)
 
         async def output():
@@ -84,6 +88,33 @@ def test_what_was_found_is_claimed_and_not_yet_known(sqlite_url):
     _, (claimed, known, seen, found) = select(sqlite_url, html(1, links=("/2",)), check)
     assert claimed == found
     assert known == seen == set()
+
+
+def test_a_page_knows_its_links_and_its_n_set(sqlite_url):
+    def check(shell, item):
+        return item.links, item.sample
+
+    _, (links, sample) = select(sqlite_url, html(1, links=("/2", "/3")), check)
+    assert set(links) == {url_key(f"https://example.org/{name}") for name in ("", "2", "3")}
+    assert set(sample) <= set(links)
+    assert sample
+
+
+def test_known_pages_of_an_n_set_come_earlier(sqlite_url):
+    """They wait in the database, and the page is compared with them."""
+
+    async def wait(crawl):
+        one = crawl.frontier.add(url_key(f"{URL}/2"), f"{URL}/2", 5, SITEMAP_PRIORITY)
+        await crawl.visits.discover([one])
+
+    async def check(shell, item):
+        crawl = shell.site_crawl
+        rows = await crawl.writer.submit(lambda s: PageRepository(s).frontier(crawl.site.id, crawl.crawl.id, NOW, 9))
+        return shell.counts[stats.LINKS_PROMOTED], {row.url: row.priority for row in rows}
+
+    _, (promoted, priorities) = select(sqlite_url, html(1, links=("/1/2",)), check, before=wait)
+    assert promoted == 1
+    assert priorities[f"{URL}/2"] == SAMPLE_PRIORITY - 2  # of a page at depth 1
 
 
 def test_links_that_are_not_to_be_followed_are_counted(sqlite_url):

@@ -48,7 +48,7 @@ class End:
         return len(found.own)
 
     def run(self):
-        """Do what the spider does until nothing is left that nobody understands."""
+        """Send probes, as the spider does, until no page is suspended."""
         return asyncio.run(self._run())
 
     async def _run(self):

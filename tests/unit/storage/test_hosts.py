@@ -2,17 +2,10 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture

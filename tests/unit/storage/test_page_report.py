@@ -2,18 +2,11 @@ import pytest
 
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import doom, fetch, url
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture

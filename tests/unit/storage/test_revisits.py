@@ -2,7 +2,6 @@ import pytest
 from sqlalchemy import update
 
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
@@ -11,12 +10,6 @@ from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import fetch, url
 
 ETAG, DATE = '"e"', "Sat, 03 Feb 2024 04:05:06 GMT"
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture

@@ -4,19 +4,12 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.storage import site_register
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from sqlalchemy import select, update
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
@@ -16,12 +15,6 @@ from sitecrawl.storage.tables.models import OUTBOX, SITE
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
 SECOND = dt.timedelta(seconds=1)
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture
@@ -56,7 +49,7 @@ def test_a_site_that_was_taken_is_not_due_again_at_once(sites):
 
 
 def test_a_site_whose_lease_ran_out_is_taken_up_before_all_others(sites):
-    """Its machine died: it waits for the end of its lease, not for the time that was set when it was taken."""
+    """Its machine died. It is due when its lease ends, not at the time that was set when it was leased."""
     assert take(sites) == "c.example"
     after = NOW + dt.timedelta(seconds=61)
     assert take(sites, NOW + dt.timedelta(seconds=59)) == "b.example"

@@ -6,7 +6,6 @@ from sqlalchemy import select
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
-from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
@@ -15,12 +14,6 @@ from sitecrawl.storage.visits import VisitRepository
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 BOUNDS = Bounds(batch=1, late=0.0)
-
-
-@pytest.fixture
-def session(engine):
-    with session_scope(engine) as session:
-        yield session
 
 
 @pytest.fixture

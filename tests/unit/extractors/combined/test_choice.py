@@ -1,4 +1,4 @@
-"""From which probability on blocks are kept, and what becomes of texts that a page holds twice."""
+"""Tests of the probability from which blocks are kept, and of texts that a page holds twice."""
 
 import pytest
 from hypothesis import given

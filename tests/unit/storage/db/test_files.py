@@ -113,7 +113,7 @@ def test_reading_where_nothing_can_be_written(folder):
 
 @pytest.mark.processes
 def test_reading_a_file_that_another_user_writes(folder):
-    """What is only in the write-ahead log is read too."""
+    """Rows that are only in the write-ahead log are read too."""
     engine = open_database(f"sqlite:///{folder}/old.db")
     with engine.connect():  # keeps the log
         with session_scope(engine) as session:

@@ -1,0 +1,21 @@
+"""What one crawl of a site begins with: its start URL, and what the caller asks for this time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStart:
+    """The start of one crawl. Settings are in `Config`."""
+
+    url: str
+    """The start URL."""
+    max_depth: int = 0
+    """Links to follow from the start page at most; 0 for any number."""
+    owner: str | None = None
+    """Holder of a lease that was taken for this crawl, which takes it over."""
+    due: bool = False
+    """Whether only pages that are due are fetched."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Options of this crawl alone, as text (`site_options.ARGUMENTS`)."""

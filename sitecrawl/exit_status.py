@@ -1,0 +1,17 @@
+"""The exit statuses of all commands."""
+
+from typing import Final
+
+from sitecrawl.errors import ConfigError, ExtractorError
+
+DONE: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+"""Bad arguments or settings."""
+PARTIAL: Final = 3
+"""Done in part: the next run goes on, or some of the work failed."""
+
+
+def exit_status(error: BaseException) -> int:
+    """Return the status of a command that an error ended."""
+    return USAGE if isinstance(error, ConfigError | ExtractorError) else FAILED

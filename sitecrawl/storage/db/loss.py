@@ -1,0 +1,52 @@
+"""The loss of a database or of a lease: after it nothing is written, and those who wait for it are told."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, TypeVarTuple
+
+from sitecrawl.errors import WritingEndedError
+
+E = TypeVar("E", bound=WritingEndedError)
+Ts = TypeVarTuple("Ts")
+
+
+class Loss(Generic[E]):
+    """The error that ended all writing, if there is one. Any thread may use it."""
+
+    def __init__(self) -> None:
+        self.error: E | None = None
+        self._lock = threading.Lock()
+        self._waiting: list[Callable[[], object]] = []
+
+    def note(self, error: E) -> None:
+        """Record the error, and call the functions that wait for it."""
+        with self._lock:
+            self.error, waiting = error, self._waiting
+        for do in waiting:
+            do()
+
+    def call(self, do: Callable[[], object]) -> None:
+        """Call a function, in any thread, once the error is known."""
+        with self._lock:
+            if self.error is None:
+                self._waiting.append(do)
+                return
+        do()
+
+
+async def until_any(*losses: Loss[Any]) -> None:
+    """Wait until one of these losses is known."""
+    loop, known = asyncio.get_running_loop(), asyncio.Event()
+    for loss in losses:
+        loss.call(lambda: tell(loop, known.set))
+    await known.wait()
+
+
+def tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
+    """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
+    try:
+        loop.call_soon_threadsafe(function, *arguments)
+    except RuntimeError:
+        return False
+    return True

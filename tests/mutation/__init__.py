@@ -1,0 +1,1 @@
+"""Mutation testing: random changes of the code, which unit tests must notice."""
