@@ -143,7 +143,7 @@ class SiteRegister:
             after = part[-1].host
 
     def _part(self, after: str, count: int, hosts: Collection[str] | None, *, dying: bool) -> list[SiteLine]:
-        some = [SITE.c.host.in_(hosts)] if hosts is not None else []
+        some: list[ColumnElement[bool]] = [SITE.c.host.in_(hosts)] if hosts is not None else []
         if dying:
             some.append(SITE.c.deaths >= DEATHS)
         chosen = (
