@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.mutation.mutants import SWITCH, Mutant, importers, module_name, switched
+from tests.mutation.mutants import SWITCH, Mutant, exporters, importers, module_name, switched
 
 PASSED, FAILED = 0, 1
 KNOWN, RESULTS = "known.json", "results"
@@ -80,7 +80,8 @@ class Changed(MetaPathFinder, Loader):
 def with_switches(mutants: Sequence[Mutant], switches: Switches) -> Changed:
     """Return the importer of all mutants' modules.
 
-    A mutant without a switch counts as reached where a function of its module runs, or of one that imports from it.
+    A mutant without a switch counts as reached where a function of its module runs, or of one that imports from it
+    (`importers`); and by the tests of a file that imports it (`named`).
     """
     at: dict[Path, dict[int, Mutant]] = {}
     touches: dict[Path, set[int]] = {}
@@ -148,6 +149,7 @@ class Session:
         self._failed = False
         self._shared: dict[object, set[int]] = {}
         self._outside: set[int] = set()
+        self._named: dict[Path, set[int]] = {}
 
     # Hooks of pytest
 
@@ -190,6 +192,7 @@ class Session:
     def _run_all(self) -> None:
         """Run all tests without a mutant, in some processes that share out the files."""
         files = sorted({item.path for item in self._items.values()})
+        self._named = named(files, self.mutants)
         following = multiprocessing.get_context("fork").Value("i", 0)
         logs = [self.folder / f"all-{worker}.json" for worker in range(self.workers)]
         for log in logs:
@@ -212,7 +215,7 @@ class Session:
         self.switches.taken()
         began = time.process_time()
         passed = self._passes(item)
-        reached = self.switches.taken() | self._outside
+        reached = self.switches.taken() | self._outside | self._named[item.path]
         for definitions in item._fixtureinfo.name2fixturedefs.values():
             reached.update(*(self._shared.get(one, ()) for one in definitions))
         return item.nodeid, time.process_time() - began, passed, sorted(reached)
@@ -307,6 +310,20 @@ def run_switched(
         return Known(failed=["the session"])
     seen = json.loads((folder / KNOWN).read_text())
     return Known(seen["seconds"], {int(number): tests for number, tests in seen["reaching"].items()}, seen["failed"])
+
+
+def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[int]]:
+    """Return, for each test file, the mutants without a switch whose module it imports."""
+    wanted = {
+        number: [f"from {module_name(path)} import" for path in exporters(one.path)]
+        for number, one in enumerate(mutants)
+        if not one.switchable
+    }
+    texts = {path: path.read_text() for path in files}
+    return {
+        path: {number for number, lines in wanted.items() if any(line in text for line in lines)}
+        for path, text in texts.items()
+    }
 
 
 def _take(following: Any) -> int:
