@@ -31,12 +31,15 @@ from tests.mutation.mutants import SWITCH, Mutant, exporters, importers, module_
 PASSED, FAILED = 0, 1
 KNOWN, RESULTS = "known.json", "results"
 """Files of what a run without mutants showed, and of (killed, number) of each mutant."""
-ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "-o", "timeout=120")
-"""A test that waits for what never happens fails after 120 seconds."""
+ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header")
 ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
+HANG: Final = 20.0
+"""Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
 FIRST: Final = 20
 """Tests that are collected first for a mutant that is imported."""
+MOST: Final = 300
+"""Tests that run for such a mutant: those of its file and the shortest others. All of them reach a table."""
 
 
 class Switches:
@@ -234,6 +237,7 @@ class Session:
             for test in tests:
                 killer.write_text(test)
                 allow(self.known.seconds[test])
+                self._items[test].add_marker(pytest.mark.timeout(waits(self.known.seconds[test])))
                 if not self._passes(self._items[test]):
                     os._exit(FAILED)
             killer.unlink(missing_ok=True)
@@ -252,6 +256,8 @@ class Alone:
         """Put the tests in their order."""
         places = {test: place for place, test in enumerate(self.tests)}
         items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
+        for item in items:
+            item.add_marker(pytest.mark.timeout(waits(self.known.seconds[item.nodeid])))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test runs, in case it ends the process."""
@@ -270,7 +276,7 @@ def run_imported(mutants: Sequence[Mutant], known: Known, number: int, tests: Se
         if number >= 0:
             one = mutants[number]
             sys.meta_path.insert(0, Changed({one.module: (one.path, one.tree())}, None))
-        for part in (tests[:FIRST], tests[FIRST:]):  # most mutants need a few test files only
+        for part in (tests[:FIRST], tests[FIRST:MOST]):  # most mutants need a few test files only
             files = dict.fromkeys(test.partition("::")[0] for test in part)
             status = pytest.main([*ARGUMENTS, "-x", *files], plugins=[Alone(part, known, killer)]) if part else 0
             if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -330,6 +336,11 @@ def _take(following: Any) -> int:
     with following.get_lock():
         following.value += 1
         return int(following.value) - 1
+
+
+def waits(seconds: float) -> int:
+    """Return the seconds after which a test that takes some of the processor without a mutant waits for ever with one."""
+    return int(HANG + 2 * FACTOR * seconds)
 
 
 def allow(seconds: float) -> None:

@@ -156,7 +156,7 @@ def test_it_is_capped_and_read_again_after_a_day(engine, later):
     one.answer = DENY + b"# more\n" * 200_000
     one.ask("/public")
     assert len(one.stored()) <= robots.MAX_BYTES
-    later(robots.FRESH - 1)
+    later(robots.FRESH)
     one.answer = b"User-agent: *\nDisallow: /public\n"
     one.ask("/public")
     assert one.asked == 1
