@@ -40,7 +40,7 @@ class ContentPipeline:
     def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:
         """Return the new row of a page that was extracted again. Raises DropItem where its row stands."""
         self.crawler.stats.inc_value(stats.CONTENT_SETTLED)
-        if content is None or (content.status == "unchanged" and not emit_unchanged):
+        if content is None or (content.status == RowStatus.UNCHANGED and not emit_unchanged):
             raise DropItem(f"its row stands: {item.url}", log_level="DEBUG")
         self.crawler.stats.inc_value(stats.CONTENT_REPLACED)
         return content

@@ -248,7 +248,21 @@ def _docstring(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return int(isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant))
 
 
+def exporters(path: Path) -> list[Path]:
+    """Return a module, and the modules without functions that import names from it or from another of these."""
+    found = [path]
+    for one in found:  # which grows
+        found += [other for other in _importing(one) if other not in found and "def " not in other.read_text()]
+    return found
+
+
 def importers(path: Path) -> list[Path]:
-    """Return the modules of the package that import names of a module, and the module itself."""
+    """Return the modules in which names of a module are used: itself, and those that import from it or `exporters`."""
+    return list(
+        dict.fromkeys((path, *(one for exporter in exporters(path) for one in (exporter, *_importing(exporter)))))
+    )
+
+
+def _importing(path: Path) -> list[Path]:
     wanted = f"from {module_name(path)} import"
-    return [path, *(one for one in sorted(PACKAGE.rglob("*.py")) if wanted in one.read_text())]
+    return [one for one in sorted(PACKAGE.rglob("*.py")) if wanted in one.read_text()]

@@ -26,17 +26,20 @@ from typing import Any, Final
 
 import pytest
 
-from tests.mutation.mutants import SWITCH, Mutant, importers, module_name, switched
+from tests.mutation.mutants import SWITCH, Mutant, exporters, importers, module_name, switched
 
 PASSED, FAILED = 0, 1
 KNOWN, RESULTS = "known.json", "results"
 """Files of what a run without mutants showed, and of (killed, number) of each mutant."""
-ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "-o", "timeout=120")
-"""A test that waits for what never happens fails after 120 seconds."""
+ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header")
 ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
+HANG: Final = 20.0
+"""Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
 FIRST: Final = 20
 """Tests that are collected first for a mutant that is imported."""
+MOST: Final = 300
+"""Tests that run for such a mutant: those of its file and the shortest others. All of them reach a table."""
 
 
 class Switches:
@@ -80,7 +83,8 @@ class Changed(MetaPathFinder, Loader):
 def with_switches(mutants: Sequence[Mutant], switches: Switches) -> Changed:
     """Return the importer of all mutants' modules.
 
-    A mutant without a switch counts as reached where a function of its module runs, or of one that imports from it.
+    A mutant without a switch counts as reached where a function of its module runs, or of one that imports from it
+    (`importers`); and by the tests of a file that imports it (`named`).
     """
     at: dict[Path, dict[int, Mutant]] = {}
     touches: dict[Path, set[int]] = {}
@@ -148,6 +152,7 @@ class Session:
         self._failed = False
         self._shared: dict[object, set[int]] = {}
         self._outside: set[int] = set()
+        self._named: dict[Path, set[int]] = {}
 
     # Hooks of pytest
 
@@ -190,6 +195,7 @@ class Session:
     def _run_all(self) -> None:
         """Run all tests without a mutant, in some processes that share out the files."""
         files = sorted({item.path for item in self._items.values()})
+        self._named = named(files, self.mutants)
         following = multiprocessing.get_context("fork").Value("i", 0)
         logs = [self.folder / f"all-{worker}.json" for worker in range(self.workers)]
         for log in logs:
@@ -212,7 +218,7 @@ class Session:
         self.switches.taken()
         began = time.process_time()
         passed = self._passes(item)
-        reached = self.switches.taken() | self._outside
+        reached = self.switches.taken() | self._outside | self._named[item.path]
         for definitions in item._fixtureinfo.name2fixturedefs.values():
             reached.update(*(self._shared.get(one, ()) for one in definitions))
         return item.nodeid, time.process_time() - began, passed, sorted(reached)
@@ -231,6 +237,7 @@ class Session:
             for test in tests:
                 killer.write_text(test)
                 allow(self.known.seconds[test])
+                self._items[test].add_marker(pytest.mark.timeout(waits(self.known.seconds[test])))
                 if not self._passes(self._items[test]):
                     os._exit(FAILED)
             killer.unlink(missing_ok=True)
@@ -249,6 +256,8 @@ class Alone:
         """Put the tests in their order."""
         places = {test: place for place, test in enumerate(self.tests)}
         items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
+        for item in items:
+            item.add_marker(pytest.mark.timeout(waits(self.known.seconds[item.nodeid])))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test runs, in case it ends the process."""
@@ -267,7 +276,7 @@ def run_imported(mutants: Sequence[Mutant], known: Known, number: int, tests: Se
         if number >= 0:
             one = mutants[number]
             sys.meta_path.insert(0, Changed({one.module: (one.path, one.tree())}, None))
-        for part in (tests[:FIRST], tests[FIRST:]):  # most mutants need a few test files only
+        for part in (tests[:FIRST], tests[FIRST:MOST]):  # most mutants need a few test files only
             files = dict.fromkeys(test.partition("::")[0] for test in part)
             status = pytest.main([*ARGUMENTS, "-x", *files], plugins=[Alone(part, known, killer)]) if part else 0
             if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -309,10 +318,29 @@ def run_switched(
     return Known(seen["seconds"], {int(number): tests for number, tests in seen["reaching"].items()}, seen["failed"])
 
 
+def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[int]]:
+    """Return, for each test file, the mutants without a switch whose module it imports."""
+    wanted = {
+        number: [f"from {module_name(path)} import" for path in exporters(one.path)]
+        for number, one in enumerate(mutants)
+        if not one.switchable
+    }
+    texts = {path: path.read_text() for path in files}
+    return {
+        path: {number for number, lines in wanted.items() if any(line in text for line in lines)}
+        for path, text in texts.items()
+    }
+
+
 def _take(following: Any) -> int:
     with following.get_lock():
         following.value += 1
         return int(following.value) - 1
+
+
+def waits(seconds: float) -> int:
+    """Return the seconds after which a test that takes some of the processor without a mutant waits for ever with one."""
+    return int(HANG + 2 * FACTOR * seconds)
 
 
 def allow(seconds: float) -> None:

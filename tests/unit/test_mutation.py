@@ -6,7 +6,7 @@ import pytest
 
 from tests.mutation import mutants
 from tests.mutation.__main__ import chosen_files
-from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, importers, mutant, places, switched
+from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, exporters, importers, mutant, places, switched
 from tests.mutation.session import Known, Switches
 
 CODE = '''
@@ -144,6 +144,14 @@ def test_modules_that_import_from_a_module_may_show_its_mutants():
     assert PACKAGE / "crawl" / "crawl_state.py" in found[1:]
 
 
+def test_names_of_a_module_are_used_where_another_one_exports_them():
+    tables = PACKAGE / "storage" / "tables"
+    assert exporters(tables / "pages.py")[:1] == [tables / "pages.py"]
+    assert tables / "models.py" in exporters(tables / "pages.py")
+    assert PACKAGE / "storage" / "contents.py" in importers(tables / "pages.py")
+    assert exporters(PACKAGE / "crawl" / "frontier.py") == [PACKAGE / "crawl" / "frontier.py"]
+
+
 def test_the_tests_of_a_mutant_are_those_that_reach_it_its_own_and_the_shortest_first():
     one = next(one for one in drawn(["crawl/frontier.py"], 1, 1))
     known = Known()
@@ -164,7 +172,6 @@ def test_a_test_that_fails_without_a_mutant_is_named():
 
 
 def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
-    files = chosen_files(drawn(["storage/page_links.py"], 1, 1))
-    assert {"test_contents.py", "test_repositories.py"} <= {one.name for one in files}
-    wanted = "from sitecrawl.storage.page_links import"
-    assert {one for one in mutants.UNIT.rglob("test_*.py") if wanted in one.read_text()} <= set(files)
+    files = chosen_files(drawn(["storage/outbox.py"], 1, 1))  # no file is named for it
+    assert {"test_contents.py", "test_feeder.py"} <= {one.name for one in files}
+    assert mutants.UNIT / "crawl" / "test_frontier.py" not in files

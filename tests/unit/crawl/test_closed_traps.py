@@ -87,3 +87,12 @@ def test_places_are_told_apart_by_age():
     young, old = (Closed(number, ClosedKind.FULL, "p", "r") for number in (1, 2))
     stored = [StoredClosed(young, since), StoredClosed(old, since - dt.timedelta(seconds=1))]
     assert by_age(stored, since) == ([young], [old])
+
+
+def test_a_path_that_was_closed_lately_stays_closed(writer, site_id):
+    closed = Closed(1, ClosedKind.COMBINATIONS, "example.org/shop?", "a trap: filters")
+    writer.run(lambda s: ClosedRepository(s).put(site_id, [closed], now()))
+    later = opened(writer, site_id)
+    assert list(later.guard.closed) == [closed.key]
+    assert later.infinite_spaces.closed == {}
+    assert [one.closed for one in writer.run(lambda s: ClosedRepository(s).all(site_id))] == [closed]

@@ -143,3 +143,21 @@ def test_spellings_are_those_on_other_origins_than_the_start_url(sqlite_url):
         return crawling.crawl.frontier.spellings.home
 
     assert during(sqlite_url, home) == ROOT.rstrip("/")
+
+
+def test_pages_without_an_answer_may_be_asked_for_with_another_spelling_in_the_next_crawl(sqlite_url):
+    other = "https://www.example.org/9"
+
+    async def fail(crawling):
+        crawl = crawling.crawl
+        await crawl.visits.discover([crawl.frontier.add(url_key(other), other, 1, 5)])
+        await crawl.visits.settle(url_key(other), other, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
+
+    async def next_one(crawling):
+        spellings = crawling.crawl.frontier.spellings
+        before = spellings.take()
+        spellings.seen(url_key(other), f"{ROOT}9")
+        return before, spellings.take()
+
+    during(sqlite_url, fail, reason="finished")
+    assert during(sqlite_url, next_one) == ([], [(url_key(other), f"{ROOT}9", "no such host")])

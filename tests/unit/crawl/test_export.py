@@ -1,5 +1,7 @@
 """Tests of the rows of an export: what is stored, as for a reader who has none yet."""
 
+import datetime as dt
+
 import pytest
 from sqlalchemy import update
 
@@ -7,10 +9,13 @@ from sitecrawl.crawl import export
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage import exports
 from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.exports import Chosen, KeptContent
 from sitecrawl.storage.tables.models import PAGE
 from tests.unit.crawl.crawling import ROOT, crawled, during, html
+from tests.unit.storage.test_contents import record
 
 NUMBERS = (1, 2, 3, 4, 5)
 
@@ -90,3 +95,27 @@ def test_a_row_has_the_status_of_a_response_with_a_page(sqlite_url, stored, row)
 
 def test_no_sites_have_no_rows(sqlite_url):
     assert exported(sqlite_url, sites=[]) == []
+
+
+DAY = dt.timedelta(days=1)
+MOMENT = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("stored", "found", "chosen", "row"),
+    [
+        ("changed", MOMENT, Chosen(), "new"),
+        ("unchanged", MOMENT, Chosen("content"), "new"),
+        ("gone", MOMENT, Chosen(since=MOMENT), "gone"),
+        ("new", None, Chosen(since=MOMENT), "new"),
+        ("changed", MOMENT - DAY, Chosen(since=MOMENT), "changed"),
+        ("changed", None, Chosen(since=MOMENT), "changed"),
+        ("changed", MOMENT, Chosen(since=MOMENT), "new"),  # its reader has no row of it
+        ("unchanged", MOMENT - DAY, Chosen(since=MOMENT), "changed"),
+        ("changed", MOMENT, Chosen(last_crawl=True), "changed"),
+        ("unchanged", MOMENT, Chosen(last_crawl=True), "unchanged"),
+    ],
+)
+def test_the_status_of_a_row_is_that_for_its_reader(stored, found, chosen, row):
+    content = KeptContent(record(), f"{ROOT}1", 200, 1, None, RowStatus(stored), found)
+    assert export.exported(content, "example.org", html=False, chosen=chosen).status == row

@@ -65,7 +65,9 @@ def test_a_method_that_compares_pages_waits_for_all_of_them(sqlite_url):
             item, _ = await learn(crawling, number)
         publishing = crawling.crawl.publishing
         before = publishing.ready, publishing.ready_for(item)
+        assert not crawling.crawl.exhausted
         await publishing.exhaust()
+        assert crawling.crawl.exhausted
         return before, publishing.ready, publishing.ready_for(item), crawling.crawl.rules.keep_body
 
     assert during(sqlite_url, ready, extractor="rbm-td", store_bodies=False) == ((False, False), True, True, True)

@@ -3,6 +3,7 @@
 import pytest
 
 from sitecrawl.config import Config
+from sitecrawl.crawl import site_options as module
 from sitecrawl.crawl.site_options import first_listed, site_options
 from sitecrawl.errors import ConfigError
 
@@ -136,3 +137,57 @@ def test_options_of_a_site_hold_no_secrets(own):
 def test_options_of_a_site_that_cannot_be_used():
     with pytest.raises(ConfigError, match=r"^example.org: include: '\[' is no regular expression"):
         options(own={"include": ["["]})
+
+
+@pytest.mark.parametrize(
+    ("headers", "problem"),
+    [
+        ({"X-Key": "k", "x_other": "o"}, None),
+        ({"X Key": "k"}, "'X Key' is no name of a header"),
+        ({"X-Kéy": "k"}, "is no name of a header"),
+        ({"-": "k"}, "'-' is no name of a header"),
+        ({"Cookie": "k"}, "Cookie is not for headers; use cookies"),
+        ({"": "k"}, "'' has a value that cannot be sent"),
+        ({"X-Key": "a\nb"}, "'X-Key' has a value that cannot be sent"),
+    ],
+)
+def test_names_of_headers(headers, problem):
+    settings = {"SITECRAWL_HEADERS": headers}
+    if problem is None:
+        assert options(settings).access.headers == headers
+    else:
+        with pytest.raises(ConfigError, match=problem):
+            options(settings)
+
+
+@pytest.mark.parametrize(
+    ("proxy", "good"),
+    [
+        ("http://proxy.example.net:3128", True),
+        ("https://proxy.example.net", True),
+        ("socks5://proxy.example.net:1", False),
+        ("http://:3128", False),
+        ("http://proxy.example.net:99999", False),
+    ],
+)
+def test_what_is_a_proxy(proxy, good):
+    if good:
+        assert options({"SITECRAWL_PROXY": proxy}).access.proxy == proxy
+    else:
+        with pytest.raises(ConfigError, match="proxy cannot be used"):
+            options({"SITECRAWL_PROXY": proxy})
+
+
+def test_a_list_has_so_many_urls_at_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_LISTED", 2)
+    file = tmp_path / "urls.txt"
+    file.write_text("https://example.org/a\nhttps://example.org/b\n")
+    assert len(options(given={"urls": str(file)}).listed) == 2
+    file.write_text("https://example.org/a\nhttps://example.org/b\n# and more\n")
+    with pytest.raises(ConfigError, match="3 lines, over 2; make several lists"):
+        options(given={"urls": str(file)})
+
+
+def test_a_file_of_secrets_that_is_not_there(tmp_path):
+    with pytest.raises(ConfigError, match="cannot be read \\(No such file or directory\\)"):
+        options({"SITECRAWL_SECRETS": str(tmp_path / "none.toml")})

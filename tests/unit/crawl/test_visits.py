@@ -197,3 +197,32 @@ def test_what_is_under_way_takes_no_place_in_a_batch(sqlite_url, state):
         return [one.url for one in await crawling.due()]
 
     assert during(sqlite_url, asks, frontier_window=2) == [f"{ROOT}3", f"{ROOT}4"]
+
+
+def test_a_page_that_failed_because_of_its_host_is_asked_for_with_its_other_spelling(sqlite_url):
+    """Once: after that it failed like others."""
+    other = "https://www.example.org/1"
+
+    async def fail(crawling):
+        crawl = crawling.crawl
+        frontier = crawl.frontier
+        await crawl.visits.discover(
+            [frontier.add(KEY, other, 1, 5), frontier.add(url_key(f"{ROOT}2"), f"{ROOT}2", 1, 4)]
+        )
+        first = [one.url for one in await crawling.due()]
+        frontier.add(KEY, URL, 1, 5)  # a page links to it so
+        for key, url in ((KEY, other), (url_key(f"{ROOT}2"), f"{ROOT}2")):
+            await crawl.visits.settle(key, url, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
+            frontier.spellings.failed(key, "no such host")
+        before = dict(crawl.failures)
+        second = [one.url for one in await crawling.due()]
+        row = page(crawling)
+        await crawl.visits.settle(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
+        return first, before, second, row.url, crawl.failures, [one.url for one in await crawling.due()]
+
+    first, before, second, stored, failures, third = during(sqlite_url, fail)
+    assert first == [other, f"{ROOT}2"]
+    assert before == {"no such host": 2}
+    assert (second, stored) == ([URL], URL)
+    assert failures == {"no such host": 1, "HTTP 500": 1}
+    assert third == []

@@ -1,6 +1,11 @@
-from scrapy import Request
+from types import SimpleNamespace
 
-from sitecrawl.crawl.site_options import Access
+import pytest
+from scrapy import Request, Spider
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
+
+from sitecrawl.crawl.site_options import Access, Login
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.middlewares.access import AccessMiddleware
 
@@ -41,3 +46,33 @@ def test_a_site_without_encryption_gets_them_as_it_is():
     request = sent(of("http://127.0.0.1:8000/"), "http://127.0.0.1:8000/a")
     assert request.headers["X-Key"] == b"k"
     assert request.cookies[0]["secure"] is False
+
+
+def crawler_of(access):
+    crawler = get_crawler(Spider)
+    crawler.spider = Spider.from_crawler(crawler, name="site")
+    if access is not None:
+        options, start = SimpleNamespace(access=access), "https://example.org/"
+        crawler.spider.site_crawl = SimpleNamespace(options=options, scope=SiteScope.of(start), start_url=start)
+    return crawler
+
+
+@pytest.mark.parametrize("access", [None, Access(), Access(user_agent="a browser")])
+def test_nothing_is_added_where_nothing_is_to_be_added(access):
+    with pytest.raises(NotConfigured):
+        AccessMiddleware.from_crawler(crawler_of(access))
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        Access(cookies={"a": "b"}),
+        Access(headers={"X-Key": "k"}),
+        Access(proxy="http://proxy.example.net:3128"),
+        Access(login=Login("https://example.org/login", {"name": "me"})),
+    ],
+)
+def test_a_crawl_with_one_of_them_has_the_middleware(access):
+    middleware = AccessMiddleware.from_crawler(crawler_of(access))
+    assert middleware.access is access
+    assert sent(middleware, "https://example.org/a").url == "https://example.org/a"

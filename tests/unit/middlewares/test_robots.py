@@ -7,6 +7,7 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
+from sitecrawl import stats
 from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.middlewares import robots
@@ -155,7 +156,7 @@ def test_it_is_capped_and_read_again_after_a_day(engine, later):
     one.answer = DENY + b"# more\n" * 200_000
     one.ask("/public")
     assert len(one.stored()) <= robots.MAX_BYTES
-    later(robots.FRESH - 1)
+    later(robots.FRESH)
     one.answer = b"User-agent: *\nDisallow: /public\n"
     one.ask("/public")
     assert one.asked == 1
@@ -203,3 +204,36 @@ def test_a_host_that_was_given_up_is_not_even_asked_for_robots_txt(engine):
     with pytest.raises(PostponedRequest, match="left alone"):
         one.ask("/public")
     assert one.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "after", "warned"),
+    [("2", 1.0, 2.0, False), ("2", 5.0, 5.0, False), ("60", 1.0, 60.0, False), ("61", 1.0, 60.0, True)],
+)
+def test_the_crawl_delay_is_kept_up_to_a_limit(engine, caplog, asked, before, after, warned):
+    one = Asking(engine, SITECRAWL_MAX_CRAWL_DELAY=60)
+    slot = SimpleNamespace(delay=before, jitter=0.5)
+    one.middleware.crawler._engine.downloader.slots[""] = slot
+    one.answer = f"User-agent: *\nCrawl-delay: {asked}\n".encode()
+    one.ask("/public")
+    assert (slot.delay, slot.jitter) == (after, 0.0)
+    assert one.middleware.crawler.stats.get_value(f"{stats.ROBOTS}/crawl_delay") == after
+    assert ("60.0 s are kept" in caplog.text) is warned
+
+
+def test_without_a_crawl_delay_the_pace_stays(engine):
+    one = Asking(engine)
+    slot = SimpleNamespace(delay=1.0, jitter=0.5)
+    one.middleware.crawler._engine.downloader.slots[""] = slot
+    one.answer = DENY
+    one.ask("/public")
+    assert (slot.delay, slot.jitter) == (1.0, 0.5)
+
+
+def test_a_spider_of_another_project_waits_for_a_robots_txt_that_cannot_be_read(engine):
+    one = Asking(engine)
+    one.middleware.crawler.spider = SimpleNamespace(name="another")
+    one.answer = ConnectionRefusedError("no answer")
+    with pytest.raises(PostponedRequest, match="nothing is fetched now, try again later"):
+        one.ask("/public")
+    assert one.given_up == []

@@ -126,8 +126,9 @@ def test_links_that_are_not_to_be_followed_are_counted(sqlite_url):
 
 def test_the_canonical_page_and_translations_are_found(sqlite_url):
     head = "<link rel=canonical href='/main'><link rel=alternate hreflang=de href='/de/1'>"
-    _, found = select(sqlite_url, html(1, head=head), lambda shell, item: {one.url for one in item.found})
-    assert found >= {"https://example.org/main", "https://example.org/de/1"}
+    _, found = select(sqlite_url, html(1, head=head), lambda shell, item: {one.url: one.depth for one in item.found})
+    assert found["https://example.org/main"] == 1  # the page itself is at depth 1
+    assert found["https://example.org/de/1"] == 2
 
 
 @pytest.mark.parametrize("failing", ["relations", "link_texts"])

@@ -11,6 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
 
 from sitecrawl import stats
+from sitecrawl.links.urls import url_key
 from sitecrawl.pipelines.content import ContentPipeline
 from sitecrawl.pipelines.template import TemplatePipeline
 from sitecrawl.shell.site_spider import own_spider_of
@@ -215,3 +216,30 @@ def test_when_a_template_was_ready_is_told(sqlite_url):
 
     values, nodes = asyncio.run(passes())
     assert (values[stats.TEMPLATE_READY_AT], values[stats.TEMPLATE_NODES]) == (PAGES, nodes)
+
+
+def test_a_page_that_is_extracted_again_has_a_row_if_that_is_another(sqlite_url):
+    url = "https://example.org/1"
+
+    async def passes():
+        passing = Passing(sqlite_url)
+        for number in range(1, PAGES + 1):
+            await passing.page(number)
+        await passing.crawling.waiting()
+        crawl, results = passing.crawling.crawl, []
+        crawl.again.add(url_key(url))
+        crawl.waiting.append(url_key(url))
+        other = passing.crawling.item(url, html(1, text="Quite another text. " * 9))
+        other.stored = other.again = True
+        for item in (await crawl.page_store.next_waiting(), other):
+            try:
+                results.append(await passing.pipelines[1].process_item(item))
+            except DropItem as error:
+                results.append(str(error))
+        await crawl.close("shutdown", {})
+        return results, passing.shell.counts
+
+    (same, another), counts = asyncio.run(passes())
+    assert same == f"its row stands: {url}"
+    assert "Quite another text." in another.text
+    assert (counts[stats.CONTENT_SETTLED], counts[stats.CONTENT_REPLACED]) == (2, 1)

@@ -4,12 +4,14 @@ import pytest
 
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.links.urls import url_id
+from sitecrawl.storage import deletions
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL
+from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
@@ -112,3 +114,23 @@ def test_pages_that_no_index_holds_by_their_reason(session, site_id):
         contents.put(site_id, record(key=key, order=key, words=f"other {key}"), index=False)
     found = DeletionRepository(session).unindexed(site_id, CANONICAL)
     assert [(one.url_key, one.reason, one.crawl_id) for one in found] == [(2, reason, 1)]
+
+
+def test_indexes_are_told_of_deleted_pages_that_they_hold(session, site_id):
+    contents = ContentRepository(session)
+    PageRepository(session).record(site_id, [fetch(7)])
+    contents.put(site_id, record(key=7, order=7, words="not for an index"), index=False)
+    Outbox(session).number(NOW)
+    last = max(one.sequence for one in Outbox(session).after(0, 99))
+    DeletionRepository(session).carry_out(site_id, [2, 7], 2, 0, NOW)
+    Outbox(session).number(NOW)
+    told = Outbox(session).after(last, 99)
+    assert [(one.url, one.operation) for one in told] == [(url(2), Operation.DELETE)]
+
+
+def test_many_pages_are_deleted_at_once(session, site_id, monkeypatch):
+    monkeypatch.setattr(deletions, "CHUNK", 2)
+    PageRepository(session).record(site_id, [fetch(key, status=PageStatus.ERROR, html=None) for key in (1, 2, 3, 4)])
+    assert DeletionRepository(session).carry_out(site_id, [4, 2, 3, 1], 2, 0, NOW) == 4
+    bodies = [BodyRepository(session).stored(site_id, key) for key in (1, 2, 3, 4)]
+    assert [one is not None and one.html is not None for one in bodies] == [False] * 4

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.exports import Chosen, ExportRepository, ListedPage
@@ -127,3 +128,35 @@ def test_a_text_that_is_another_one_has_its_own_time(engine, site_id):
         ContentRepository(session).put(site_id, record(key=1, crawl_id=2, words="other", extracted_at=later))
     (changed,) = [one for one in contents(engine, site_id) if one.changed_at is not None]
     assert (changed.url, changed.changed_at, changed.record.extracted_at) == (URLS[0], later, later)
+
+
+def chosen(engine, site_id, **choice):
+    with session_scope(engine, write=False) as session:
+        exports = ExportRepository(session)
+        found = list(exports.contents(site_id, exports.pages(site_id, None), Chosen(**choice)))
+        assert exports.count([site_id], Chosen(**choice)) == len(found)
+    return sorted(one.record.url_key for one in found)
+
+
+def test_what_was_extracted_or_deleted_since_a_time(engine, site_id):
+    later = NOW + dt.timedelta(days=1)
+    with session_scope(engine) as session:
+        ContentRepository(session).put(site_id, record(2, 2, 1, "text 2", extracted_at=later))  # the same text
+        ContentRepository(session).put(site_id, record(3, 2, 2, "another", extracted_at=later))
+        DeletionRepository(session).carry_out(site_id, [4], 2, 9, later)
+    assert chosen(engine, site_id, since=later) == [3, 4]
+    assert chosen(engine, site_id, since=later + dt.timedelta(seconds=1)) == []
+    assert chosen(engine, site_id, since=NOW) == [1, 2, 3, 4, 5]
+
+
+def test_what_the_last_crawl_of_a_site_found_new_or_changed_or_deleted(engine, site_id):
+    with session_scope(engine) as session:
+        crawls, contents = CrawlRepository(session), ContentRepository(session)
+        last = [crawls.begin(site_id, NOW), crawls.finish(1, NOW, "finished", {}), crawls.begin(site_id, NOW)][-1].id
+        other = SiteRepository(session).get_or_add("other.example", "https://other.example/", NOW).id
+        assert crawls.begin(other, NOW).id > last > 1
+        contents.put(site_id, record(1, last, 1, "text 1", kind="content"))  # the same text
+        contents.put(site_id, record(3, last, 2, "another"))
+        DeletionRepository(session).carry_out(site_id, [4], last, 9, NOW)
+    assert chosen(engine, site_id, last_crawl=True) == [3, 4]
+    assert chosen(engine, site_id, last_crawl=True, kind="listing") == [4]  # a deleted page is of no kind

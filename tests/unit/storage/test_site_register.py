@@ -4,9 +4,11 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.storage import site_register
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import SITE
+from sitecrawl.storage.tables.models import PAGE, SITE
+from tests.unit.storage.test_deletions import fetch
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -129,3 +131,28 @@ def test_what_is_due_next_and_why(register, session):
     ]
     assert register.due(NOW, 2) == found[:2]
     assert session.scalar(select(SITE.c.lease_owner).where(SITE.c.host == "c.example")) == "x"
+
+
+def test_a_site_is_made_due_with_all_its_pages(register, session):
+    register.add([site("a.example"), site("b.example")], NOW)
+    sites, pages = SiteRepository(session), PageRepository(session)
+    for host in ("a.example", "b.example"):
+        site_id = sites.get(host).id
+        pages.record(site_id, [fetch(key) for key in (1, 2, 3)])
+        for key, due in ((1, NOW + HOUR), (2, NOW - HOUR)):
+            pages.amend(site_id, [{"url_key": key, "next_fetch_at": due}])
+        session.execute(update(SITE).where(SITE.c.id == site_id).values(paused_at=NOW, next_crawl_at=NOW + 9 * HOUR))
+    assert register.due_now("a.example", NOW) is True
+    assert register.due_now("c.example", NOW) is False
+
+    def state(host):
+        row = session.execute(
+            select(SITE.c.id, SITE.c.paused_at, SITE.c.next_crawl_at).where(SITE.c.host == host)
+        ).one()
+        due = session.execute(
+            select(PAGE.c.url_key, PAGE.c.next_fetch_at).where(PAGE.c.site_id == row.id).order_by(PAGE.c.url_key)
+        )
+        return row.paused_at, row.next_crawl_at, [one.next_fetch_at for one in due]
+
+    assert state("a.example") == (None, NOW, [NOW, NOW - HOUR, None])
+    assert state("b.example") == (NOW, NOW + 9 * HOUR, [NOW + HOUR, NOW - HOUR, None])

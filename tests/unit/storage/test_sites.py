@@ -3,7 +3,7 @@ import datetime as dt
 import pytest
 from sqlalchemy import select, update
 
-from sitecrawl.errors import SiteLeasedError
+from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.lease_owner import new_owner
@@ -230,3 +230,33 @@ def test_a_paused_site_whose_crawls_died_is_left_alone(sites, session):
     session.execute(update(SITE).values(paused_at=NOW))
     sites.rest_dying(moment)
     assert session.scalar(select(SITE.c.deaths).where(SITE.c.host == "c.example")) == 2
+
+
+def next_crawl(sites, name):
+    return sites.session.scalar(select(SITE.c.next_crawl_at).where(SITE.c.host == f"{name}.example"))
+
+
+def test_a_site_is_postponed_unless_it_is_crawled_or_due_later(sites):
+    until = NOW + HOUR / 2
+    for name in "abde":
+        sites.postpone(sites.get(f"{name}.example").id, until)
+    assert [next_crawl(sites, name) for name in "abcde"] == [until, until, NOW - 3 * HOUR, NOW + HOUR, None]
+    assert take(sites) == "c.example"
+    sites.postpone(sites.get("c.example").id, NOW + 9 * HOUR)
+    assert next_crawl(sites, "c") == NOW + dt.timedelta(seconds=7200)
+
+
+def test_a_site_that_is_handed_back_is_due_at_once(sites):
+    assert take(sites) == "c.example"
+    site_id = sites.get("c.example").id
+    sites.hand_back(site_id, "another", NOW)  # which does not hold it
+    assert next_crawl(sites, "c") == NOW + dt.timedelta(seconds=7200)
+    sites.hand_back(site_id, "me", NOW)
+    assert next_crawl(sites, "c") == NOW
+    assert [next_crawl(sites, name) for name in "ab"] == [NOW - HOUR, NOW - 2 * HOUR]
+
+
+def test_a_site_that_is_unknown_cannot_be_leased_and_says_so(sites):
+    number = max(one.id for one in sites.refs()) + 1
+    with pytest.raises(UnknownSiteError, match=f"the database holds no site number {number}; it was forgotten"):
+        sites.lease(number, "me", NOW, 60)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.schema import CreateTable
+from sqlalchemy.schema import CreateIndex, CreateTable
 
+from sitecrawl.storage.tables import indexes
 from sitecrawl.storage.tables.models import METADATA
 
 SCHEMA = Path(__file__).parents[4] / "docs" / "schema.md"
@@ -47,3 +48,22 @@ def test_the_tables_are_those_that_the_migrations_make(database):
     script = lines((SCHEMA.parents[1] / "migrations" / f"schema_{database}.sql").read_text())
     for name, columns in lines(";\n".join(made)).items():
         assert columns == script[name], name
+
+
+def plain(index):
+    """Return SQL on one line, without the parentheses that PostgreSQL adds to conditions."""
+    head, where, condition = " ".join(index.split()).partition(" WHERE ")
+    return head + where + re.sub(r"[()]", "", condition)
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_the_indexes_are_those_that_the_migrations_make(database):
+    assert indexes.__doc__  # its import adds them to the tables
+    dialect = {"sqlite": sqlite, "postgresql": postgresql}[database].dialect()
+    ours = {
+        plain(str(CreateIndex(index).compile(dialect=dialect)))
+        for table in METADATA.tables.values()
+        for index in table.indexes
+    }
+    statements = (SCHEMA.parents[1] / "migrations" / f"schema_{database}.sql").read_text().split(";")
+    assert ours == {plain(one) for one in statements if re.search(r"CREATE (UNIQUE )?INDEX", one)}

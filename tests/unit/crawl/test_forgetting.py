@@ -1,0 +1,39 @@
+"""Tests of sites that are forgotten."""
+
+import pytest
+
+from sitecrawl.clock import now
+from sitecrawl.config import Config
+from sitecrawl.crawl.forgetting import Forgotten, forget_site
+from sitecrawl.errors import SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.crawl.crawling import crawled, during
+
+
+@pytest.fixture
+def session(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, (1, 2, 3)), reason="finished")
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        yield session
+    engine.dispose()
+
+
+@pytest.mark.parametrize("sinks", [0, 1])
+def test_a_site_is_forgotten_with_its_urls(session, sinks):
+    for number in range(sinks):
+        Outbox(session).register(f"sink{number}")
+    assert forget_site(session, Config(), "example.org") == Forgotten(4, bool(sinks))  # `/` is known, not fetched
+    assert SiteRepository(session).get("example.org") is None
+    with pytest.raises(UnknownSiteError, match=r"example\.org: the database holds nothing about this site"):
+        forget_site(session, Config(), "example.org")
+
+
+def test_a_site_that_is_crawled_is_not_forgotten(session):
+    sites = SiteRepository(session)
+    sites.lease(sites.get("example.org").id, "another:1:2", now(), 3600)
+    with pytest.raises(SiteLeasedError, match="is being crawled by another"):
+        forget_site(session, Config(), "example.org")
+    assert sites.get("example.org") is not None
