@@ -26,6 +26,8 @@ from typing import IO, Any
 ROOT = Path(__file__).parents[1]
 MESSAGE = 2**17
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
+DEADLINE = 300.0
+"""Seconds that a process is waited for if the test names no other number."""
 FILES = 4
 """Standard input, output and error, and the socket on which the process is spoken of."""
 
@@ -46,6 +48,7 @@ class Popen:
         start_new_session: bool = False,
     ) -> None:
         self.args, self.returncode = arguments, None
+        self._waiting = threading.Lock()
         self._status, theirs = socket.socketpair()
         request = {
             "arguments": _plain(list(map(str, arguments))),
@@ -59,9 +62,9 @@ class Popen:
             self.stderr, err = _file(stderr, text, 2, nowhere, opened)
             files = [nowhere.fileno() if stdin is None else stdin, out, err, theirs.fileno()]
             _server().send(request, files)
-        self.pid = int.from_bytes(self._read(4, None), "little")
+        self.pid = int.from_bytes(self._read(4, DEADLINE), "little")
 
-    def _read(self, size: int, timeout: float | None) -> bytes:
+    def _read(self, size: int, timeout: float) -> bytes:
         self._status.settimeout(timeout)
         try:
             data = self._status.recv(size, socket.MSG_WAITALL)
@@ -71,15 +74,26 @@ class Popen:
             raise ChildProcessError("the process that forks has ended")
         return data
 
-    def wait(self, timeout: float | None = None) -> int:
-        if self.returncode is None:
-            self.returncode = int.from_bytes(self._read(4, timeout), "little", signed=True)
-            self._status.close()
+    def wait(self, timeout: float = DEADLINE) -> int:
+        """Return the status of the process once it has ended; several threads may wait for it."""
+        if not self._waiting.acquire(timeout=timeout):
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        try:
+            if self.returncode is None:
+                self.returncode = int.from_bytes(self._read(4, timeout), "little", signed=True)
+                self._status.close()
+        finally:
+            self._waiting.release()
         return self.returncode
 
     def poll(self) -> int | None:
-        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
-            self.wait()
+        if self._waiting.acquire(blocking=False):  # else another thread waits, and will know
+            try:
+                ended = self.returncode is None and select.select([self._status], [], [], 0)[0]
+            finally:
+                self._waiting.release()
+            if ended:
+                self.wait()
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -93,8 +107,8 @@ class Popen:
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
 
-    def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
-        """Return (standard output, standard error) once the process has ended."""
+    def communicate(self, timeout: float = DEADLINE) -> tuple[Any, Any]:
+        """Return (standard output, standard error) once the process has ended and nobody holds its pipes."""
         said: dict[str, Any] = {"stdout": None, "stderr": None}
 
         def read(name: str, file: IO[Any]) -> None:
@@ -108,12 +122,16 @@ class Popen:
         self.wait(timeout)
         for reader in readers:
             reader.join(timeout)
+        if any(reader.is_alive() for reader in readers):
+            raise subprocess.TimeoutExpired(self.args, timeout)
         return said["stdout"], said["stderr"]
 
     def __enter__(self) -> "Popen":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:  # the test has failed: it may be waiting for what will not come
+            self.kill()
         for file in (self.stdout, self.stderr):
             if file is not None:
                 file.close()
@@ -125,7 +143,7 @@ def run(
     *,
     capture_output: bool = False,
     input: bytes | str | None = None,
-    timeout: float | None = None,
+    timeout: float = DEADLINE,
     check: bool = False,
     **how: Any,
 ) -> "subprocess.CompletedProcess[Any]":
@@ -197,7 +215,7 @@ class _Server:
 
     def close(self) -> None:
         self._socket.close()
-        self._process.wait()
+        self._process.wait(DEADLINE)
 
 
 _servers: dict[int, _Server] = {}
@@ -272,6 +290,7 @@ def _become(request: dict[str, Any]) -> Any:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background processes ignore it
     random.seed()
     sys.argv = request["arguments"]
     sys.path[0] = ""

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.storage.pages import PageStatus
+from tests import fork
 from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 
@@ -265,7 +266,7 @@ def test_failures_that_nobody_has_understood_outlive_a_kill(tmp_path, sqlite_url
             return 500, {}, "oops"
 
         site.pages["/bad.html"] = bad
-        with subprocess.Popen(line, stderr=subprocess.PIPE, env=environment(), cwd=tmp_path) as child:
+        with fork.Popen(line, stderr=subprocess.PIPE, env=environment(), cwd=tmp_path) as child:
             child.communicate(timeout=120)
         assert child.returncode == -9
         assert site.log[-2] == "/bad.html"

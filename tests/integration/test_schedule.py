@@ -222,7 +222,7 @@ def test_another_start_url_of_a_crawl_that_is_gone_on_with_is_asked_for(tmp_path
             return article(3)
 
         site.pages["/one/3.html"] = kill
-        with subprocess.Popen(
+        with fork.Popen(
             command(site.url(), tmp_path / "x.jsonl", sqlite_url), env=environment(), cwd=tmp_path
         ) as child:
             child.wait(120)

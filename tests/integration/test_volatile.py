@@ -127,7 +127,7 @@ def test_a_killed_crawl_fetches_no_page_a_third_time(tmp_path, database_url):
         told = command(url, feed, database_url, *EVERY, "-s", "SITECRAWL_TEMPLATE_MIN_PAGES=128")
         for more in (REPORTS + 3, 2):  # in the middle of the second fetches
             server.hold(more)
-            process = subprocess.Popen(told, env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL)
+            process = fork.Popen(told, env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL)
             server.wait(len(server.log) + 1 if more == 2 else more + 1, process)
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -17,6 +17,7 @@ from sitecrawl.storage.tables.models import SITE
 from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import environment, read
+from tests.output import Output
 
 SECONDS = 300
 
@@ -45,11 +46,11 @@ def worker(folder, database, *more):
         env=environment(),
         cwd=folder,
     )
+    process.output = Output(process.stderr, SECONDS)
     try:
         yield process
     finally:
-        if process.poll() is None:
-            process.kill()
+        process.kill()
         process.wait()
 
 
@@ -57,7 +58,7 @@ def crawls(process, number):
     """The next lines about crawls that have ended, as {site: line}, and all other lines."""
     found, others = {}, []
     while len(found) < number:
-        line = process.stderr.readline()
+        line = process.output.line()
         assert line, others
         if line.startswith("{"):
             row = json.loads(line)
@@ -70,8 +71,7 @@ def crawls(process, number):
 def stop(process):
     """Stop a worker; return its status and what it still had to say."""
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=SECONDS)
-    return process.returncode, said
+    return process.wait(SECONDS), process.output.rest()
 
 
 def stored(database):
