@@ -8,6 +8,7 @@ encoding, a PYTHONPATH, what is imported when) wants a Python that starts anew: 
 
 import atexit
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -302,10 +303,35 @@ def _become(request: dict[str, Any]) -> Any:
     return getattr(importlib.import_module(module), name)()
 
 
+def _leave(status: object) -> None:
+    """End this process as Python ends, but for taking all modules apart, which costs 80 ms and frees nothing of use.
+
+    Returns where Python has something to say at the end: a status in words, or output that cannot be written.
+    """
+    if not isinstance(status, int | None):
+        return
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as Python does before `atexit`
+    atexit._run_exitfuncs()
+    gc.collect()  # what the garbage of this process says when it is deleted is part of the output
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        return
+    os._exit((status or 0) & 0xFF)
+
+
 def main() -> Any:
     _import_everything()
     request = serve(socket.socket(fileno=int(sys.argv[1])))
-    return None if request is None else _become(request)
+    if request is None:
+        return None
+    try:
+        status = _become(request)
+    except SystemExit as ended:
+        status = ended.code
+    _leave(status)
+    return status
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ def feed_with_kills(database, pages, changes, kills, rng, fail=0.1, hang=0.05, s
             time.sleep(rng.uniform(1.0, 3.0))
             assert feed.poll() is None, "the feed ended by itself"
             feed.send_signal(signal.SIGKILL)
-            feed.wait()
+            feed.wait(60)
         change_pages(engine, site_id, pages, changes - share * kills, rng)
         last = run_index(database, sinks, "--once")
         server = state(url)

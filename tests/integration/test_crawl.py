@@ -99,10 +99,10 @@ process.start()
 """
 
 
-def test_crawls_in_one_process_are_each_as_alone(tmp_path, database_url):
+def test_crawls_in_one_process_are_each_as_alone(tmp_path, sqlite_url):
     with SiteServer(small_site(), host="127.0.0.1") as one, SiteServer(small_site(15), host="127.0.0.2") as other:
         urls = [one.url("/index.html"), other.url("/index.html")]
-        asked = [sys.executable, "-c", IN_ONE_PROCESS, database_url, *urls]
+        asked = [sys.executable, "-c", IN_ONE_PROCESS, sqlite_url, *urls]
         done = fork.run(asked, capture_output=True, text=True, timeout=120, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
@@ -166,7 +166,7 @@ def test_a_killed_crawl_goes_on_and_loses_nothing(tmp_path, database_url):
             )
             site.wait(asked + 25, process)
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.wait(60)
             site.hold(None)
             release(database_url)
         done, rows = crawl(url, tmp_path, database_url)
