@@ -28,16 +28,15 @@ SELECT md5(string_agg(line, ',' ORDER BY line)) FROM (
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 TABLES = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
 EMPTY = """
-SET session_replication_role = replica;  -- neither triggers nor foreign keys
 DO $$
 DECLARE
     name text;
     filled boolean;
 BEGIN
     FOR name IN SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO filled;
+        EXECUTE 'SELECT EXISTS (SELECT FROM ' || quote_ident(name) || ')' INTO filled;
         IF filled THEN
-            EXECUTE format('DELETE FROM %I', name);
+            EXECUTE 'DELETE FROM ' || quote_ident(name);
         END IF;
     END LOOP;
     PERFORM setval(c.oid, s.seqstart, false) FROM pg_class c JOIN pg_sequence s ON s.seqrelid = c.oid;
@@ -53,6 +52,7 @@ def emptied(url: str, template: str) -> bool:
         with engine.connect() as connection:
             if not _alone(connection) or connection.scalar(text(STRUCTURE)) != _structure(template):
                 return False
+            connection.execute(text("SET session_replication_role = replica"))  # neither triggers nor foreign keys
             connection.exec_driver_sql(EMPTY)
             for table, rows in _rows(template).items():
                 for row in rows:

@@ -16,6 +16,7 @@ import random
 import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -29,8 +30,17 @@ MESSAGE = 2**17
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
 DEADLINE = 300.0
 """Seconds that a process is waited for if the test names no other number."""
+ENDED = struct.Struct("<id")
+"""How a process ended: its status, and the CPU seconds that it took."""
 FILES = 4
 """Standard input, output and error, and the socket on which the process is spoken of."""
+
+
+class Completed(subprocess.CompletedProcess[Any]):
+    """A program that has run."""
+
+    cpu: float
+    """CPU seconds of the process and of those that it waited for: they depend on the load of the machine least."""
 
 
 class Popen:
@@ -48,7 +58,7 @@ class Popen:
         cwd: str | Path | None = None,
         start_new_session: bool = False,
     ) -> None:
-        self.args, self.returncode = arguments, None
+        self.args, self.returncode, self.cpu = arguments, None, 0.0
         self._waiting = threading.Lock()
         self._status, theirs = socket.socketpair()
         request = {
@@ -81,7 +91,7 @@ class Popen:
             raise subprocess.TimeoutExpired(self.args, timeout)
         try:
             if self.returncode is None:
-                self.returncode = int.from_bytes(self._read(4, timeout), "little", signed=True)
+                self.returncode, self.cpu = ENDED.unpack(self._read(ENDED.size, timeout))
                 self._status.close()
         finally:
             self._waiting.release()
@@ -147,7 +157,7 @@ def run(
     timeout: float = DEADLINE,
     check: bool = False,
     **how: Any,
-) -> "subprocess.CompletedProcess[Any]":
+) -> "Completed":
     """Run a command to its end, as `subprocess.run` does."""
     if capture_output:
         how |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -163,7 +173,8 @@ def run(
         process.kill()
         process.wait()
         raise
-    done = subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
+    done = Completed(arguments, process.returncode, stdout, stderr)
+    done.cpu = process.cpu
     if check:
         done.check_returncode()
     return done
@@ -255,10 +266,11 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
         if woken in ready:
             os.read(woken, 1024)
             for pid in list(children):
-                done, status = os.waitpid(pid, os.WNOHANG)
+                done, status, used = os.wait4(pid, os.WNOHANG)
                 if done:
                     with children.pop(pid) as told, contextlib.suppress(OSError):
-                        told.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "little", signed=True))
+                        cpu = used.ru_utime + used.ru_stime
+                        told.sendall(ENDED.pack(os.waitstatus_to_exitcode(status), cpu))
         if control not in ready:
             continue
         data, files, _, _ = socket.recv_fds(control, MESSAGE, FILES)

@@ -124,7 +124,7 @@ def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
                 [sys.executable, "-c", HEARTLESS, *asked[len(MODULE) :]],
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=300,
                 env=environment(),
                 cwd=tmp_path,
             )
@@ -329,7 +329,7 @@ def test_a_crawl_that_is_stopped_while_it_emits_waiting_pages_ends(tmp_path):
                 time.sleep(0.05 * number)
                 child.send_signal(signal.SIGTERM)
                 try:
-                    said = child.communicate(timeout=30)[1]
+                    said = child.communicate(timeout=300)[1]
                 finally:
                     child.kill()
             assert child.returncode == 0, said

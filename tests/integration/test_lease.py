@@ -53,6 +53,7 @@ def test_it_writes_nothing_after_it_wakes(tmp_path, database_url, engine):
         deadline = time.monotonic() + 120
         while stored(engine) < sum(path.endswith(".html") for path, *_ in site.answers):
             assert time.monotonic() < deadline, "the answered pages are not stored"
+            time.sleep(0.02)
         os.kill(crawling.pid, signal.SIGSTOP)
         with session_scope(engine) as session:
             sites = SiteRepository(session)
