@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -28,6 +29,11 @@ settings.register_profile(
 settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
+
+# Where Python is told to keep no bytecode, as in many containers, each of the hundreds of processes of a run compiles all
+# modules anew, and pytest rewrites the asserts of all tests for each worker.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 BROWSER = Path(__file__).with_name("browser")
 SHARED = "SITECRAWL_TEST_SHARED"
@@ -64,7 +70,8 @@ def _end_shared():
 
 def stop_server(folder):
     """Stop the PostgreSQL server of a folder."""
-    subprocess.run([*_control(folder), "-m", "immediate", "stop"], check=True, stdout=subprocess.DEVNULL, cwd="/")
+    stop = [*_control(folder), "-m", "immediate", "stop"]
+    subprocess.run(stop, check=True, stdout=subprocess.DEVNULL, cwd="/", timeout=300)
 
 
 def _binaries():
@@ -92,7 +99,7 @@ def start_server(folder: Path) -> str:
     if _as_user():
         shutil.chown(data, "postgres", "postgres")
         folder.chmod(0o755)
-    run = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
+    run = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/", "timeout": 400}
     make = [*_as_user(), str(_binaries() / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync"]
     subprocess.run(make, **run)
     for attempt in range(5):

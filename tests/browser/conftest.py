@@ -47,7 +47,7 @@ class Served:
 
     def stop(self):
         self.server.should_exit = True
-        self.thread.join()
+        self.thread.join(60)
         self.ui.engine.dispose()
 
 

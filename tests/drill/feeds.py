@@ -3,18 +3,16 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import ExitStack
 
 from sitecrawl.templates.learner import DECIDED
+from tests import fork
 from tests.drill.cases import ROOT, case, check
 from tests.drill.crawls import FAST, Crawling
 from tests.drill.postgres import PostgreSQL
 from tests.drill.site import DrillSite
 
-PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
 KILLS, PAGES = 20, 400
 TIMES = ("fetched_at", "depth")
 """Fields that tell when and from where a page was found first, which chance decides."""
@@ -54,8 +52,8 @@ def timeless(found, more=()):
 def exported(crawling):
     """What `export` writes, compared with the database."""
     target = crawling.folder / "export.jsonl"
-    program = [*PROGRAM, "export", "-O", str(target), "-s", f"SITECRAWL_DATABASE_URL={crawling.database}"]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=300, cwd=crawling.folder, env=environment())
+    program = ["sitecrawl", "export", "-O", str(target), "-s", f"SITECRAWL_DATABASE_URL={crawling.database}"]
+    done = fork.run(program, capture_output=True, text=True, timeout=300, cwd=crawling.folder, env=environment())
     check(done.returncode == 0, f"export ended with {done.returncode}: {done.stderr[-300:]}")
     found = rows(target)
     statement = (
@@ -77,7 +75,7 @@ def program(crawling, *command):
         "SITECRAWL_DATABASE_URL": crawling.database,
         "SITECRAWL_FULL_FETCH_EVERY": 1,
     }
-    return [*PROGRAM, *command, *(part for name, value in told.items() for part in ("-s", f"{name}={value}"))]
+    return ["sitecrawl", *command, *(part for name, value in told.items() for part in ("-s", f"{name}={value}"))]
 
 
 def descendants(process):
@@ -99,7 +97,7 @@ def run_or_kill(crawling, command, sites, wanted, *, alone=False):
     """
     asked = sum(len(site.log) for site in sites)
     with (crawling.folder / "log").open("a") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=crawling.folder, env=environment())
+        process = fork.Popen(command, stdout=log, stderr=log, cwd=crawling.folder, env=environment())
     deadline = time.monotonic() + 600
     while process.poll() is None and sum(len(site.log) for site in sites) < asked + wanted:
         check(time.monotonic() < deadline, f"it did not end: {(crawling.folder / 'log').read_text()[-500:]}")
@@ -109,7 +107,7 @@ def run_or_kill(crawling, command, sites, wanted, *, alone=False):
             os.kill(one, signal.SIGKILL)
         except ProcessLookupError:
             continue
-    return process.wait()
+    return process.wait(600)
 
 
 def killed_crawls(room, folder, database, option, kills, pages):

@@ -20,6 +20,7 @@ from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
 from tests.integration.bulk_server import REFUSED
+from tests.output import Output
 
 ROOT = Path(__file__).parents[2]
 HOST = "example.org"
@@ -34,10 +35,10 @@ def bulk_server(*options):
     command = [sys.executable, "-m", "tests.integration.bulk_server", *map(str, options)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        yield f"http://127.0.0.1:{int(Output(process.stdout).line())}"
     finally:
         process.kill()
-        process.wait()
+        process.wait(60)
         process.stdout.close()
 
 
@@ -157,7 +158,7 @@ def feed_with_kills(database, pages, changes, kills, rng, fail=0.1, hang=0.05, s
             time.sleep(rng.uniform(1.0, 3.0))
             assert feed.poll() is None, "the feed ended by itself"
             feed.send_signal(signal.SIGKILL)
-            feed.wait()
+            feed.wait(60)
         change_pages(engine, site_id, pages, changes - share * kills, rng)
         last = run_index(database, sinks, "--once")
         server = state(url)

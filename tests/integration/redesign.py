@@ -49,13 +49,16 @@ def new_page(title, heading, texts, related):
 LOOKS = {"old": old_page, "new": new_page}
 
 
-def report(number, look="old", articles=70, texts=None):
+ARTICLES = 50
+
+
+def report(number, look="old", articles=ARTICLES, texts=None):
     """One report page in one of the looks."""
     chosen = paragraphs(number) if texts is None else texts
     return LOOKS[look](f"Report {number}", f"Report {number}", chosen, links(number, articles))
 
 
-def site(articles=70, look="old"):
+def site(articles=ARTICLES, look="old"):
     """All pages: a front page that links the reports, plain pages, and the reports."""
     pages = {"/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nAllow: /\n")}
     for name in MENU:

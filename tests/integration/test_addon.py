@@ -3,11 +3,11 @@
 import csv
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 
 SETTINGS = """
@@ -60,9 +60,7 @@ def project(tmp_path):
 def scrapy(project, *arguments):
     program = [sys.executable, "-c", "from scrapy.cmdline import execute; execute()"]
     environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    return subprocess.run(
-        [*program, *arguments], capture_output=True, text=True, timeout=120, cwd=project, env=environment
-    )
+    return fork.run([*program, *arguments], capture_output=True, text=True, timeout=120, cwd=project, env=environment)
 
 
 def test_the_spiders_of_the_project_are_as_without_it(project):

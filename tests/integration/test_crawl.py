@@ -99,10 +99,10 @@ process.start()
 """
 
 
-def test_crawls_in_one_process_are_each_as_alone(tmp_path, database_url):
+def test_crawls_in_one_process_are_each_as_alone(tmp_path, sqlite_url):
     with SiteServer(small_site(), host="127.0.0.1") as one, SiteServer(small_site(15), host="127.0.0.2") as other:
         urls = [one.url("/index.html"), other.url("/index.html")]
-        asked = [sys.executable, "-c", IN_ONE_PROCESS, database_url, *urls]
+        asked = [sys.executable, "-c", IN_ONE_PROCESS, sqlite_url, *urls]
         done = fork.run(asked, capture_output=True, text=True, timeout=120, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
@@ -124,7 +124,7 @@ def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
                 [sys.executable, "-c", HEARTLESS, *asked[len(MODULE) :]],
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=300,
                 env=environment(),
                 cwd=tmp_path,
             )
@@ -166,7 +166,7 @@ def test_a_killed_crawl_goes_on_and_loses_nothing(tmp_path, database_url):
             )
             site.wait(asked + 25, process)
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.wait(60)
             site.hold(None)
             release(database_url)
         done, rows = crawl(url, tmp_path, database_url)
@@ -329,7 +329,7 @@ def test_a_crawl_that_is_stopped_while_it_emits_waiting_pages_ends(tmp_path):
                 time.sleep(0.05 * number)
                 child.send_signal(signal.SIGTERM)
                 try:
-                    said = child.communicate(timeout=30)[1]
+                    said = child.communicate(timeout=300)[1]
                 finally:
                     child.kill()
             assert child.returncode == 0, said

@@ -117,7 +117,7 @@ def test_a_page_with_100_000_headers_fails_alone(tmp_path, sqlite_url, tls, encr
 
 
 def test_a_forum_of_queries_is_crawled_whole_and_an_endless_calendar_is_cut(tmp_path, sqlite_url):
-    topics = 320
+    topics = 160
     pages = small_site(3)
     links = "".join(f'<a href="/topic.php?t={i}">Topic {i}</a> ' for i in range(topics))
     months = itertools.count(1)

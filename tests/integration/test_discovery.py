@@ -129,9 +129,8 @@ def test_bad_sitemaps_are_named_and_do_no_harm(tmp_path, answer, words):
         )
         site.pages["/good.xml"] = (200, XML, urlset(site.url("/hidden")))
         site.pages["/hidden"] = hidden(1)
-        started = time.monotonic()
         done, rows = run(site, tmp_path, "-s", "MEMUSAGE_LIMIT_MB=800")
-        assert time.monotonic() - started < 60
+        assert done.cpu < 60
         assert site.log.count("/bad.xml") == 1
     assert len(rows) == 8 + 3 + 1
     assert "root:x" not in done.stderr + json.dumps(rows)
@@ -148,9 +147,8 @@ def test_a_million_urls_of_other_hosts_are_counted_and_bounded(tmp_path):
     with SiteServer(pages) as site:
         with_robots(pages, site, "/big.xml.gz")
         site.pages["/big.xml.gz"] = (200, {"Content-Type": "application/gzip"}, gzip.compress(body.encode(), 6))
-        started = time.monotonic()
         done, rows = run(site, tmp_path, "-s", "MEMUSAGE_LIMIT_MB=800")
-        assert time.monotonic() - started < 60
+        assert done.cpu < 60
     assert len(rows) == 11
     assert stat(done, "sitemaps/skipped/offsite") == 200_000
     assert "200000 URLs of it were examined" in done.stderr

@@ -3,17 +3,18 @@
 import json
 import signal
 import subprocess
-import time
+import sys
 
 import pytest
 from sqlalchemy import text
 
 from sitecrawl.dom.labels import LABEL_RULE
 from tests import fork
-from tests.integration.redesign import paragraphs, report, site
+from tests.integration.redesign import ARTICLES, MENU, paragraphs, report, site
 from tests.integration.server import SiteServer
 from tests.integration.test_crawl import MODULE, command, crawl, environment, read, release
 
+PAGES = ARTICLES + len(MENU)
 VERBOSE = ("-s", "LOG_LEVEL=INFO", "-s", "SITECRAWL_EMIT_UNCHANGED=True")
 
 
@@ -55,8 +56,8 @@ def test_a_redesign_is_learned_beside_the_old_look_and_changes_nothing(tmp_path,
         done, after = crawl(url, tmp_path, database_url, *VERBOSE)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert by_status(before) == {"new": 76}
-    assert by_status(after) == {"unchanged": 76}
+    assert by_status(before) == {"new": PAGES}
+    assert by_status(after) == {"unchanged": PAGES}
     assert texts(after) == texts(before)
     assert "pages no longer match template version" in done.stderr
     assert "no page has layout 1 any more" in done.stderr
@@ -74,12 +75,12 @@ def test_the_new_look_is_extracted_by_its_own_template(tmp_path, sqlite_url):
         url = server.url("/front.html")
         crawl(url, tmp_path, sqlite_url, *VERBOSE)
         server.pages.update(site(look="new"))
-        for number in range(70):
+        for number in range(ARTICLES):
             edited = [line.replace("very", "strange") for line in paragraphs(number)]
             server.pages[f"/reports/{number}.html"] = report(number, "new", texts=edited)
         _, after = crawl(url, tmp_path, sqlite_url, *VERBOSE)
     reports = [row for row in after if "/reports/" in row["url"]]
-    assert by_status(reports) == {"changed": 70}
+    assert by_status(reports) == {"changed": ARTICLES}
     for row in reports:
         number = int(row["url"].rsplit("/", 1)[1].split(".")[0])
         for line in paragraphs(number):
@@ -107,21 +108,21 @@ def test_a_section_in_another_look_has_its_own_layout_and_nothing_flaps(tmp_path
     with SiteServer(site()) as server:
         url = server.url("/front.html")
         crawl(url, tmp_path, sqlite_url, *VERBOSE)
-        for number in range(40, 70):
+        for number in range(20, ARTICLES):
             server.pages[f"/reports/{number}.html"] = report(number, "new")
         seen = []
         for _ in range(3):
             done, rows = crawl(url, tmp_path, sqlite_url, *VERBOSE)
-            assert by_status(rows) == {"unchanged": 76}
+            assert by_status(rows) == {"unchanged": PAGES}
             seen.append(query(sqlite_url, "SELECT layout, count(*) FROM page GROUP BY layout ORDER BY layout"))
             versions = query(sqlite_url, "SELECT layout, version, retired_at IS NULL FROM template ORDER BY layout")
-    assert seen == [[(1, 46), (2, 30)]] * 3
+    assert seen == [[(1, 26), (2, 30)]] * 3
     assert [layout for layout, _, live in versions if live] == [1, 2]
     assert "no longer match" not in done.stderr
     shown = show(tmp_path, sqlite_url)
     assert "layout 1" in shown
     assert "layout 2" in shown
-    assert "46 pages have it" in shown
+    assert "26 pages have it" in shown
     assert "article.leaf" in show(tmp_path, sqlite_url, "--layout", "2")
     assert "article.leaf" not in show(tmp_path, sqlite_url, "--layout", "1")
 
@@ -144,30 +145,30 @@ def test_a_redesign_is_noticed_by_crawls_of_few_pages(tmp_path, sqlite_url):
     assert query(sqlite_url, "SELECT count(*) FROM page WHERE layout = 2") == [(6,)]
 
 
-def test_a_crawl_killed_while_it_relearns_goes_on(tmp_path, database_url):
+def test_a_crawl_killed_while_it_relearns_goes_on(tmp_path, sqlite_url):
     with SiteServer(site()) as server:
         url, feed = server.url("/front.html"), tmp_path / "feed.jsonl"
-        crawl(url, tmp_path, database_url, *VERBOSE)
+        crawl(url, tmp_path, sqlite_url, *VERBOSE)
         server.pages.update(site(look="new"))
         for stop in (7, 15, 40):  # while outliers gather, when they are a layout, and while it grows
             asked = len(server.log)
             server.hold(stop + 15)  # it is killed at any moment, but never at its end
             process = fork.Popen(
-                command(url, feed, database_url, *VERBOSE, "-s", "SITECRAWL_LEASE_SECONDS=10"),
+                command(url, feed, sqlite_url, *VERBOSE, "-s", "SITECRAWL_LEASE_SECONDS=10"),
                 env=environment(),
                 cwd=tmp_path,
                 stderr=subprocess.DEVNULL,
             )
             server.wait(asked + stop, process)
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.wait(60)
             server.hold(None)
-            release(database_url)
-        done, rows = crawl(url, tmp_path, database_url, *VERBOSE)
+            release(sqlite_url)
+        done, rows = crawl(url, tmp_path, sqlite_url, *VERBOSE)
     assert done.returncode == 0, done.stderr
-    assert by_status(rows) == {"unchanged": 76}
-    assert query(database_url, "SELECT DISTINCT layout FROM page") == [(2,)]
-    heads = query(database_url, "SELECT layout, pages_seen, retired_at IS NULL FROM template ORDER BY layout")
+    assert by_status(rows) == {"unchanged": PAGES}
+    assert query(sqlite_url, "SELECT DISTINCT layout FROM page") == [(2,)]
+    heads = query(sqlite_url, "SELECT layout, pages_seen, retired_at IS NULL FROM template ORDER BY layout")
     assert [head[::2] for head in heads] == [(1, False), (2, True)]
     assert heads[1][1] == 40
 
@@ -253,24 +254,36 @@ def test_reextract_says_what_is_in_the_way(tmp_path, sqlite_url):
     assert done.returncode == 2
 
 
+KILLED = """
+import os, signal
+from scrapy.cmdline import execute
+from sitecrawl.storage.contents import ContentRepository
+
+write, calls = ContentRepository.write, []
+
+
+def killing(*arguments, **named):
+    calls.append(1)
+    if len(calls) == 60:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return write(*arguments, **named)
+
+
+ContentRepository.write = killing
+execute()
+"""
+"""A command that is killed while it stores the 60th page."""
+
+
 def test_a_killed_reextract_goes_on_and_its_feed_is_whole(tmp_path, sqlite_url):
     with SiteServer(site(60)) as server:
         _, before = crawl(server.url("/front.html"), tmp_path, sqlite_url)
     settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}", "-s", "SITECRAWL_EXTRACTOR=everything"]
-    process = fork.Popen(
-        [*MODULE, "reextract", "-O", str(tmp_path / "again.jsonl"), *settings],
-        env=environment(),
-        cwd=tmp_path,
-        stderr=subprocess.DEVNULL,
-    )
-    some = "SELECT count(*) FROM content WHERE method = 'everything'"
-    deadline = time.monotonic() + 60
-    while query(sqlite_url, some) < [(10,)] and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    line = [sys.executable, "-c", KILLED, "reextract", "-O", str(tmp_path / "again.jsonl"), *settings]
+    assert fork.run(line, env=environment(), cwd=tmp_path).returncode == -signal.SIGKILL
     release(sqlite_url)
-    assert query(sqlite_url, some) < [(66,)]
+    ((stored,),) = query(sqlite_url, "SELECT count(*) FROM content WHERE method = 'everything'")
+    assert 0 < stored < 66
     done, rows = reextract(tmp_path, sqlite_url, "-s", "SITECRAWL_EXTRACTOR=everything")
     assert done.returncode == 0, done.stderr
     assert sorted(row["url"] for row in rows) == sorted(row["url"] for row in before)
@@ -279,7 +292,7 @@ def test_a_killed_reextract_goes_on_and_its_feed_is_whole(tmp_path, sqlite_url):
 def test_counts_of_another_label_rule_are_learned_again_from_stored_pages(tmp_path, sqlite_url):
     with SiteServer(site()) as server:
         url = server.url("/front.html")
-        crawl(url, tmp_path, sqlite_url, *VERBOSE, "-s", "SITECRAWL_TEMPLATE_MIN_PAGES=76")
+        crawl(url, tmp_path, sqlite_url, *VERBOSE, "-s", f"SITECRAWL_TEMPLATE_MIN_PAGES={PAGES}")
         with read(sqlite_url) as connection:
             connection.execute(text("UPDATE template SET label_rule = 0"))
             connection.execute(text("UPDATE template_node SET key = key + 1"))
@@ -288,7 +301,7 @@ def test_counts_of_another_label_rule_are_learned_again_from_stored_pages(tmp_pa
         assert done.returncode == 0, done.stderr
         assert "learned by label rule 0" in done.stderr
         assert rows == []
-        assert query(sqlite_url, "SELECT layout, label_rule, pages_seen FROM template") == [(1, LABEL_RULE, 76)]
+        assert query(sqlite_url, "SELECT layout, label_rule, pages_seen FROM template") == [(1, LABEL_RULE, PAGES)]
         done, rows = crawl(url, tmp_path, sqlite_url, *VERBOSE)
-    assert by_status(rows) == {"unchanged": 76}
+    assert by_status(rows) == {"unchanged": PAGES}
     assert "label rule" not in done.stderr

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -10,15 +9,14 @@ from sitecrawl.clock import now
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import crawl
 
-PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
-
 
 def run(folder, database, *arguments):
-    return subprocess.run(
-        [*PROGRAM, *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+    return fork.run(
+        ["sitecrawl", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -138,6 +136,6 @@ def test_a_reader_that_hangs_up_is_no_error(tmp_path, sqlite_url, command):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
-        program = [*PROGRAM, *command, "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
-        done = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
+        program = ["sitecrawl", *command, "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+        done = fork.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")

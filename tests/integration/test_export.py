@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import fork
 from tests.integration.server import SiteServer, article, small_site
 from tests.integration.test_crawl import crawl
 
@@ -17,8 +18,8 @@ PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
 
 
 def export(folder, database, *arguments):
-    return subprocess.run(
-        [*PROGRAM, "export", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
+    return fork.run(
+        ["sitecrawl", "export", *arguments, "-s", f"SITECRAWL_DATABASE_URL={database}"],
         capture_output=True,
         timeout=120,
         cwd=folder,
@@ -178,11 +179,11 @@ def test_hosts_may_be_urls_and_output_a_pipe(tmp_path, crawled):
 
 def test_a_reader_that_hangs_up_is_no_error(tmp_path, crawled):
     database, _ = crawled
-    program = [*PROGRAM, "export", "-s", f"SITECRAWL_DATABASE_URL={database}"]
+    program = ["sitecrawl", "export", "-s", f"SITECRAWL_DATABASE_URL={database}"]
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
-        done = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
+        done = fork.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

@@ -96,7 +96,7 @@ def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_ba
         try:
             site.wait(25, killed)
             killed.send_signal(signal.SIGKILL)
-            killed.wait()
+            killed.wait(60)
             site.hold(None)
             release(database_url)
             done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
@@ -104,7 +104,7 @@ def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_ba
             assert feed.poll() is None
         finally:
             feed.send_signal(signal.SIGKILL)  # between what it sent and what it noted, perhaps
-            feed.wait()
+            feed.wait(60)
     with bulk_server("--port", port) as url:
         assert run_index(database_url, sinks, "--once").returncode == 0
         held = state(url)["documents"]
@@ -185,7 +185,7 @@ def test_the_feed_goes_on_until_it_is_told_to_end(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     feed.send_signal(signal.SIGTERM)
-    assert feed.wait(20) == 0
+    assert feed.wait(120) == 0
 
 
 def test_the_server_holds_what_the_database_says_whatever_is_killed(database_url):

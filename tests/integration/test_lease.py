@@ -3,7 +3,6 @@
 import datetime as dt
 import os
 import signal
-import subprocess
 import time
 
 import pytest
@@ -13,6 +12,7 @@ from sitecrawl.clock import now
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import METADATA, PAGE, SITE
+from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import command, environment
 
@@ -43,7 +43,7 @@ def test_it_writes_nothing_after_it_wakes(tmp_path, database_url, engine):
     with SiteServer(small_site()) as site:
         site.hold(SEEN)
         log = (tmp_path / "log").open("w+")
-        crawling = subprocess.Popen(
+        crawling = fork.Popen(
             command(site.url("/index.html"), tmp_path / "feed.jsonl", database_url),
             stderr=log,
             env=environment(),
@@ -53,6 +53,7 @@ def test_it_writes_nothing_after_it_wakes(tmp_path, database_url, engine):
         deadline = time.monotonic() + 120
         while stored(engine) < sum(path.endswith(".html") for path, *_ in site.answers):
             assert time.monotonic() < deadline, "the answered pages are not stored"
+            time.sleep(0.02)
         os.kill(crawling.pid, signal.SIGSTOP)
         with session_scope(engine) as session:
             sites = SiteRepository(session)

@@ -54,55 +54,55 @@ def drain(database):
         connection.commit()
 
 
-def test_of_60_pages_exactly_the_5_edited_ones_are_changed(tmp_path, database_url):
+def test_of_60_pages_exactly_the_5_edited_ones_are_changed(tmp_path, sqlite_url):
     edited = (3, 17, 28, 41, 59)
     with SiteServer(noisy_site()) as site:
         url = site.url("/index.html")
-        done, rows = crawl(url, tmp_path, database_url)
+        done, rows = crawl(url, tmp_path, sqlite_url)
         assert set(statuses(rows).values()) == {"new"}
-        drain(database_url)
+        drain(sqlite_url)
         site.pages.update(noisy_site(2, edited))
-        done, rows = crawl(url, tmp_path, database_url)
+        done, rows = crawl(url, tmp_path, sqlite_url)
     assert done.returncode == 0, done.stderr
     assert statuses(rows) == {f"/reports/{i}.html": "changed" for i in edited}
-    assert outbox(database_url) == {f"/reports/{i}.html": 1 for i in edited}
+    assert outbox(sqlite_url) == {f"/reports/{i}.html": 1 for i in edited}
 
 
-def test_a_site_that_did_not_change_is_asked_with_validators_and_sends_no_body(tmp_path, database_url):
+def test_a_site_that_did_not_change_is_asked_with_validators_and_sends_no_body(tmp_path, sqlite_url):
     with SiteServer(small_site(), etags=True) as site:
         url = site.url("/index.html")
-        _, first = crawl(url, tmp_path, database_url)
+        _, first = crawl(url, tmp_path, sqlite_url)
         site.answers.clear()
-        drain(database_url)
-        done, rows = crawl(url, tmp_path, database_url, *STATS)
+        drain(sqlite_url)
+        done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
         asked = [answer for answer in site.answers if answer[0] != "/robots.txt"]
     assert done.returncode == 0, done.stderr
     assert len(first) == len(asked) == 43
     assert {status for _, status, _ in asked} == {304}
     assert all(validator for _, _, validator in asked)
     assert rows == []
-    assert outbox(database_url) == {}
+    assert outbox(sqlite_url) == {}
     assert "'sitecrawl/pages/not_modified': 43," in done.stderr
     assert "'sitecrawl/pages/conditional': 43," in done.stderr
-    assert {row.status for row in pages(database_url).values()} == {2}
-    with read(database_url) as connection:
+    assert {row.status for row in pages(sqlite_url).values()} == {2}
+    with read(sqlite_url) as connection:
         stats = connection.execute(text("SELECT stats FROM crawl ORDER BY id DESC LIMIT 1")).scalar()
     stats = json.loads(stats) if isinstance(stats, str) else stats
     assert stats["rows"] == {"unchanged": 43}
     assert stats["unlinked"] == 0  # the 304 of the front page counts its links as seen
 
 
-def test_a_site_without_validators_that_did_not_change_is_not_read_again(tmp_path, database_url):
+def test_a_site_without_validators_that_did_not_change_is_not_read_again(tmp_path, sqlite_url):
     with SiteServer(small_site()) as site:
         url = site.url("/index.html")
-        crawl(url, tmp_path, database_url)
-        drain(database_url)
-        done, rows = crawl(url, tmp_path, database_url, *STATS)
-        assert (done.returncode, rows, outbox(database_url)) == (0, [], {}), done.stderr
+        crawl(url, tmp_path, sqlite_url)
+        drain(sqlite_url)
+        done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
+        assert (done.returncode, rows, outbox(sqlite_url)) == (0, [], {}), done.stderr
         assert "'sitecrawl/pages/identical': 43," in done.stderr
         assert "'sitecrawl/pages/parsed'" not in done.stderr
         site.pages["/reports/7.html"] = article(7).replace("<p>", "<p>A sentence that nobody has read before. ", 1)
-        done, rows = crawl(url, tmp_path, database_url, *STATS)
+        done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
     assert statuses(rows) == {"/reports/7.html": "changed"}
     assert "'sitecrawl/pages/identical': 42," in done.stderr
 
@@ -289,25 +289,25 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
         release_held(config, "example.org", "test", NOW)
 
 
-def test_the_rows_of_a_release_that_was_killed_before_they_were_in_the_feed_are_given_again(tmp_path, database_url):
+def test_the_rows_of_a_release_that_was_killed_before_they_were_in_the_feed_are_given_again(tmp_path, sqlite_url):
     with SiteServer(noisy_site()) as site:
         url, host = site.url("/index.html"), site.url().split("/")[2]
-        crawl(url, tmp_path, database_url)
+        crawl(url, tmp_path, sqlite_url)
         gone = {f"/reports/{i}.html" for i in range(18)}
         for one in gone:
             site.pages[one] = (410, {}, "")
-        assert crawl(url, tmp_path, database_url)[0].returncode == 3
-        released = release_held(Config(database_url=database_url), host, "test", NOW)  # and no more: it was killed
+        assert crawl(url, tmp_path, sqlite_url)[0].returncode == 3
+        released = release_held(Config(database_url=sqlite_url), host, "test", NOW)  # and no more: it was killed
         assert len(released.rows) == 18
         feed = tmp_path / "released.jsonl"
         line = [*MODULE, "recrawl", "--release", host, "-O", str(feed)]
-        line += ["-s", f"SITECRAWL_DATABASE_URL={database_url}"]
+        line += ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
         for given in (18, 0):
             done = fork.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
             assert done.returncode == 0, done.stderr
             rows = [json.loads(one) for one in feed.read_text().splitlines()]
             assert statuses(rows) == dict.fromkeys(gone if given else (), "gone")
-        done, rows = crawl(url, tmp_path, database_url)
+        done, rows = crawl(url, tmp_path, sqlite_url)
     assert (done.returncode, rows) == (0, [])
 
 
@@ -342,7 +342,7 @@ def test_a_killed_recrawl_goes_on_and_loses_nothing(tmp_path, database_url):
             )
             site.wait(asked + 12, process)
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.wait(60)
             site.hold(None)
             release(database_url)
         assert 2 not in outbox(database_url).values()

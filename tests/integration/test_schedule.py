@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from contextlib import ExitStack
 
 import pytest
@@ -19,6 +18,8 @@ from tests.integration.server import SiteServer, article
 from tests.integration.test_crawl import MODULE, command, crawl, environment
 
 HOUR = dt.timedelta(hours=1)
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""For tests in which PostgreSQL has no other part than in the rest."""
 
 
 def tiny_site(name, pages=6):
@@ -83,6 +84,7 @@ def two(tmp_path, database_url):
         yield both
 
 
+@ON_SQLITE
 def test_a_crawl_plans_the_next_visits(database_url, two):
     known = pages(database_url)
     assert len(known) == 14
@@ -128,6 +130,7 @@ def test_all_sites_at_once_into_one_feed(tmp_path, database_url, two):
     assert hosts == {host(site) for site in two}
 
 
+@ON_SQLITE
 def test_what_goes_wrong_is_said_and_the_rest_done(tmp_path, database_url, two):
     north, south = two
     engine = open_database(database_url)
@@ -152,6 +155,7 @@ def test_what_goes_wrong_is_said_and_the_rest_done(tmp_path, database_url, two):
     assert run(tmp_path, database_url, "-O", "feed.csv").returncode == 2
 
 
+@ON_SQLITE
 def test_intervals_of_one_site(tmp_path, database_url, two):
     north, south = two
     done = run(tmp_path, database_url, "--every", "10min-5h", host(north))
@@ -165,10 +169,8 @@ def test_intervals_of_one_site(tmp_path, database_url, two):
 
 
 def test_an_interrupted_recrawl_ends_in_order_and_is_gone_on_with(tmp_path, database_url, two):
-    for site, name in zip(two, ("north", "south"), strict=True):
-        for number in range(6):
-            page = site.pages[f"/{name}/{number}.html"]
-            site.pages[f"/{name}/{number}.html"] = lambda page=page: (time.sleep(1), page)[1]
+    for site in two:
+        site.hold(2)  # neither crawl can end by itself
     flags = ["-s", f"SITECRAWL_DATABASE_URL={database_url}", "-s", "SITECRAWL_EMIT_UNCHANGED=1"]
     process = fork.Popen(
         [*MODULE, "recrawl", "-O", "feed.jsonl", *flags],
@@ -178,12 +180,12 @@ def test_an_interrupted_recrawl_ends_in_order_and_is_gone_on_with(tmp_path, data
         cwd=tmp_path,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 120
-    while not all(any(path.endswith(".html") for path in site.log) for site in two):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    for site in two:
+        site.wait(3, process)
     os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=120)[1]
+    for site in two:
+        site.hold(None)
     assert process.returncode == 0, said
     assert "stopped by a signal; 2 sites: 0 done, 2 in part" in said
     assert "Traceback" not in said
@@ -222,7 +224,7 @@ def test_another_start_url_of_a_crawl_that_is_gone_on_with_is_asked_for(tmp_path
             return article(3)
 
         site.pages["/one/3.html"] = kill
-        with subprocess.Popen(
+        with fork.Popen(
             command(site.url(), tmp_path / "x.jsonl", sqlite_url), env=environment(), cwd=tmp_path
         ) as child:
             child.wait(120)

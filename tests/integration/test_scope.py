@@ -116,7 +116,7 @@ def statuses(database_url):
 
 
 def test_stored_pages_that_a_rule_of_the_site_leaves_out_leave_the_feed(tmp_path, database_url):
-    with SiteServer(small_site(40)) as site:
+    with SiteServer(small_site(20)) as site:
         crawl(site.url("/index.html"), tmp_path, database_url)
         own(database_url, exclude=[r"/reports/1?[12]\.html"])
         before = len(site.log)
@@ -134,11 +134,11 @@ def test_stored_pages_that_a_rule_of_the_site_leaves_out_leave_the_feed(tmp_path
         assert paths(back) == sorted(left_out)
 
 
-def test_a_rule_that_leaves_out_most_pages_is_held(tmp_path, database_url):
+def test_a_rule_that_leaves_out_most_pages_is_held(tmp_path, sqlite_url):
     with SiteServer(small_site(20)) as site:
-        crawl(site.url("/index.html"), tmp_path, database_url)
-        own(database_url, include=["/mistyped/"])
-        done, rows = crawl(site.url("/index.html"), tmp_path, database_url)
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        own(sqlite_url, include=["/mistyped/"])
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
     assert done.returncode == 3
     assert "22 of 23 pages would be deleted" in done.stderr
     assert rows == []

@@ -10,7 +10,15 @@ import pytest
 
 from sitecrawl.commands.status import shown
 from sitecrawl.storage.fleet_status import FleetStatus
-from tests.integration.test_ends import PROGRAM, run
+from tests import fork
+from tests.integration.test_ends import run
+from tests.output import Output
+
+
+def running(folder, *arguments):
+    """Start a command that runs until it is stopped."""
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": folder}
+    return fork.Popen(["sitecrawl", *arguments], **how)
 
 
 def test_the_state_of_all_sites(tmp_path, database_url):
@@ -30,19 +38,12 @@ def test_the_state_of_all_sites(tmp_path, database_url):
 def test_metrics_are_served_until_it_is_stopped(tmp_path, sqlite_url):
     run(tmp_path, sqlite_url, "sites", "add", "https://a.example/")
     settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
-    serving = subprocess.Popen(
-        [*PROGRAM, "status", "--serve-metrics", "127.0.0.1:0", *settings],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    )
-    address = serving.stdout.readline().strip()
-    with urlopen(address) as answer:
-        assert 'sitecrawl_sites_by_state{state="due"} 1.0' in answer.read().decode()
-    serving.send_signal(signal.SIGINT)
-    assert serving.communicate(timeout=60)[1] == ""
-    assert serving.returncode == 0
+    with running(tmp_path, "status", "--serve-metrics", "127.0.0.1:0", *settings) as serving:
+        address = Output(serving.stdout).line().strip()
+        with urlopen(address, timeout=60) as answer:
+            assert 'sitecrawl_sites_by_state{state="due"} 1.0' in answer.read().decode()
+        serving.send_signal(signal.SIGINT)
+        assert (serving.wait(), serving.stderr.read()) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -72,10 +73,10 @@ def test_what_is_wrong_is_named_with_what_to_look_at():
 
 def test_it_is_watched_until_it_is_stopped(tmp_path, sqlite_url):
     run(tmp_path, sqlite_url, "sites", "add", "https://a.example/")
-    program = [*PROGRAM, "status", "--watch", "--json", "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
-    watching = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    first, second = (json.loads(watching.stdout.readline()) for _ in range(2))
-    assert second["oldest_due_seconds"] > first["oldest_due_seconds"]
-    watching.send_signal(signal.SIGINT)
-    assert watching.communicate(timeout=60)[1] == ""
-    assert watching.returncode == 0
+    settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
+    with running(tmp_path, "status", "--watch", "--json", *settings) as watching:
+        output = Output(watching.stdout)
+        first, second = (json.loads(output.line()) for _ in range(2))
+        assert second["oldest_due_seconds"] > first["oldest_due_seconds"]
+        watching.send_signal(signal.SIGINT)
+        assert (watching.wait(), watching.stderr.read()) == (0, "")

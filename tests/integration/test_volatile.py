@@ -70,11 +70,11 @@ def run(tmp_path, database, *arguments):
     return done.stdout + done.stderr
 
 
-def test_what_rotates_is_no_content_and_no_change_and_an_edit_is(tmp_path, database_url):
+def test_what_rotates_is_no_content_and_no_change_and_an_edit_is(tmp_path, sqlite_url):
     site = Rotating()
     with SiteServer(site.pages) as server:
         url, host = server.url("/index.html"), server.url("").split("/")[2]
-        done, rows = crawl(url, tmp_path, database_url, *EVERY)
+        done, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
         assert done.returncode == 0, done.stderr
         assert f"'sitecrawl/pages/fetched_twice': {repeats(server)}," in done.stderr
         assert len(rows) == REPORTS + 1
@@ -82,14 +82,14 @@ def test_what_rotates_is_no_content_and_no_change_and_an_edit_is(tmp_path, datab
         assert all("paragraph 5" in row["text"] for row in rows if "/reports/" in row["url"])
         assert 4 <= repeats(server) <= 6
         assert max(server.log.count(path) for path in server.log) == 2
-        assert ", 0 changed" in run(tmp_path, database_url, "reextract", host)
-        shown = run(tmp_path, database_url, "template", "show", host)
+        assert ", 0 changed" in run(tmp_path, sqlite_url, "reextract", host)
+        shown = run(tmp_path, sqlite_url, "template", "show", host)
         assert "div.offer: volatile: differs between two fetches on" in shown
-        explained = run(tmp_path, database_url, "extract", server.url("/reports/3.html"), "--explain")
+        explained = run(tmp_path, sqlite_url, "extract", server.url("/reports/3.html"), "--explain")
         assert "[volatile: differs between two fetches on" in explained
 
         server.log.clear()
-        _, rows = crawl(url, tmp_path, database_url, *EVERY)
+        _, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
         assert changed(rows) == set()
         assert not repeats(server)  # what is volatile is known
 
@@ -98,7 +98,7 @@ def test_what_rotates_is_no_content_and_no_change_and_an_edit_is(tmp_path, datab
         begin, end = article(7).index("<p>Report 7 paragraph 4"), article(7).index("<p>Report 7 paragraph 5")
         site.edited[7] = article(7)[:begin] + article(7)[end:]
         site.edited[9] = article(9).replace("Report 9 paragraph 1 tells", "Report 9 paragraph 11 tells")  # a number
-        _, rows = crawl(url, tmp_path, database_url, *EVERY)
+        _, rows = crawl(url, tmp_path, sqlite_url, *EVERY)
         assert changed(rows) == {"3.html", "5.html", "7.html", "9.html"}
 
 
@@ -127,10 +127,10 @@ def test_a_killed_crawl_fetches_no_page_a_third_time(tmp_path, database_url):
         told = command(url, feed, database_url, *EVERY, "-s", "SITECRAWL_TEMPLATE_MIN_PAGES=128")
         for more in (REPORTS + 3, 2):  # in the middle of the second fetches
             server.hold(more)
-            process = subprocess.Popen(told, env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL)
+            process = fork.Popen(told, env=environment(), cwd=tmp_path, stderr=subprocess.DEVNULL)
             server.wait(len(server.log) + 1 if more == 2 else more + 1, process)
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            process.wait(60)
             server.hold(None)
         done, rows = crawl(url, tmp_path, database_url, *EVERY, "-s", "SITECRAWL_TEMPLATE_MIN_PAGES=128")
         assert done.returncode == 0, done.stderr

@@ -51,6 +51,11 @@ def test_what_cannot_be_forked_is_refused():
         fork.run(["ls"])
 
 
+def test_the_cpu_time_of_a_process_is_known():
+    done = python("while __import__('time').process_time() < 0.1: pass")
+    assert 0.1 <= done.cpu < 30
+
+
 def test_processes_draw_different_random_numbers():
     assert (
         python("import random; print(random.random())").stdout != python("import random; print(random.random())").stdout

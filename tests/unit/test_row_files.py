@@ -89,7 +89,8 @@ def test_rows_of_several_writers_are_not_mixed(tmp_path):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive()
     lines = path.read_bytes().splitlines()
     assert len(lines) == 200
     assert all(line == line[:1] * 20_000 for line in lines)

@@ -64,28 +64,6 @@ def test_importing_the_package_imports_nothing_else():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-def test_a_program_that_uses_all_of_it_is_typed(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import sitecrawl\n\n"
-        "page: sitecrawl.Page = sitecrawl.extract('<p>x</p>', 'https://example.org/')\n"
-        "blocks: list[str] = [block.reason for block in page.blocks if block.kept]\n"
-        "site: sitecrawl.LearnedSite = sitecrawl.learn([('https://example.org/', b'<p>x</p>')])\n"
-        "site.save('x.db')\n"
-        "title: str | None = site.extract(b'').title\n"
-        "stored: sitecrawl.StoredSite = sitecrawl.load('x.db')\n"
-        "with sitecrawl.open() as database:\n"
-        "    texts: list[str] = [row.text for row in database.rows(kind='content')]\n"
-        "    found: list[sitecrawl.SearchResult] = database.search('lentil soup', limit=3)\n"
-        "    number: int = database.export('out.jsonl', 'example.org')\n"
-    )
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--no-incremental", str(program)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, env={"MYPYPATH": str(ROOT), "PATH": ""}
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 def test_the_readme_runs_as_written(tmp_path):
     readme = (ROOT / "README.md").read_text()
     code = readme.split("```python\n")[1].split("```")[0]

@@ -111,9 +111,9 @@ def test_very_deep_and_very_wide_pages_take_no_time():
         found = page(html)
         texts = text_rows(found.flat, (0,))
         for nodes in ([0], texts):
-            begun = time.perf_counter()
+            begun = time.process_time()
             assert found.text(nodes)
-            assert time.perf_counter() - begun < 15
+            assert time.process_time() - begun < 15
 
 
 def test_printable():

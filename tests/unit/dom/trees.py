@@ -1,6 +1,6 @@
 """Random lxml trees, and small trees from text, for tests."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 from hypothesis import strategies as st
 from lxml import etree
@@ -12,27 +12,39 @@ TAGS = ("div", "p", "b", "a", "ul", "li", "pre", "td", "section", "br", "script"
 TEXTS = ("", " ", "\n  ", "word", " two words ", "Ünïcödé\xa0x", "many words stand here, in a row")
 
 
-@st.composite
-def _element(draw: st.DrawFn, depth: int = 0) -> etree._Element:
-    element = etree.Element(draw(st.sampled_from(TAGS)))
-    for name, values in (
-        ("class", ("a", "b c", "item-3")),
-        ("id", ("x",)),
-        ("href", ("/y",)),
-        ("hidden", ("",)),
-    ):
-        value = draw(st.sampled_from((None, None, *values)))
-        if value is not None:
-            element.set(name, value)
-    element.text = draw(st.sampled_from(TEXTS))
-    for _ in range(draw(st.integers(0, 3 if depth < 4 else 0))):
-        if draw(st.integers(0, 9)) == 0:
-            child: etree._Element = etree.Comment("remark")
-        else:
-            child = draw(_element(depth + 1))
-        child.tail = draw(st.sampled_from(TEXTS))
+_ATTRIBUTES = {"class": ("a", "b c", "item-3"), "id": ("x",), "href": ("/y",), "hidden": ("",)}
+_SHAPES = st.sampled_from(
+    [
+        (tag, {name: value for name, value in zip(_ATTRIBUTES, chosen, strict=True) if value is not None})
+        for tag in TAGS
+        for chosen in product(*((None, None, *values) for values in _ATTRIBUTES.values()))
+    ]
+)
+"""A tag with attributes, drawn at once: a draw for each of them takes ten times as long as what is tested."""
+_TEXTS = st.sampled_from(TEXTS)
+_CHILDREN, _SEVERAL = st.integers(0, 3), st.integers(0, 6)
+_JOINTS = st.sampled_from([(number == 0, tail) for number in range(10) for tail in TEXTS])
+"""Whether a child is a comment, and its tail."""
+
+
+def _grown(draw: st.DrawFn, depth: int) -> etree._Element:
+    tag, attributes = draw(_SHAPES)
+    element = etree.Element(tag, attributes)
+    element.text = draw(_TEXTS)
+    for _ in range(draw(_CHILDREN) if depth < 4 else 0):
+        is_comment, tail = draw(_JOINTS)
+        child = etree.Comment("remark") if is_comment else _grown(draw, depth + 1)
+        child.tail = tail
         element.append(child)
     return element
+
+
+@st.composite
+def _element(draw: st.DrawFn) -> etree._Element:
+    return _grown(draw, 0)
+
+
+_ELEMENTS = st.lists(_element(), max_size=4)
 
 
 @st.composite
@@ -40,8 +52,8 @@ def roots(draw: st.DrawFn) -> etree._Element:
     """Draw an `html` element with a body of random elements."""
     root = etree.Element("html")
     body = etree.SubElement(root, "body")
-    for child in draw(st.lists(_element(), max_size=4)):
-        child.tail = draw(st.sampled_from(TEXTS))
+    for child in draw(_ELEMENTS):
+        child.tail = draw(_TEXTS)
         body.append(child)
     return root
 
@@ -80,26 +92,35 @@ _NASTY = (*TEXTS, "\u3000", "\x85", "\u2028x", "a\u1680b  c", "\U0001f600", "e\u
 _NAMES = ("", " ", "active", "a b a", "b  open\xa0a 12", "x9y99", " y ", "\u2003z", "t " * 20, "u" * 250)
 
 
-@st.composite
-def _odd_element(draw: st.DrawFn, depth: int = 0) -> etree._Element:
-    tags = (*TAGS, "svg", "area", "textarea", "body", "{urn:x}div", "{urn:x}a", "x-y", "\u0101")
-    element = etree.Element(draw(st.sampled_from(tags)))
-    for name in ("class", "id", "href", "rel", "hidden", "style", "aria-hidden", "{urn:x}class", "title"):
-        if draw(st.integers(0, 3)) == 0:
-            values = (*_NAMES, "true", "until-found", "Display:None;", "nofollow")
-            element.set(name, draw(st.sampled_from(values)))
-    element.text = draw(st.sampled_from((*_NASTY, etree.CDATA("data"), None)))
-    for _ in range(draw(st.integers(0, 3 if depth < 4 else 0))):
-        kind = draw(st.integers(0, 5))
-        if kind == 0:
-            child: etree._Element = draw(
-                st.sampled_from((etree.Comment, etree.ProcessingInstruction, etree.Entity)).map(lambda make: make("x"))
-            )
-        else:
-            child = draw(_odd_element(depth + 1))
-        child.tail = draw(st.sampled_from((*_NASTY, None)))
+_ODD_TAGS = st.sampled_from((*TAGS, "svg", "area", "textarea", "body", "{urn:x}div", "{urn:x}a", "x-y", "\u0101"))
+_ODD_ATTRIBUTES = ("class", "id", "href", "rel", "hidden", "style", "aria-hidden", "{urn:x}class", "title")
+_PRESENT = st.integers(0, 4 ** len(_ODD_ATTRIBUTES) - 1)
+"""Two bits for each attribute; it is there if both are 0."""
+_VALUES = st.sampled_from((*_NAMES, "true", "until-found", "Display:None;", "nofollow"))
+_ODD_TEXTS = st.sampled_from((*_NASTY, etree.CDATA("data"), None))
+_ODD_TAILS = st.sampled_from((*_NASTY, None))
+_KINDS = st.sampled_from((etree.Comment, etree.ProcessingInstruction, etree.Entity, *[None] * 15))
+
+
+def _oddly_grown(draw: st.DrawFn, depth: int) -> etree._Element:
+    element = etree.Element(draw(_ODD_TAGS))
+    present = draw(_PRESENT)
+    for name in _ODD_ATTRIBUTES:
+        present, bits = divmod(present, 4)
+        if bits == 0:
+            element.set(name, draw(_VALUES))
+    element.text = draw(_ODD_TEXTS)
+    for _ in range(draw(_CHILDREN if depth else _SEVERAL) if depth < 4 else 0):
+        make = draw(_KINDS)
+        child: etree._Element = _oddly_grown(draw, depth + 1) if make is None else make("x")
+        child.tail = draw(_ODD_TAILS)
         element.append(child)
     return element
+
+
+@st.composite
+def _odd_element(draw: st.DrawFn) -> etree._Element:
+    return _oddly_grown(draw, 0)
 
 
 def odd_roots() -> st.SearchStrategy[etree._Element]:

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from time import monotonic
 
 import pytest
 
@@ -14,7 +13,9 @@ from sitecrawl.evaluation.runner import Plan, evaluate_site
 from tests.unit.evaluation.site import rows, write
 from tests.unit.evaluation.stubborn import ends_slowly, install
 
-LIMIT, GRACE = 0.4, 0.4
+LIMIT = 0.4
+ENDED = 0.4
+"""Seconds after which a process is ended from outside, where that is to happen; where not, a busy machine has a minute."""
 
 
 @pytest.fixture
@@ -46,11 +47,10 @@ def timeless(result):
     ],
 )
 def test_a_page_that_does_not_come_back_is_an_error_and_the_others_go_on(sites, tmp_path, method, error):
-    began = monotonic()
     plan = Plan(("cnr", method, "everything"), (0, 2), seconds=LIMIT)
     record = tmp_path / "record.jsonl"
-    results = run(sites, plan, jobs=2, record=record, grace=GRACE)
-    assert monotonic() - began < 60
+    grace = ENDED if "was ended" in error else 60.0
+    results = run(sites, plan, jobs=2, record=record, grace=grace)
     assert [result.scores[0].site for result in results] == ["a", "b"]
     without = [timeless(evaluate_site(site, replace(plan, methods=("cnr", "everything")))) for site in sites]
     for result, expected in zip(results, without, strict=True):
@@ -65,7 +65,7 @@ def test_a_page_that_does_not_come_back_is_an_error_and_the_others_go_on(sites, 
         named = [sentence for sentence in result.problems if "/1.html is an error of" in sentence]
         assert len(named) == (0 if method == "exits" else 2)
     assert read_record(record) == {result.key: result for result in results}
-    assert run(sites, plan, jobs=2, record=record, grace=GRACE) == results
+    assert run(sites, plan, jobs=2, record=record, grace=grace) == results
 
 
 def test_a_page_whose_process_was_ended_from_outside_is_tried_again(sites):

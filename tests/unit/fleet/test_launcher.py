@@ -92,4 +92,4 @@ def test_the_starter_goes_when_nobody_is_there_to_tell_it_anything():
     with theirs:
         starter = subprocess.Popen(command, pass_fds=(theirs.fileno(),))
     ours.close()
-    assert starter.wait(30) == 0
+    assert starter.wait(300) == 0

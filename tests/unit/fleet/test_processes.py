@@ -49,14 +49,24 @@ def test_every_job_runs_and_its_status_is_kept(start):
     assert dict(ended) == expected
 
 
+SIDE_BY_SIDE = """
+import os, pathlib, time
+here, me, deadline = pathlib.Path({0!r}), str(os.getpid()), time.monotonic() + 60
+here.joinpath("begun-" + me).touch()
+here.joinpath("runs-" + me).touch()
+while len(list(here.glob("begun-*"))) < 3 and time.monotonic() < deadline:
+    time.sleep(0.02)
+time.sleep(0.2)  # in which one too many would begin
+print(len(list(here.glob("runs-*"))), file=here.joinpath("seen").open("a"))
+here.joinpath("runs-" + me).unlink()
+"""
+"""The first waits for two others, and each writes down how many run."""
+
+
 @starts
 def test_jobs_run_side_by_side_but_no_more_than_allowed(tmp_path, start):
-    script = (
-        f"import pathlib, time; here = pathlib.Path({str(tmp_path)!r}); me = here / str(time.monotonic_ns());"
-        " me.touch(); time.sleep(0.5); print(len(list(here.iterdir())), file=open(str(here) + '.log', 'a')); me.unlink()"
-    )
-    Processes(3, start).run(jobs(*[script] * 7))
-    seen = [int(line) for line in (tmp_path.parent / f"{tmp_path.name}.log").read_text().split()]
+    Processes(3, start).run(jobs(*[SIDE_BY_SIDE.format(str(tmp_path))] * 7))
+    seen = [int(line) for line in (tmp_path / "seen").read_text().split()]
     assert len(seen) == 7
     assert 1 < max(seen) <= 3
 
@@ -82,12 +92,16 @@ def test_messages_of_one_site_at_a_time_are_left_as_they_are(capfd, start):
     assert capfd.readouterr().err == "as it is"
 
 
+LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun').touch()\nwhile not here.joinpath('go').exists(): time.sleep(0.05)\nhere.joinpath('done').touch()"
+
+
 @starts
-def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended(start):
+def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended(tmp_path, start):
     ended = []
-    slow = "import time; time.sleep(1)"
+    slow = LONG.format(str(tmp_path))
 
     def fail(status):
+        (tmp_path / "go").touch()
         raise RuntimeError("the feed is full")
 
     give = jobs(slow, "", ended=ended)
@@ -99,28 +113,45 @@ def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended(start):
     assert processes.results == {"bad.example": 0, "0.example": 0}
 
 
-GRACEFUL = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(3)); time.sleep(60)"
-STUBBORN = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+READY = "import os, pathlib, signal, sys, time; signal.signal(signal.SIGINT, {1}); pathlib.Path({0!r}, str(os.getpid())).touch(); time.sleep(60)"
+GRACEFUL, STUBBORN = "lambda *_: sys.exit(3)", "signal.SIG_IGN"
+
+
+def interrupt(processes, folder, jobs, number, times):
+    """Signal this process once so many jobs are ready for it, again each time after that was noticed."""
+
+    def signals():
+        until(lambda: len(list(folder.iterdir())) >= jobs)
+        for noticed in range(1, times + 1):
+            os.kill(os.getpid(), number)
+            until(lambda noticed=noticed: processes.interruptions >= noticed)
+
+    threading.Thread(target=signals, daemon=True).start()
+
+
+def until(condition):
+    """Wait for a condition. Raises AssertionError if it does not come true in time."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @starts
-def test_an_interruption_ends_all_in_order_and_starts_no_more(number, start):
+def test_an_interruption_ends_all_in_order_and_starts_no_more(tmp_path, number, start):
     processes = Processes(2, start)
-    threading.Timer(2, os.kill, (os.getpid(), number)).start()
-    started = time.monotonic()
-    processes.run(jobs(*[GRACEFUL] * 9))
-    assert time.monotonic() - started < 50
+    interrupt(processes, tmp_path, 2, number, 1)
+    processes.run(jobs(*[READY.format(str(tmp_path), GRACEFUL)] * 9))
     assert processes.interruptions == 1
     assert processes.results == {"0.example": 3, "1.example": 3}
 
 
 @starts
-def test_the_third_interruption_kills(start):
+def test_the_third_interruption_kills(tmp_path, start):
     processes = Processes(1, start)
-    for seconds in (2, 2.5, 3):
-        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
-    processes.run(jobs(STUBBORN))
+    interrupt(processes, tmp_path, 1, signal.SIGINT, 3)
+    processes.run(jobs(READY.format(str(tmp_path), STUBBORN)))
     assert processes.results == {"0.example": -signal.SIGKILL}
 
 
@@ -138,16 +169,13 @@ def failing():
 
 os.fork = failing
 """
-LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun').touch()\nwhile not here.joinpath('go').exists(): time.sleep(0.05)\nhere.joinpath('done').touch()"
 
 
 def when_there(path, do):
     """Do something once a file is there, in a thread."""
 
     def wait():
-        deadline = time.monotonic() + 60
-        while not path.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(path.exists)
         do()
 
     threading.Thread(target=wait, daemon=True).start()

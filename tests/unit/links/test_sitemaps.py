@@ -201,10 +201,10 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_entities_are_refused(subset, encoding):
     body = f"<!DOCTYPE urlset [{subset}]>{urlset('https://example.org/&x;', 'https://example.org/&l9;')}"
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(SitemapError, match="it declares a document type"):
         read(body.encode(encoding))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 5
 
 
 def test_broken_xml_gives_what_could_be_read():

@@ -11,18 +11,19 @@ from sitecrawl.storage import lease_owner as owners
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.lease_owner import has_ended, new_owner
 from sitecrawl.storage.sites import SiteRepository
+from tests.output import SECONDS, Output
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 
 
 def owner_elsewhere(*, wait):
     """Return the owner that another process gives itself, and that process, over or not."""
-    code = "from sitecrawl.storage.lease_owner import new_owner; print(new_owner(), flush=True); input()"
+    code = "from sitecrawl.storage.lease_owner import new_owner; print(new_owner(), flush=True); import sys; sys.stdin.read()"
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    owner = process.stdout.readline().strip()
+    owner = Output(process.stdout).line().strip()
     if wait:
         process.kill()
-        process.communicate()
+        process.wait(SECONDS)
     return owner, process
 
 
@@ -31,7 +32,8 @@ def test_a_living_process_has_not_ended():
     assert not has_ended(new_owner())
     owner, process = owner_elsewhere(wait=False)
     assert not has_ended(owner)
-    process.communicate("\n")
+    process.stdin.close()
+    process.wait(SECONDS)
 
 
 @pytest.mark.processes
@@ -46,7 +48,7 @@ def test_a_killed_process_that_nobody_has_waited_for_has_ended():
     process.kill()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     assert has_ended(owner)
-    process.communicate()
+    process.wait(SECONDS)
 
 
 def test_another_process_with_the_number_of_one_that_ended():

@@ -42,7 +42,7 @@ async def crawl(url, numbers=range(1, 13), **pages):
 def crawl_apart(url, *numbers, **pages):
     """Crawl in a thread: where a browser is driven, the main thread has an event loop that runs."""
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(crawl(url, *numbers, **pages))).result()
+        pool.submit(lambda: asyncio.run(crawl(url, *numbers, **pages))).result(300)
 
 
 def client_of(ui):

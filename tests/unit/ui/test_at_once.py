@@ -1,6 +1,7 @@
 """The UI and a crawl at once on one SQLite file."""
 
 import threading
+import time
 from contextlib import suppress
 
 from sitecrawl.errors import SiteLeasedError
@@ -13,12 +14,13 @@ def test_views_and_decisions_while_a_crawl_writes(url, ui, client):
     crawl = threading.Thread(target=crawl_apart, args=(url, range(1, 61)))
     crawl.start()
     statuses = set()
-    while crawl.is_alive():
+    deadline = time.monotonic() + 300
+    while crawl.is_alive() or not statuses:
+        assert time.monotonic() < deadline
         for path in ("/", "/sites/example.org", "/sites/example.org/pages", "/search?q=story", "/decide"):
             statuses.add(client.get(path).status_code)
         with suppress(SiteLeasedError):  # as it should be while the site is crawled
             keep_held(ui, "example.org")
-    crawl.join()
     assert statuses == {200}
     with ui.reading() as session:
         (state,) = SiteReportRepository(session).states()

@@ -20,6 +20,8 @@ NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["sqlalchemy.dialects.sqlite", "psycopg", __name__])
 pytestmark = pytest.mark.processes
+SECONDS = 300
+"""How long a process is waited for, on however busy a machine."""
 
 
 @pytest.fixture
@@ -37,9 +39,9 @@ def together(target, database_url, count, *arguments):
     ]
     for child in children:
         child.start()
-    found = [answers.get(timeout=60) for _ in children]
+    found = [answers.get(timeout=SECONDS) for _ in children]
     for child in children:
-        child.join(30)
+        child.join(SECONDS)
         assert child.exitcode == 0
     return found
 
@@ -48,7 +50,7 @@ def _lease(database_url, start, answers, number, site_id, rounds):
     """Take the site again and again; write down who held it when."""
     engine = open_database(database_url)
     writer = BatchWriter(engine)
-    start.wait(30)
+    start.wait(SECONDS)
     taken = []
     for turn in range(rounds):
         try:
@@ -69,7 +71,7 @@ def test_of_processes_that_race_for_a_lease_one_gets_it(database_url, engine, si
 def _take_and_give_back(database_url, start, answers, number, site_id, rounds):
     """Count in a file-less critical section: only the holder of the lease reads, adds one and writes."""
     engine = open_database(database_url)
-    start.wait(30)
+    start.wait(SECONDS)
     done = 0
     while done < rounds:
         try:
@@ -99,7 +101,7 @@ def test_two_holders_never_overlap(database_url, engine, site_id):
 def _count(database_url, start, answers, number, site_id, rounds):
     engine = open_database(database_url)
     writer = BatchWriter(engine)
-    start.wait(30)
+    start.wait(SECONDS)
     keys = list(range(1, 201))
     if number % 2:
         keys.reverse()
@@ -141,7 +143,7 @@ def _discover(database_url, start, answers, number, site_id, rounds):
         found = [
             Discovered(key, f"https://example.org/{key}", 1, 0, 0, key if number % 2 else -key, key) for key in keys
         ]
-        start.wait(30)
+        start.wait(SECONDS)
         writer.run(lambda s, found=found: PageRepository(s).discover(site_id, found, NOW))
     writer.shutdown()
     engine.dispose()

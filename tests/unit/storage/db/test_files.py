@@ -49,8 +49,8 @@ def opened_without_privileges(url, use=open_database):
 
     process = processes.Process(target=child)
     process.start()
-    answer = answers.get(timeout=30)
-    process.join(30)
+    answer = answers.get(timeout=300)
+    process.join(300)
     return answer
 
 
@@ -271,9 +271,9 @@ def test_processes_that_create_one_file_at_once(tmp_path, attempt):
     for child in children:
         child.start()
     start.set()
-    assert [answers.get(timeout=60) for _ in children] == ["ok"] * count
+    assert [answers.get(timeout=300) for _ in children] == ["ok"] * count
     for child in children:
-        child.join(30)
+        child.join(300)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM site").fetchone() == (count,)
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISION,)]
