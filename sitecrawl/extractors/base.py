@@ -127,8 +127,8 @@ class Deciding(Protocol):
 class Editing(Protocol):
     """A method that edits a page rather than choosing nodes."""
 
-    def filtered(self, page: Page) -> str:
-        """Return the edited page as HTML or text."""
+    def filtered(self, page: Page, output: str | None = None) -> str:
+        """Return the edited page as `html` or `text`; without `output` as the method's options say."""
         ...
 
 
