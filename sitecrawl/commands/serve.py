@@ -3,11 +3,13 @@
 import argparse
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl import service
 from sitecrawl.commands.ui import read_password
 from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.shell.arguments import whole_number
@@ -23,7 +25,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "[--port N] [--sites FILE] [--host ADDRESS --password-file FILE [--name NAME]]"
+        return "[--port N] [--sites FILE] [--host ADDRESS --password-file FILE [--name NAME]] | --addon"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -36,6 +38,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="another address needs a password")
         parser.add_argument("--password-file", metavar="FILE", help="file whose first line is the password")
         parser.add_argument("--sites", metavar="FILE", help="TOML file with the method and options of each host")
+        parser.add_argument("--addon", action="store_true", help="print the file of the add-on for mitmproxy")
         parser.add_argument(
             "--name", action="append", default=[], help="a further host name by which clients reach it; repeatable"
         )
@@ -44,6 +47,9 @@ class Command(ScrapyCommand):
         """Serve until stopped; errors are one line."""
         if args:
             raise UsageError(self.syntax())
+        if opts.addon:
+            print(Path(service.__file__).with_name("mitmproxy_addon.py"))
+            return
         try:
             self._run(opts)
         except SitecrawlError as error:
@@ -60,7 +66,7 @@ class Command(ScrapyCommand):
         from sitecrawl.ui.server import listening  # noqa: PLC0415
 
         access = new_access(opts.host, opts.port, read_password(opts.password_file), opts.name)
-        service = new_service(self.settings, access, opts.sites)
+        served = new_service(self.settings, access, opts.sites)
         shown = f"[{opts.host}]" if ":" in opts.host else opts.host
         listener = listening(opts.host, opts.port)
-        serve(service, listener, lambda: print(f"http://{shown}:{opts.port}/", flush=True))
+        serve(served, listener, lambda: print(f"http://{shown}:{opts.port}/", flush=True))

@@ -24,6 +24,7 @@ from sitecrawl.middlewares.compression import BrokenBodyError, TooLargeBodyError
 from sitecrawl.printable import visible
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.shell.addresses import AddressRules, literal_address, parse_allowances
+from sitecrawl.shell.internet import IpAddress
 from sitecrawl.shell.resolver import MOST, addresses_of, ascii_name
 from sitecrawl.spiders.response_classifier import BINARY, MARKUP, SNIFFED
 
@@ -44,7 +45,7 @@ _FAILURES: Final = (
     httpcore.ProxyError,
     httpcore.UnsupportedProtocol,
 )
-_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.ASCII | re.IGNORECASE)
+CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class Fetcher:
             body = _decompressed(url, await self._body(url, response), said, self.limits.size)
             if body.startswith(BINARY) or not (declared or any(tag in body[:SNIFFED].lower() for tag in MARKUP)):
                 raise NotHtmlError(url, "not HTML, as its first bytes show")
-            charset = _CHARSET.search(declared)
+            charset = CHARSET.search(declared)
             return Fetched(url, body, charset[1] if charset else None)
 
     async def _body(self, url: str, response: httpcore.Response) -> bytes:
@@ -180,14 +181,10 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Return a connection to the first address that answers. Raises FetchRefusedError, httpcore.ConnectError."""
-        literal = literal_address(host)
         try:
-            found = [literal] if literal else await asyncio.to_thread(addresses_of, ascii_name(host))
-        except (OSError, ValueError) as error:
-            raise httpcore.ConnectError(f"{host} could not be looked up: {error}") from error
-        allowed = self._rules.admitted(host, port, found)[:MOST]
-        if not allowed and host.rstrip(".") in self._rules.refused:
-            raise FetchRefusedError(f"refused: {self._rules.refused[host.rstrip('.')].why}")
+            allowed = await allowed_addresses(self._rules, host, port)
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
         failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in allowed:
             try:
@@ -195,6 +192,22 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise failure
+
+
+async def allowed_addresses(rules: AddressRules, host: str, port: int) -> list[IpAddress]:
+    """Return the addresses of a host or literal at which it may be reached, at most MOST.
+
+    Raises FetchRefusedError if the rules allow none of them, OSError if it has none.
+    """
+    literal = literal_address(host)
+    try:
+        found = [literal] if literal else await asyncio.to_thread(addresses_of, ascii_name(host))
+    except (OSError, ValueError) as error:
+        raise OSError(f"{host} could not be looked up: {error}") from error
+    allowed = rules.admitted(host, port, found)[:MOST]
+    if not allowed and host.rstrip(".") in rules.refused:
+        raise FetchRefusedError(f"refused: {rules.refused[host.rstrip('.')].why}")
+    return allowed
 
 
 def _decompressed(url: str, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
