@@ -204,10 +204,15 @@ def get_extractor(name: str, **options: object) -> Extractor:
     Raises UnknownExtractorError, or ExtractorError naming the options that the method does not take.
     """
     cls = extractor_class(name)
+    checked_options(cls, options)
+    return cls(**options)
+
+
+def checked_options(cls: type[Extractor], options: Mapping[str, object]) -> None:
+    """Raise ExtractorError naming the options that a method does not take."""
     parameters = inspect.signature(cls).parameters.values()
     known = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     unknown = sorted(set(options) - set(known))
     if unknown and not any(p.kind == p.VAR_KEYWORD for p in parameters):  # those take more, and check them
         taken = f"takes {', '.join(known)}" if known else "takes none"
-        raise ExtractorError(f"the extraction method {name!r} has no option {', '.join(unknown)}; it {taken}")
-    return cls(**options)
+        raise ExtractorError(f"the extraction method {cls.name!r} has no option {', '.join(unknown)}; it {taken}")
