@@ -5,7 +5,8 @@ from typing import Final
 
 from sitecrawl.evaluation.mdr import Mdr
 from sitecrawl.evaluation.shingles import Shingles
-from sitecrawl.extractors.base import Extractor, checked_options, get_extractor
+from sitecrawl.extractors.base import Extractor, get_extractor
+from sitecrawl.extractors.options import check_options
 
 COMPARISONS: Final[Mapping[str, type[Extractor]]] = {Mdr.name: Mdr, Shingles.name: Shingles}
 """Classes by name."""
@@ -14,9 +15,10 @@ COMPARISONS: Final[Mapping[str, type[Extractor]]] = {Mdr.name: Mdr, Shingles.nam
 def method(name: str, options: Mapping[str, object]) -> Extractor:
     """Return a method, or one of those to compare with, ready for use.
 
-    Raises UnknownExtractorError, and ExtractorError naming the options that it does not take.
+    Raises UnknownExtractorError, ExtractorError naming the options that it does not take, or ConfigError for a value of
+    another type.
     """
     if name in COMPARISONS:
-        checked_options(COMPARISONS[name], options)
+        check_options(name, COMPARISONS[name], options)
         return COMPARISONS[name](**options)
     return get_extractor(name, **options)

@@ -98,6 +98,7 @@ def test_addresses_that_are_refused(client, url, status, words):
         ("url=http://h.example/&method=crunch&o=link_ratio", "give OPTION=VALUE"),
         ("url=http://h.example/&method=crunch&o=word_length=0", "word_length is 0"),
         ("url=http://h.example/&method=cnr&o=nonsense=1", "has no option nonsense"),
+        ("url=http://h.example/&method=cnr&o=share=much", "cnr: share is 'much'; give a number"),
         ("url=http://h.example/&method=crunch&o=settings=/etc/passwd", "names a file of the server"),
     ],
 )
