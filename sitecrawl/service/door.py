@@ -54,7 +54,7 @@ class Door:
         """Return the answer to a request that goes no further; None lets it through."""
         if not self.access.allows_host(headers.get("host", "")):
             return refusal(421, "this name is not known here; name it: sitecrawl serve --name HOST")
-        loaded = headers.get("sec-fetch-mode", "navigate") != "navigate" or headers.get("sec-fetch-dest") == "iframe"
+        loaded = headers.get("sec-fetch-dest", "document") != "document"  # a frame, object, picture or script
         if headers.get("sec-fetch-site") == "cross-site" and loaded:
             return refusal(403, "another website may lead here by a link, but not load from here")
         if self.access.password is None:
