@@ -10,7 +10,7 @@ CHANGES ?= changes.jsonl
 ROUNDS ?= 3
 SINCE ?= main
 
-.PHONY: help url setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench clean
+.PHONY: help url setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench figures clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make schema                           after a new migration: write anew what makes a new database at once"
 	@echo "make bench                            stages beside the parse, crawls, extraction beside other libraries, growth"
+	@echo "make figures SITES=FOLDER [NAMES=...] the figures of docs/evaluation.md and docs/papers.md"
 	@echo "make train SITES=folder SETS=folder   train the model of combined on gold data (docs/combined.md)"
 
 # one installation for users, one for developers: the second compiles the twins too, so it does not need the first
@@ -94,6 +95,9 @@ schema: $(BIN)/.installed-dev
 train: $(BIN)/.installed-dev
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
 	@$(BIN)/python training/train.py "$(SITES)" $(SETS) --write
+
+figures: $(BIN)/.installed
+	@$(BIN)/python benchmarks/figures.py $(SITES) $(NAMES)
 
 bench: $(BIN)/.installed
 	@$(BIN)/python benchmarks/stages.py --out benchmarks/results

@@ -36,6 +36,10 @@ class NotHtmlError(PageError):
     """The response is not an HTML page."""
 
 
+class NoContentError(PageError):
+    """The page has no main content to answer with."""
+
+
 class SitemapError(PageError):
     """A response that should be a sitemap is not one."""
 
@@ -78,6 +82,14 @@ class InputError(SitecrawlError, ValueError):
 
 class ItemFieldError(SitecrawlError):
     """An item of a project has no such field, or refuses the value."""
+
+
+class FetchRefusedError(SitecrawlError):
+    """A page may not be fetched: its address is not one that the rules allow."""
+
+
+class FetchFailedError(SitecrawlError):
+    """A site did not answer with a page."""
 
 
 class FeedFileError(SitecrawlError):

@@ -224,3 +224,17 @@ def has(context: SiteContext, need: Need) -> bool:
         Need.NEIGHBOURS: bool(context.neighbours),
     }
     return present[need]
+
+
+def check_needs(extractor: Extractor, context: SiteContext | None, url: str, remedy: str = "") -> None:
+    """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead.
+
+    `remedy` is what else may help; the message ends with it.
+    """
+    missing = sorted(need.value for need in extractor.needs if context is None or not has(context, need))
+    if missing:
+        method = extractor.name
+        raise ExtractorError(
+            f"{url}: the method {method!r} needs {', '.join(missing)} of the page's site, and none is stored; crawl the"
+            f" site with -s SITECRAWL_EXTRACTOR={method} first{remedy}"
+        )

@@ -126,7 +126,8 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
     learned = _learned(opts.learn)
     rows = _rows(opts)
-    plan = Plan((*rows, *peers), learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence))
+    chosen = tuple(dict.fromkeys((*rows, *peers)))
+    plan = Plan(chosen, learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence))
     against = _against(opts, plan.methods)
     sites = chosen_sites([site for path in paths for site in gold_sites(path)], opts.sites, opts.fold)
     if not any(site.pages for site in sites):
@@ -154,11 +155,13 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _rows(opts: argparse.Namespace) -> list[str]:
     """Return the rows of methods, having built each once: an option that cannot be used is an error before the run."""
+    from sitecrawl.evaluation.peers import PREFIX  # noqa: PLC0415
     from sitecrawl.evaluation.rows import extractor_of, row_names  # noqa: PLC0415
 
     rows = row_names(_methods(opts.methods), opts.option)
     for row in rows:
-        extractor_of(row)
+        if not row.startswith(PREFIX):
+            extractor_of(row)
     return rows
 
 
@@ -174,10 +177,16 @@ def _against(opts: argparse.Namespace, rows: Sequence[str]) -> str | None:
 
 
 def _methods(names: str) -> list[str]:
-    """Return the methods in `a,b` or `all`. Raises UnknownExtractorError."""
+    """Return the methods in `a,b` or `all`, which may be peers too. Raises UnknownExtractorError, ExtractorError."""
+    from sitecrawl.evaluation.comparisons import COMPARISONS  # noqa: PLC0415
+    from sitecrawl.evaluation.peers import PREFIX, check_peer  # noqa: PLC0415
+
     chosen = extractor_names() if names == "all" else list(_names(names))
     for name in chosen:
-        extractor_class(name)
+        if name.startswith(PREFIX):
+            check_peer(name)
+        elif name not in COMPARISONS:
+            extractor_class(name)
     return list(dict.fromkeys(chosen))
 
 

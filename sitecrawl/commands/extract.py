@@ -11,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl import twins
-from sitecrawl.api.pages import extracted, has
+from sitecrawl.api.pages import check_needs, extracted
 from sitecrawl.api.sources import BINARY, MAX_BYTES
 from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
@@ -19,7 +19,7 @@ from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, PageError, SitecrawlError
 from sitecrawl.exit_status import exit_status
-from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, Need, SiteContext, get_extractor
+from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
 from sitecrawl.extractors.options import read_options
@@ -108,7 +108,7 @@ class Command(ScrapyCommand):
             return
         known = stored_site(config, page, extractor, opts.site)
         site = known.context if known is not None else None
-        _check_needs(extractor.name, extractor.needs, site, url)
+        check_needs(extractor, site, url, ", or name it with --site HOST")
         here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
         rule = override.rule(url) if override else files.rule(here)
         if opts.format == "page" and isinstance(extractor, Editing):
@@ -170,16 +170,6 @@ def _fetch(url: str) -> bytes:
             raise NotHtmlError(url, f"not HTML ({kind})")
         body: bytes = response.read(MAX_BYTES + 1)
         return body
-
-
-def _check_needs(method: str, needs: frozenset[Need], site: SiteContext | None, url: str) -> None:
-    """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead."""
-    missing = sorted(need.value for need in needs if site is None or not has(site, need))
-    if missing:
-        raise ExtractorError(
-            f"{url}: the method {method!r} needs {', '.join(missing)} of the page's site, and none is stored; crawl the"
-            f" site with -s SITECRAWL_EXTRACTOR={method} first, or name it with --site HOST"
-        )
 
 
 def _explained(

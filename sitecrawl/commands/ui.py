@@ -59,7 +59,7 @@ class Command(ScrapyCommand):
         from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
 
         config = Config.from_mapping(self.settings)
-        access = new_access(opts.address, opts.port, _password(opts.password_file), opts.name)
+        access = new_access(opts.address, opts.port, read_password(opts.password_file), opts.name)
         ui = new_ui(config, access, typed_settings(self.settings))
         shown = f"[{opts.address}]" if ":" in opts.address else opts.address
         secret = "" if access.password is not None else f"?token={access.token}"
@@ -80,7 +80,7 @@ def typed_settings(settings: BaseSettings) -> dict[str, str]:
     return {name: str(settings[name]) for name in settings if settings.getpriority(name) == typed}
 
 
-def _password(name: str | None) -> str | None:
+def read_password(name: str | None) -> str | None:
     """Return the first line of a file. Raises ConfigError."""
     if name is None:
         return None

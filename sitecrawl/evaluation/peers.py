@@ -9,7 +9,7 @@ library has an option for it, since they are not main content here. Each functio
 import logging
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -19,12 +19,15 @@ from typing import Any, Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import EmptyPageError, ExtractorError, UnknownExtractorError
+from sitecrawl.evaluation.site_justext import Paragraph, Pool
 
 PREFIX: Final = "peer:"
 """Prefix of the names of peers among the methods of a report."""
 
 Peer = Callable[[str, str], str]
 """A function from HTML and URL to text; exceptions of the library pass through."""
+SitePeer = Callable[[Sequence[str]], Peer]
+"""A function from the HTML of the pages of a site to a peer for these pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class _Library:
     modules: tuple[str, ...]
     """Modules that must be importable."""
     load: Callable[[], Peer]
+    load_site: Callable[[], SitePeer] | None = None
+    """For a peer that reads the other pages of the site too."""
 
 
 def available_peers() -> list[str]:
@@ -59,24 +64,31 @@ def peer_versions() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def get_peer(name: str) -> Peer:
+def get_peer(name: str, pages: Sequence[str] = ()) -> Peer:
     """Import a peer's library and return the peer; `name` is with or without `peer:`.
 
-    Raises UnknownExtractorError, or ExtractorError if the library is not installed or cannot be imported.
+    `pages` is the HTML of the pages of the site, from which some peers learn. Raises UnknownExtractorError, or
+    ExtractorError if the library is not installed or cannot be imported.
     """
-    library = _PEERS.get(name.removeprefix(PREFIX))
-    if library is None:
-        raise UnknownExtractorError(f"unknown peer {name!r}; known: {', '.join(sorted(_PEERS))}")
-    if _missing(library):
-        raise ExtractorError(_advice(name.removeprefix(PREFIX)))
+    library = check_peer(name)
     for module in library.modules:
         logging.getLogger(module).setLevel(logging.CRITICAL)  # they log the errors that they raise
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return library.load()
+            return library.load_site()(pages) if library.load_site is not None else library.load()
     except ImportError as error:
         raise ExtractorError(f"the peer {name!r} cannot be imported: {error}") from error
+
+
+def check_peer(name: str) -> _Library:
+    """Return the library of a peer. Raises UnknownExtractorError, or ExtractorError if it is not installed."""
+    library = _PEERS.get(name.removeprefix(PREFIX))
+    if library is None:
+        raise UnknownExtractorError(f"unknown peer {name!r}; known: {', '.join(sorted(_PEERS))}")
+    if _missing(library):
+        raise ExtractorError(_advice(name.removeprefix(PREFIX)))
+    return library
 
 
 def _missing(library: _Library) -> bool:
@@ -169,7 +181,29 @@ def _newspaper4k() -> Peer:
 
 
 def _justext() -> Peer:
-    """`justext` with its default thresholds and the stop words of the language that the `html` element declares.
+    """`justext` with its default thresholds; what is not boilerplate, one line for each paragraph."""
+    paragraphs = _paragraphs()
+
+    def extract(html: str, url: str) -> str:
+        return "\n".join(one.text for one in paragraphs(html) if one.good)
+
+    return extract
+
+
+def _site_justext() -> SitePeer:
+    """`justext` with its verdicts pooled over the pages of the site (`evaluation.site_justext`)."""
+    paragraphs = _paragraphs()
+
+    def learned(pages: Sequence[str]) -> Peer:
+        read = {html: paragraphs(html) for html in pages}
+        pool = Pool.of(list(read.values()))
+        return lambda html, url: "\n".join(pool.kept(read[html] if html in read else paragraphs(html)))
+
+    return learned
+
+
+def _paragraphs() -> Callable[[str], list[Paragraph]]:
+    """Return a function from HTML to jusText's paragraphs, with the stop words of the language that `html` declares.
 
     When it declares none, or one without a list (Chinese, Japanese, Thai), the language-independent mode is used, no
     list and both limits on stop words 0: English stop words instead would find nothing in other languages, and on
@@ -179,16 +213,16 @@ def _justext() -> Peer:
     stop_words = lru_cache(maxsize=None)(library.get_stoplist)
     independent = {"stopwords_low": 0.0, "stopwords_high": 0.0}
 
-    def extract(html: str, url: str) -> str:
+    def read(html: str) -> list[Paragraph]:
         found = _LANGUAGE.search(html, 0, _HEAD)
         name = _STOP_WORDS.get(found.group(1).lower()) if found else None
         if name is None:
-            paragraphs = library.justext(html, frozenset(), **independent)
+            judged = library.justext(html, frozenset(), **independent)
         else:
-            paragraphs = library.justext(html, stop_words(name))
-        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+            judged = library.justext(html, stop_words(name))
+        return [Paragraph(one.text, one.dom_path, not one.is_boilerplate) for one in judged]
 
-    return extract
+    return read
 
 
 _HEAD: Final = 20_000
@@ -211,6 +245,7 @@ _STOP_WORDS: Final[Mapping[str, str]] = dict(pair.split(":") for pair in _LISTS.
 _PEERS: Final[Mapping[str, _Library]] = {
     "boilerpy3": _Library("boilerpy3", ("boilerpy3",), _boilerpy3),
     "justext": _Library("jusText", ("justext", "lxml_html_clean"), _justext),
+    "justext-site": _Library("jusText", ("justext", "lxml_html_clean"), _justext, _site_justext),
     "newspaper4k": _Library("newspaper4k", ("newspaper", "lxml_html_clean"), _newspaper4k),
     "readability-lxml": _Library("readability-lxml", ("readability", "lxml_html_clean"), _readability),
     "resiliparse": _Library("resiliparse", ("resiliparse",), _resiliparse),

@@ -6,8 +6,9 @@ from fnmatch import fnmatchcase
 from itertools import product
 
 from sitecrawl.errors import ConfigError
+from sitecrawl.evaluation.comparisons import method as made
 from sitecrawl.evaluation.gold import GoldSite
-from sitecrawl.extractors.base import Extractor, get_extractor
+from sitecrawl.extractors.base import Extractor
 from sitecrawl.extractors.options import read_options
 
 
@@ -40,7 +41,7 @@ def _combined(method: str, options: Mapping[str, Sequence[str]]) -> list[str]:
 def extractor_of(row: str) -> Extractor:
     """Return the method of a row with its options. Raises ConfigError or ExtractorError for others than it takes."""
     method, *options = shlex.split(row)
-    return get_extractor(method, **read_options(options))
+    return made(method, read_options(options))
 
 
 def chosen_sites(sites: Sequence[GoldSite], patterns: str | None, fold: str | None) -> list[GoldSite]:

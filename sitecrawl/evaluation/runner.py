@@ -189,11 +189,11 @@ def _method_steps(
 def _peer_steps(
     site: GoldSite, name: str, golds: Sequence[GoldPage], pages: Sequence[Page], chosen: Sequence[int]
 ) -> Iterator[_Step]:
-    peer = get_peer(name)
+    htmls = [gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1] for gold in golds]
+    peer = get_peer(name, htmls)
     for number in chosen:
-        gold, page = golds[number], pages[number]
+        gold, page, html = golds[number], pages[number], htmls[number]
         if gold.kind == Kind.CONTENT:
-            html = gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1]
             yield _Step(gold, page, _blank(site, gold, name, 0), partial(_quietly, peer, html, page.url))
 
 

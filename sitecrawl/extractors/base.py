@@ -5,7 +5,6 @@ Another package adds a method with an entry point of the group `sitecrawl.extrac
 value is the class.
 """
 
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, runtime_ch
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ExtractorError, UnknownExtractorError
+from sitecrawl.extractors.options import check_options
 from sitecrawl.links.comparison import Selection
 from sitecrawl.page_kind import Kind as Kind  # noqa: PLC0414  (part of the interface of methods)
 
@@ -120,8 +120,8 @@ class Deciding(Protocol):
 class Editing(Protocol):
     """A method that edits a page rather than choosing nodes."""
 
-    def filtered(self, page: Page) -> str:
-        """Return the edited page as HTML or text."""
+    def filtered(self, page: Page, output: str | None = None) -> str:
+        """Return the edited page as `html` or `text`; without `output` as the method's options say."""
         ...
 
 
@@ -194,13 +194,9 @@ def extractor_class(name: str) -> type[Extractor]:
 def get_extractor(name: str, **options: object) -> Extractor:
     """Return a method that is ready for use.
 
-    Raises UnknownExtractorError, or ExtractorError naming the options that the method does not take.
+    Raises UnknownExtractorError, ExtractorError naming the options that the method does not take, or ConfigError for a
+    value of another type.
     """
     cls = extractor_class(name)
-    parameters = inspect.signature(cls).parameters.values()
-    known = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    unknown = sorted(set(options) - set(known))
-    if unknown and not any(p.kind == p.VAR_KEYWORD for p in parameters):  # those take more, and check them
-        taken = f"takes {', '.join(known)}" if known else "takes none"
-        raise ExtractorError(f"the extraction method {name!r} has no option {', '.join(unknown)}; it {taken}")
+    check_options(name, cls, options)
     return cls(**options)

@@ -24,7 +24,7 @@ class Overrides:
 
     def load(self, scope: SiteScope) -> None:
         """Read every file that may apply to a page of a site. Raises ConfigError for an unusable file."""
-        hosts = set(_hosts(f"http://{scope.key}/"))
+        hosts = set(hosts_above(f"http://{scope.key}/"))
         for host in sorted(self._files):
             if host in hosts or (scope.scope == "domain" and scope.contains(f"http://{host}/")):
                 self._override(host)
@@ -34,7 +34,7 @@ class Overrides:
 
         Raises ConfigError for an unusable file.
         """
-        for host in _hosts(url) if self._files else ():
+        for host in hosts_above(url) if self._files else ():
             if host in self._files:
                 return self._override(host).rule(url)
         return None
@@ -75,7 +75,7 @@ def _files(folder: Path) -> dict[str, Path]:
     return found
 
 
-def _hosts(url: str) -> Iterator[str]:
+def hosts_above(url: str) -> Iterator[str]:
     """Yield the host of a URL without `www.`, and the domains above it up to the registrable one."""
     parts = split_url(url)
     if parts is None:

@@ -141,7 +141,7 @@ class GuardedResolver:
             if monotonic() - looked_at < KEPT:
                 return known
         try:
-            looked = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), _addresses, name)
+            looked = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), addresses_of, name)
             found = await looked.addTimeout(self.timeout, self.reactor)
         except TimeoutError as error:
             raise DNSLookupError(f"{name} could not be looked up: no response within {self.timeout:.0f} s") from error
@@ -172,7 +172,7 @@ def ascii_name(name: str) -> str:
     return str(_idna._idnaBytes(name), "ascii")
 
 
-def _addresses(name: str) -> list[IpAddress]:
+def addresses_of(name: str) -> list[IpAddress]:
     """Return the distinct addresses of a name, IPv4 first; without IPv6 if the machine has none itself."""
     rows = socket.getaddrinfo(name.encode(), None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     found = (ipaddress.ip_address(str(row[4][0]).partition("%")[0]) for row in rows)

@@ -1,10 +1,12 @@
 """Serves the UI until it is stopped."""
 
 import logging
+import signal
 import socket
 from collections.abc import Callable, Mapping
 
 import uvicorn
+from starlette.applications import Starlette
 
 from sitecrawl import twins
 from sitecrawl.config import Config
@@ -33,16 +35,27 @@ def listening(address: str, port: int) -> socket.socket:
 
 def serve(ui: Ui, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve the UI until a signal stops it; `ready` is called when browsers can connect."""
+    try:
+        run_until_stopped(application(ui), listener, ready)
+    finally:
+        ui.engine.dispose()
+
+
+def run_until_stopped(
+    application: Starlette, listener: socket.socket, ready: Callable[[], None], connections: int | None = None
+) -> None:
+    """Serve an application until SIGINT or SIGTERM; above so many connections the answer is status 503."""
     settings = uvicorn.Config(
-        application(ui),
+        application,
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         lifespan="off",
+        limit_concurrency=connections,
     )
     ready()
-    try:
-        uvicorn.Server(settings).run(sockets=[listener])
-    finally:
-        ui.engine.dispose()
+    # uvicorn raises the signal that stopped it once more, for the handlers that were there before
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    uvicorn.Server(settings).run(sockets=[listener])

@@ -26,6 +26,7 @@ EXAMPLES = {
     "reextract": ["h.example"],
     "report": ["h.example", "-O", "report.html"],
     "search": ["word"],
+    "serve": ["--port", "{port}"],
     "sites": ["forget", "h.example"],
     "status": [],
     "completion": ["bash"],
@@ -36,7 +37,7 @@ EXAMPLES = {
 }
 """Arguments with which each command reads the database, or else a file."""
 WITHOUT_DATABASE = {"completion", "demo", "evaluate", "override"}
-NEEDS_NOTHING = {"demo", "export", "mcp", "recrawl", "reextract", "status", "ui", "worker"}
+NEEDS_NOTHING = {"demo", "export", "mcp", "recrawl", "reextract", "serve", "status", "ui", "worker"}
 """Commands that may be called without arguments."""
 ENDLESS = {"worker"}
 """Commands that print nothing and run until they are stopped (`test_worker.py`)."""
@@ -63,6 +64,7 @@ FILES = {
     "recrawl": [["-O", "/nowhere/feed.jsonl"], ["-O", "feed.csv"]],
     "reextract": [["h.example", "-O", "/proc/feed.jsonl"]],
     "report": [["h.example", "-O", "/nowhere/report.html"], ["h.example", "-O", "{folder}"]],
+    "serve": [["--password-file", "/nowhere/password"], ["--host", "0.0.0.0"], ["--sites", "/nowhere/sites.toml"]],
     "ui": [["--password-file", "/nowhere/password"], ["--address", "0.0.0.0"]],
 }
 """Arguments that name what is not there, or cannot be written."""

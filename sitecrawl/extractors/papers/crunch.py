@@ -4,6 +4,7 @@ Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Nei
 `papers.crunch_filters` says what is removed, `papers.crunch_output` edits the page's tree.
 """
 
+from dataclasses import replace
 from typing import ClassVar
 
 from sitecrawl.dom.blocks import cover_texts
@@ -21,6 +22,8 @@ class Crunch:
 
     name: ClassVar[str] = "crunch"
     needs: ClassVar[frozenset[Need]] = frozenset()
+    file_options: ClassVar[frozenset[str]] = frozenset(("settings",))
+    """Options that name files, which `serve` does not take from a request."""
 
     def __init__(self, *, settings: str = "", **switches: object) -> None:
         """Set the settings from a TOML file and by name; names take precedence (`CrunchSettings`).
@@ -41,6 +44,6 @@ class Crunch:
         share = sum(flat.chars[i] for i in nodes) / flat.chars[0]
         return Extraction(nodes, self.name, share, kind, evidence)
 
-    def filtered(self, page: Page) -> str:
-        """Return the page without what the filters remove, as HTML or text (setting `output`)."""
-        return filtered_page(page, self.settings)
+    def filtered(self, page: Page, output: str | None = None) -> str:
+        """Return the page without what the filters remove, as `html` or `text` (default: the setting `output`)."""
+        return filtered_page(page, self.settings if output is None else replace(self.settings, output=output))

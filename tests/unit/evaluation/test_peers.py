@@ -14,6 +14,7 @@ from sitecrawl.evaluation.peers import available_peers, get_peer, missing_peers,
 NAMES = [
     "boilerpy3",
     "justext",
+    "justext-site",
     "newspaper4k",
     "readability-lxml",
     "resiliparse",
@@ -91,6 +92,7 @@ def test_missing_libraries_are_named(monkeypatch):
         f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
         for name, package in (
             ("justext", "jusText"),
+            ("justext-site", "jusText"),
             ("newspaper4k", "newspaper4k"),
             ("readability-lxml", "readability-lxml"),
         )
@@ -181,7 +183,10 @@ def test_justext_reads_the_declared_language(fake, html, expected):
     def justext(found, stop_words, **options):
         assert found == html
         text = f"{''.join(sorted(stop_words)) or 'none'} {options}"
-        return [SimpleNamespace(text=text, is_boilerplate=False), SimpleNamespace(text="menu", is_boilerplate=True)]
+        return [
+            SimpleNamespace(text=text, dom_path="p", is_boilerplate=False),
+            SimpleNamespace(text="menu", dom_path="li", is_boilerplate=True),
+        ]
 
     fake("justext", justext=justext, get_stoplist=lambda name: frozenset([name]))
     assert get_peer("justext")(html, "") == expected
@@ -191,3 +196,15 @@ def test_the_lists_of_justext_exist():
     assert peers._STOP_WORDS["en"] == "English"
     for library in (import_module("justext") for name in available_peers() if name == "justext"):
         assert set(peers._STOP_WORDS.values()) <= library.get_stoplists()
+
+
+def test_the_site_level_peer_learns_from_all_pages(fake):
+    def justext(html, stop_words, **options):
+        texts = html.split("|")
+        return [SimpleNamespace(text=text.lower(), dom_path="p", is_boilerplate=text.isupper()) for text in texts]
+
+    fake("justext", justext=justext, get_stoplist=frozenset)
+    pages = ["one good line|BAD|foot", "another good line|foot"]
+    peer = get_peer("justext-site", pages)
+    assert [peer(html, "") for html in pages] == ["one good line\nbad", "another good line"]
+    assert peer("a page that was not learned|foot", "") == "a page that was not learned"

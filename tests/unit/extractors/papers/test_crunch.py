@@ -152,7 +152,7 @@ def test_bad_settings_name_the_file_and_the_setting(tmp_path, content, message):
 def test_a_missing_file_and_a_wrong_name_are_errors():
     with pytest.raises(ConfigError, match="no-such-file"):
         Crunch(settings="no-such-file")
-    with pytest.raises(ConfigError, match="3 cannot be read"):
+    with pytest.raises(ConfigError, match="settings is 3; give a text"):
         get_extractor("crunch", settings=3)
     with pytest.raises(ConfigError, match="no setting 'color'"):
         get_extractor("crunch", color=1)

@@ -1,0 +1,72 @@
+"""`scrapy serve [--port N]`: a web service that answers with cleaned pages."""
+
+import argparse
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from sitecrawl import service
+from sitecrawl.commands.ui import read_password
+from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.shell.arguments import whole_number
+
+PORT: Final = 8080
+NEEDED: Final = ("starlette", "jinja2", "uvicorn", "httpcore")
+
+
+class Command(ScrapyCommand):
+    """Serve cleaned pages."""
+
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """Arguments."""
+        return "[--port N] [--sites FILE] [--host ADDRESS --password-file FILE [--name NAME]] | --addon"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Answer with cleaned pages: serve [--port N], then GET /clean?url=URL"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
+        parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="another address needs a password")
+        parser.add_argument("--password-file", metavar="FILE", help="file whose first line is the password")
+        parser.add_argument("--sites", metavar="FILE", help="TOML file with the method and options of each host")
+        parser.add_argument("--addon", action="store_true", help="print the file of the add-on for mitmproxy")
+        parser.add_argument(
+            "--name", action="append", default=[], help="a further host name by which clients reach it; repeatable"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Serve until stopped; errors are one line."""
+        if args:
+            raise UsageError(self.syntax())
+        if opts.addon:
+            print(Path(service.__file__).with_name("mitmproxy_addon.py"))
+            return
+        try:
+            self._run(opts)
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+
+    def _run(self, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        missing = [name for name in NEEDED if find_spec(name) is None]
+        if missing:
+            raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[serve]'")
+        from sitecrawl.service.server import new_service, serve  # noqa: PLC0415  (an extra)
+        from sitecrawl.ui.access import new_access  # noqa: PLC0415
+        from sitecrawl.ui.server import listening  # noqa: PLC0415
+
+        access = new_access(opts.host, opts.port, read_password(opts.password_file), opts.name)
+        served = new_service(self.settings, access, opts.sites)
+        shown = f"[{opts.host}]" if ":" in opts.host else opts.host
+        listener = listening(opts.host, opts.port)
+        serve(served, listener, lambda: print(f"http://{shown}:{opts.port}/", flush=True))

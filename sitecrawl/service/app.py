@@ -1,0 +1,152 @@
+"""The application of the service: its form, `/clean`, and the answers to what cannot be done."""
+
+import asyncio
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from sitecrawl.errors import (
+    ConfigError,
+    ExtractorError,
+    FetchFailedError,
+    FetchRefusedError,
+    InputError,
+    NotHtmlError,
+    PageError,
+    PageNotTriedError,
+    SitecrawlError,
+    StorageError,
+)
+from sitecrawl.extractors.base import extractor_names
+from sitecrawl.extractors.options import read_options
+from sitecrawl.printable import visible
+from sitecrawl.service.cleaning import FORMATS, TEMPLATES, Cleaner, decoded
+from sitecrawl.service.door import Door, refusal
+from sitecrawl.service.fetching import Fetcher
+from sitecrawl.service.site_settings import SiteSettings
+from sitecrawl.ui.access import Access
+
+AT_ONCE: Final = 8
+"""Pages that are fetched and cleaned at once; others wait."""
+STATUS: Final = (
+    (FetchRefusedError, 403),
+    (NotHtmlError, 415),
+    (PageNotTriedError, 503),
+    (PageError, 422),
+    (FetchFailedError, 502),
+    (StorageError, 503),
+    (ConfigError, 400),
+    (ExtractorError, 400),
+    (InputError, 400),
+    (SitecrawlError, 500),
+)
+"""Status of an error; the first class that fits counts."""
+PAGE_CSP: Final = (
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src * 'unsafe-inline';"
+    " img-src * data:; font-src * data:; media-src *; base-uri *; form-action 'none'; frame-ancestors 'none'"
+)
+"""What a cleaned page may do in a browser: show itself with its own styles and pictures, and run nothing."""
+STYLE: Final = (
+    "body { max-width: 32rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 sans-serif }"
+    " label, button { display: block; margin-top: 1rem } input, select { display: block; width: 100%; font: inherit }"
+)
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+FORM_CSP: Final = (
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+@dataclass(slots=True)
+class Service:
+    """The state of one run of the service."""
+
+    access: Access
+    sites: SiteSettings
+    fetcher: Fetcher
+    cleaner: Cleaner
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a request asks for."""
+
+    url: str
+    method: str | None
+    options: dict[str, object]
+    format: str
+
+    @classmethod
+    def of(cls, query: QueryParams) -> "Wish":
+        """Read a query. Raises InputError for names and values that cannot be used, ConfigError for options."""
+        unknown = sorted(set(query) - {"url", "method", "format", "o"})
+        if unknown:
+            raise InputError(f"{visible(unknown[0])[:50]!r}: unknown; there are url, method, format and o")
+        for name in ("url", "method", "format"):
+            if len(query.getlist(name)) > 1:
+                raise InputError(f"{name}: is given twice; encode a & of the URL as %26")
+        url, form = query.get("url", "").strip(), query.get("format") or "html"
+        if not url:
+            raise InputError("url: is missing; ask for /clean?url=https://example.org/a-page")
+        if form not in FORMATS:
+            raise InputError(f"format {visible(form)[:50]!r}: one of {', '.join(FORMATS)}")
+        return cls(url, query.get("method") or None, read_options(filter(None, query.getlist("o"))), form)
+
+
+def application(service: Service) -> Starlette:
+    """Return the ASGI application of the service."""
+    application = Starlette(
+        routes=[Route("/", form), Route("/clean", clean)],
+        middleware=[Middleware(Door, access=service.access)],
+        exception_handlers={SitecrawlError: problem, HTTPException: not_found},
+    )
+    application.state.service = service
+    return application
+
+
+def form(request: Request) -> Response:
+    """Answer with the form."""
+    values = {"methods": extractor_names(), "formats": list(FORMATS), "style": STYLE}
+    chosen = _service(request).sites.default.method
+    text = TEMPLATES.get_template("form.html").render(values, chosen=chosen)
+    return HTMLResponse(text, headers={"Content-Security-Policy": FORM_CSP})
+
+
+async def clean(request: Request) -> Response:
+    """Answer with a page, cleaned. Raises the errors of STATUS."""
+    service, wish = _service(request), Wish.of(request.query_params)
+    service.sites.choice(wish.url).changed(wish.method, wish.options).extractor()  # tried before anything is fetched
+    async with service.turns:
+        fetched = await service.fetcher.fetch(wish.url)
+        choice = service.sites.choice(fetched.url).changed(wish.method, wish.options)
+        made = await service.cleaner.clean(decoded(fetched.body, fetched.charset), fetched.url, choice, wish.format)
+    headers = {"Sitecrawl-Method": made.method, "Sitecrawl-Template": str(made.template or "none")}
+    if made.format == "html":
+        headers["Content-Security-Policy"] = PAGE_CSP
+    return Response(made.text.encode("utf-8", "replace"), 200, headers, f"{FORMATS[made.format]}; charset=utf-8")
+
+
+def problem(request: Request, error: Exception) -> Response:
+    """Answer an error with one line."""
+    status = next(status for kind, status in STATUS if isinstance(error, kind))
+    return refusal(status, visible(" ".join(str(error).split())))
+
+
+def not_found(request: Request, error: Exception) -> Response:
+    """Answer an address that leads nowhere, or another way of asking than GET."""
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return refusal(status, "there are / and /clean, asked for with GET")
+
+
+def _service(request: Request) -> Service:
+    found: Service = request.app.state.service
+    return found

@@ -1,0 +1,87 @@
+"""Stands before every request to the service: the Host header, the password, and what other websites ask for.
+
+On a loopback address anybody on the machine may use the service, as it sends nothing but pages of the public web. There
+a website in somebody's browser may lead to it by a link, but not load from it. Elsewhere a password is required.
+"""
+
+import base64
+import binascii
+import time
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sitecrawl.ui.access import Access
+
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Headers of every answer that does not set them itself."""
+
+
+class Door:
+    """Middleware that lets a request through or refuses it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app = app
+        self.access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass the request on; the headers are added on the way back."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def add_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        answer = self._answer(Headers(scope=scope)) or self.app
+        await answer(scope, receive, add_headers)
+
+    def _answer(self, headers: Headers) -> Response | None:
+        """Return the answer to a request that goes no further; None lets it through."""
+        if not self.access.allows_host(headers.get("host", "")):
+            return refusal(421, "this name is not known here; name it: sitecrawl serve --name HOST")
+        loaded = headers.get("sec-fetch-dest", "document") != "document"  # a frame, object, picture or script
+        if headers.get("sec-fetch-site") == "cross-site" and loaded:
+            return refusal(403, "another website may lead here by a link, but not load from here")
+        if self.access.password is None:
+            return None
+        moment = time.monotonic()
+        if self.access.waits(moment):
+            return refusal(429, "too many wrong passwords; wait a minute", {"Retry-After": "60"})
+        given = _password(headers.get("authorization", ""))
+        if given is not None and self.access.takes_password(given, moment):
+            return None
+        challenge = {"WWW-Authenticate": 'Basic realm="sitecrawl", charset="UTF-8"'}
+        return refusal(401, "give the password, with any user name", challenge)
+
+
+def refusal(status: int, reason: str, headers: dict[str, str] | None = None) -> Response:
+    """Return an answer of one line."""
+    return PlainTextResponse(f"sitecrawl: {reason}\n", status, headers)
+
+
+def _password(header: str) -> str | None:
+    """Return the password of an Authorization header: of Basic with any user name, or of Bearer."""
+    kind, _, value = header.partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if kind.lower() != "basic":
+        return None
+    try:
+        return base64.b64decode(value.strip(), validate=True).decode("utf-8").partition(":")[2]
+    except (binascii.Error, ValueError):
+        return None
