@@ -1,12 +1,14 @@
 """A website on loopback for `crawl.py`, in a process of its own: recorded or made up, with ETags and 304s.
 
-    python benchmarks/crawl_server.py PORT (--articles PAGES | --generate PAGES | --recorded FILE) [--no-validators]
+    python benchmarks/crawl_server.py PORT (--articles PAGES | --generate PAGES | --recorded FILE)
+        [--no-validators] [--nonces]
 
 FILE is a recorded site, `.jsonl.gz` with `url` and `html`. Its own origin is rewritten to this server's, and a link of
 the site to a page that was not recorded leads to another host, so that every contestant fetches the same pages.
 `--articles` makes pages of real length up, `--generate` pages of many links and little text. `--no-validators` sends no
-ETags, so that every answer is a 200. There is neither sitemap nor robots.txt: all find pages by links alone.
-`/__seen__` counts the URLs asked for since it was last called, by status.
+ETags, so that every answer is a 200; `--nonces` neither, and puts a nonce, a token and a time into every answer. There
+is neither sitemap nor robots.txt: all find pages by links alone. `/__seen__` counts the URLs asked for since it was
+last called, by status.
 """
 
 import argparse
@@ -15,6 +17,8 @@ import gzip
 import hashlib
 import json
 import re
+import secrets
+import time
 from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
@@ -81,8 +85,9 @@ def address(url: str) -> str:
 class Server:
     """Answers from memory."""
 
-    def __init__(self, pages: dict[str, bytes], *, validators: bool = True) -> None:
-        self.validators = validators
+    def __init__(self, pages: dict[str, bytes], *, validators: bool = True, nonces: bool = False) -> None:
+        self.validators = validators and not nonces
+        self.nonces = nonces
         self.pages = {path: (body, f'"{hashlib.sha1(body).hexdigest()[:16]}"') for path, body in pages.items()}
         self.seen: dict[str, int] = {}
 
@@ -95,6 +100,10 @@ class Server:
         status = 404 if not tag else 304 if tag in validator else 200
         if not self.validators:
             status, tag = 404 if not tag else 200, ""
+        if self.nonces and status == 200:
+            nonce = secrets.token_hex(16).encode()
+            script = b'<meta name=csrf-token content=%b><script nonce="%b">var made = %d;</script></head>'
+            body = body.replace(b"</head>", script % (nonce, nonce, time.time_ns()), 1) + b"<!-- %b -->" % nonce
         if not target.startswith("/robots.txt"):
             self.seen[target] = status
         return status, body if status == 200 else b"", tag
@@ -126,6 +135,7 @@ async def main() -> None:
     parser.add_argument("port", type=int)
     site = parser.add_mutually_exclusive_group(required=True)
     parser.add_argument("--no-validators", action="store_true")
+    parser.add_argument("--nonces", action="store_true")
     site.add_argument("--articles", type=int, metavar="PAGES")
     site.add_argument("--generate", type=int, metavar="PAGES")
     site.add_argument("--recorded", type=Path, metavar="FILE")
@@ -135,7 +145,7 @@ async def main() -> None:
         start, pages = recorded(args.recorded, origin)
     else:
         start, pages = articles(args.articles) if args.articles else generated(args.generate)
-    made = Server(pages, validators=not args.no_validators)
+    made = Server(pages, validators=not args.no_validators, nonces=args.nonces)
     server = await asyncio.start_server(made.handle, "127.0.0.1", args.port)
     print(origin + start, flush=True)
     async with server:

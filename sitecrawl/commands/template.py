@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl import twins
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
+from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.crawl.layout_samples import layout_samples
 from sitecrawl.errors import SitecrawlError, UnknownSiteError
 from sitecrawl.exit_status import exit_status
@@ -122,6 +123,8 @@ class Command(ScrapyCommand):
                 )
             template = SiteTemplate()
             merge(template, stored)
+            if opts.view == "fastce":
+                stored = with_blocks(session, site.id, stored, Config.from_mapping(self.settings))
         if len(heads) > 1:
             _print_layouts(site.host, heads, used)
         layout = f"layout {stored.layout}, " if len(heads) > 1 else ""
@@ -184,7 +187,7 @@ def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> No
     blocks = BlockStore()
     merge_blocks(blocks, stored)
     if not blocks.paths:
-        print("no traversal paths: they are learned by: sitecrawl crawl site -a url=... -s SITECRAWL_TEMPLATE_BLOCKS=1")
+        print("no traversal paths: crawl the site with SITECRAWL_STORE_BODIES, or with SITECRAWL_TEMPLATE_BLOCKS")
         return
     print("content  noise  share  traversal path")
     for row in path_rows(blocks, min_share):

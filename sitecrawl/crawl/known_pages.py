@@ -2,6 +2,7 @@
 
 from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.dom.nonces import same_but_for_nonces
 from sitecrawl.storage.pages import DuePage
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 
@@ -38,8 +39,11 @@ class KnownPages:
         return asked
 
     async def is_identical(self, key: int, html: str, content_language: str | None) -> bool:
-        """Tell whether a response repeats the last one of its page, so that it need not be read."""
+        """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read."""
         known, site_id = self.asked.get(key), self.open.site.id
         if known is None or not known.plain or known.content_language != content_language:
             return False
-        return await self.open.writer.submit(lambda s: RevisitRepository(s).has_body(site_id, key, html))
+        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).body(site_id, key))
+        if stored is None or stored == html.encode("utf-8", "replace"):
+            return stored is not None
+        return same_but_for_nonces(stored.decode("utf-8", "replace"), html)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.extraction import new_learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
@@ -32,7 +32,7 @@ class LayoutSample(NamedTuple):
 
 def layout_samples(session: Session, site_id: int, config: Config, extractor: Extractor) -> Iterator[LayoutSample]:
     """Yield the layouts of a site with a template, largest first; only pages with a stored body."""
-    learning = Learning(config)
+    learning = new_learning(config, extractor)
     restore(lambda operation: operation(session), site_id, learning)
     layouts, stored = LayoutRepository(session), BodyRepository(session)
     used = layouts.used(site_id)

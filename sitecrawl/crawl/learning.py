@@ -61,15 +61,15 @@ class Learning:
     """
 
     def __init__(self, config: Config, *, learn_blocks: bool = False) -> None:
-        self._config = config
-        self._learn_blocks = learn_blocks
+        self.config = config
+        self.learns_blocks = learn_blocks
         self.drifts = 0
         """Number of times that pages were found to match no layout."""
         self.reset()
 
     def reset(self) -> None:
         """Drop everything, to be restored from storage."""
-        self.layouts = SiteLayouts(self._learner, self._config.template_drift)
+        self.layouts = SiteLayouts(self._learner, self.config.template_drift)
         self._counted: dict[int, int] = {}
         """Layout of each page that a stored template counts; 0 if it is unknown."""
         self._unpublished: dict[int, dict[int, None]] = {}
@@ -80,7 +80,7 @@ class Learning:
         """Shapes of pages seen in this run (`templates.representatives`)."""
 
     def _learner(self) -> TemplateLearner:
-        config = self._config
+        config = self.config
         return TemplateLearner(
             min_pages=config.template_min_pages,
             window=config.template_window,
@@ -88,7 +88,7 @@ class Learning:
             max_nodes=config.template_max_nodes,
             stable_novelty=config.template_stable_novelty,
             sample_every=config.template_sample_every,
-            learn_blocks=self._learn_blocks,
+            learn_blocks=self.learns_blocks,
         )
 
     # What extraction reads ----------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class Learning:
 
     def learn(self, page: Page, key: int, before: FlatDom | None = None, layout: int | None = None) -> Placed:
         """Place a page and learn from it, unless its layout counts it already, or the template is stable."""
-        if self._config.second_fetches and len(self.shapes) < SHAPES:
+        if self.config.second_fetches and len(self.shapes) < SHAPES:
             self.shapes[key] = shape(page.flat)
         found = self.layouts.place(page.flat, before, layout)
         known = self._counted.get(key)

@@ -33,6 +33,8 @@ class PageStore:
         self.publishing = publishing
         self.storing = 0
         """Pages that will wait for their template once they are stored."""
+        self.together = False
+        """Whether waiting pages are extracted side by side, so that several may share a commit."""
         self._failed: set[int] = set()
         """Waiting pages whose content could not be stored once."""
 
@@ -131,7 +133,7 @@ class PageStore:
             made = await site.extraction.record(item, site.statistics.values, site.crawl.id, order)
             await self.publishing.settled()
             visit, rules = self._visit(item, values, made), site.rules
-            _, content = await site.writer.submit(lambda s: store(s, rules, visit))
+            _, content = await site.writer.submit(lambda s: store(s, rules, visit), later=self.together and item.stored)
         except Exception:
             site.emit_order.give_back(order)
             await self.lost(item)

@@ -1,16 +1,16 @@
 """The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
 
-import logging
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.learning import Learning
+from sitecrawl.crawl.counted_blocks import stored_flats
+from sitecrawl.crawl.extraction import new_learning
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, DamagedBodyError, PageError, UnknownSiteError
+from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
@@ -24,8 +24,6 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-
-logger = logging.getLogger(__name__)
 
 
 class StoredSite(NamedTuple):
@@ -75,7 +73,7 @@ def _hosts(url: str) -> list[str]:
 
 
 def _context(session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor) -> SiteContext | None:
-    learning = Learning(config)
+    learning = new_learning(config, extractor)
     restore(lambda operation: operation(session), site.id, learning)
     if not learning.published:
         return None
@@ -112,14 +110,4 @@ def _compared(
 
 def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: Iterator[int], most: int) -> tuple[FlatDom, ...]:
     """Return the columns of the first `most` of these pages that are stored and can be read."""
-    chosen: list[FlatDom] = []
-    for key in keys:
-        if len(chosen) == most:
-            break
-        try:
-            stored = pages.stored(site.id, key)
-            if stored is not None and stored.html is not None:
-                chosen.append(Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat)
-        except (DamagedBodyError, PageError) as error:  # there are others to compare with
-            logger.warning("%s", error)
-    return tuple(chosen)
+    return tuple(islice(stored_flats(pages, site.id, config, keys), most))

@@ -8,6 +8,7 @@ from typing import Final
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.invisible import invisible
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageError, StorageError
 from sitecrawl.items import PageItem
@@ -20,10 +21,12 @@ from sitecrawl.storage.layouts import LayoutRepository
 
 logger = logging.getLogger(__name__)
 
-HELD: Final = 64_000
-"""Rows of pages that are held in memory while they wait, some 24 MB; others are parsed again."""
+HELD: Final = 192_000
+"""Rows of pages that are held in memory without their trees while they wait, some 25 MB; others are parsed again."""
 DECIDING_ROOM: Final = 128_000
 """Further rows of the pages by which a layout decides: they are in memory at once for that anyway."""
+TREE: Final = 3
+"""Number of times the memory of its columns that a page takes together with its tree."""
 AHEAD: Final = 1_000_000
 """Characters of waiting pages that are read at once: an operation costs more than a short page."""
 READINGS: Final = 1_000
@@ -75,18 +78,20 @@ class StoredPages:
 
         Without `parsed` the metadata alone, for a page that waits until the crawl ends.
         """
-        rows = len(item.page.flat)
+        rows = self._rows(item.page)
         if parsed and rows <= self._room and item.url_key not in self._held:
             self._room -= rows
+            self._slim(item.url_key, item.page)
             self._held[item.url_key] = item.page, item.reading
         elif item.reading is not None and len(self._readings) < READINGS:
             self._readings[item.url_key] = item.url, item.reading
 
     def hold_parsed(self, key: int, page: Page) -> None:
         """Hold a waiting page that was parsed again for the decision of its layout, until it becomes an item."""
-        rows = len(page.flat)
+        rows = self._rows(page)
         if key not in self._held and rows <= self._room + DECIDING_ROOM:
             self._room -= rows
+            self._slim(key, page)
             _, reading = self._readings.pop(key, (None, None))
             self._held[key] = page, reading
 
@@ -95,14 +100,36 @@ class StoredPages:
         page, _ = self._held.get(key, (None, None))
         return page
 
+    @property
+    def _needs_trees(self) -> bool:
+        """Whether every page is extracted with its tree, of which its HTML is made."""
+        return self.config.content_html or self.config.content_markdown
+
+    def _rows(self, page: Page) -> int:
+        """Return the rows that count for a page that is held."""
+        return len(page.flat) * (TREE if self._needs_trees else 1)
+
+    def _slim(self, key: int, page: Page) -> None:
+        """Free the tree of a page that is held, unless its extraction needs it; what else needs it parses again."""
+        if not self._needs_trees:
+            invisible(page)  # extraction asks for it
+            page.release(partial(self._html, key))
+
+    def _html(self, key: int) -> str:
+        """Return the stored body of a page. Blocks the calling thread until the database answers."""
+        stored = self.writer.run(partial(stored_page, site_id=self.site_id, url_key=key))
+        return (stored.html if stored is not None else None) or ""
+
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
         """Return and remove the cached form of a page, and its metadata."""
         url, metadata = self._readings.pop(stored.url_key, (stored.url, None))
         page, reading = self._held.pop(stored.url_key, (None, metadata if url == stored.url else None))
         if page is not None:
-            self._room += len(page.flat)
+            self._room += self._rows(page)
             if page.url != stored.url:
                 page = reading = None
+            elif not self._needs_trees:
+                page.release(lambda: stored.html or "")
         return page, reading
 
     def parse(self, stored: StoredPage) -> Page:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.crawl.extraction import deciding_keys, layout_decision
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
@@ -40,6 +41,10 @@ def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = N
     counted = run(lambda s: LayoutRepository(s).counted(site_id))
     twice = run(lambda s: SecondFetchRepository(s).all(site_id))
     learning.restore(heads, stored, counted, crawl_id, twice)
+    for changes in stored if learning.learns_blocks else ():
+        if not changes.paths:
+            counted_now = partial(with_blocks, site_id=site_id, stored=changes, config=learning.config)
+            learning.layouts.add_blocks(run(counted_now))
 
 
 def restore_or_relearn(

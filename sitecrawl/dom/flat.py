@@ -7,6 +7,7 @@ Over 300 lines: the columns, and the walk that fills them.
 """
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from itertools import chain as concat
@@ -130,6 +131,13 @@ class FlatDom(_Kept):
             column = self._columns.column(name)
             object.__setattr__(self, name, column)
             return column
+
+    def release(self) -> None:
+        """Free the lists of numbers that the holder of the columns can return again."""
+        if self.columns is not None:
+            for name in NUMBERS:
+                with suppress(AttributeError):  # it was not fetched
+                    object.__delattr__(self, name)
 
     @property
     def fingerprint(self) -> int:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import Final, cast
+from weakref import WeakKeyDictionary
 
 from lxml import etree
 from lxml.etree import _Comment, _Element
@@ -49,6 +50,9 @@ _TABLE: Final = frozenset(("caption", "col", "colgroup", "tbody", "td", "th", "t
 """Parts of tables, which scripts fold, sort and page through."""
 
 
+_FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
+
+
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
     """Return subtrees with the same texts as `nodes`, without those that the page never shows."""
     hidden = invisible(page)
@@ -67,7 +71,18 @@ def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def invisible(page: Page) -> list[int]:
-    """Return the rows of disjoint subtrees whose text the page never shows, in document order."""
+    """Return the rows of disjoint subtrees whose text the page never shows, in document order.
+
+    They are found once, and kept as long as the columns of the page.
+    """
+    flat = page.flat
+    found = _FOUND.get(flat)
+    if found is None:
+        found = _FOUND[flat] = _invisible(page)
+    return found
+
+
+def _invisible(page: Page) -> list[int]:
     candidates = [one for one in cast("list[_Element]", _CANDIDATES(page.root))[:CANDIDATES] if _hides(one)]
     if not candidates:
         return []

@@ -1,7 +1,10 @@
-"""A page: its URL, its lxml tree, and the columns and facts read from it, each computed once."""
+"""A page: its URL, its lxml tree, and the columns and facts read from it, each computed once.
+
+Over 300 lines: the facts of a page, which all read one list of elements.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -92,6 +95,13 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
     return root
 
 
+def _completed(root: _Element) -> _Element:
+    """Return a tree as a page has it: content that libxml2 left in the head or in `noscript` is in the body."""
+    empty_head(root)
+    read_noscript(root)
+    return root
+
+
 def _stripped(html: str, source: bytes) -> bytes | None:
     """Return the bytes that `parse_html` makes of a text, or None if they may differ from its source."""
     if source.startswith(_MARKS) or "\ufffd" in html:
@@ -112,10 +122,9 @@ class Page:
     """A parsed page. Tree and columns are read-only. Two pages are equal if their URLs are."""
 
     def __init__(self, url: str, root: _Element, *, max_nodes: int = MAX_NODES) -> None:
-        empty_head(root)
-        read_noscript(root)
         self.url = url
-        self.root = root
+        self._root: _Element | None = _completed(root)
+        self._source: Callable[[], str] | None = None
         self._max_nodes = max_nodes
 
     @classmethod
@@ -148,6 +157,29 @@ class Page:
 
     def __repr__(self) -> str:
         return f"Page({self.url!r})"
+
+    @property
+    def root(self) -> _Element:
+        """The tree; one that was released is parsed again. Raises EmptyPageError if its source is empty now."""
+        if self._root is None:
+            root = parse_html(self._source()) if self._source is not None else None
+            if root is None:
+                raise EmptyPageError(self.url, "the page is empty")
+            self._root = _completed(root)
+        return self._root
+
+    def release(self, source: Callable[[], str]) -> None:
+        """Free the tree, which takes most of the memory of a page; `source` returns the text to parse again.
+
+        The columns stay, and the facts that extraction reads. Called again, it replaces the source.
+        """
+        self._source = source
+        if self._root is None:
+            return
+        _ = self.title, self.properties, self.canonical_url
+        self.flat.release()
+        self.__dict__.pop("_facts", None)
+        self._root = None
 
     @cached_property
     def flat(self) -> FlatDom:

@@ -201,9 +201,11 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting:
             await crawl.page_store.read_ahead(WAITING_AT_ONCE)
+            crawl.page_store.together = True
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
                 if (item := await crawl.page_store.next_waiting()) is not None:
                     yield item
+            crawl.page_store.together = False
             await crawl.writer.flush()
 
     def emit_waiting(self) -> None:

@@ -20,7 +20,7 @@ class Validators(NamedTuple):
     etag: str | None
     last_modified: str | None
     not_modified: int
-    """Number of responses since the last body that was read: 304, and identical bodies."""
+    """Number of responses since the last body that was read: 304, and bodies that are identical but for nonces."""
     links: tuple[int, ...]
     kind: Kind = Kind.CONTENT
     content_language: str | None = None
@@ -57,12 +57,12 @@ class RevisitRepository:
                 found[row[0]] = Validators(etag, modified, count, unpack(packed), kind, language, bool(plain))
         return found
 
-    def has_body(self, site_id: int, url_key: int, html: str) -> bool:
-        """Tell whether the stored body of a page is this one; a damaged one is not."""
+    def body(self, site_id: int, url_key: int) -> bytes | None:
+        """Return the stored body of a page in UTF-8; None if there is none, or it is damaged."""
         try:
-            return stored_html(self.session, site_id, url_key) == html.encode("utf-8", "replace")
+            return stored_html(self.session, site_id, url_key)
         except DamagedBodyError:
-            return False
+            return None
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield (URL, links) of each page that this crawl found, in the order of fetching."""

@@ -40,9 +40,9 @@ class SiteWriter:
         """Why nothing is written any more; None while everything works."""
         return self.batch.lost or self._guard.loss.error
 
-    def submit(self, operation: Callable[[Session], T]) -> "asyncio.Future[T]":
+    def submit(self, operation: Callable[[Session], T], *, later: bool = False) -> "asyncio.Future[T]":
         """Queue an operation, as `BatchWriter.submit`; the awaitable raises LeaseLostError too."""
-        return self.batch.submit(operation, self._guard)
+        return self.batch.submit(operation, self._guard, later=later)
 
     def run(self, operation: Callable[[Session], T]) -> T:
         """Run an operation and wait for its commit, as `BatchWriter.run`; raises LeaseLostError too."""

@@ -154,6 +154,10 @@ class SiteLayouts:
         self.number_from(stored.layout, stored.version)
         return layout
 
+    def add_blocks(self, counted: TemplateChanges) -> None:
+        """Put the atomic blocks in use that were counted for a restored template without any."""
+        self._all[counted.layout].learner.add_blocks(counted)
+
     def renew(self, number: int) -> Layout:
         """Restart a known layout without discovering it again."""
         layout = self._all[number] = Layout(number, self._learner())

@@ -156,6 +156,11 @@ class TemplateLearner:
         template, self.published_blocks = self._snapshot(stored)
         return template
 
+    def add_blocks(self, counted: TemplateChanges) -> None:
+        """Put the atomic blocks in use that were counted for the restored template; the next publication has them."""
+        self.blocks.add(0, counted.paths, counted.blocks)
+        _, self.published_blocks = self._snapshot(counted)
+
     def _snapshot(self, stored: TemplateChanges) -> tuple[SiteTemplate, BlockStore | None]:
         template, blocks = self.template.empty(), self.blocks.empty()
         merge(template, stored)

@@ -5,6 +5,7 @@ from threading import Lock
 from typing import Final
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.crawl.extraction import chosen_extractor, new_learning
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.dom.flat import FlatDom
@@ -100,6 +101,9 @@ class KnowledgeCache:
         extractor = chosen_extractor(self._config)
         learning, templates = new_learning(self._config, extractor), TemplateRepository(session)
         loaded = [templates.load(site_id, layout) for layout, _ in key]
-        learning.restore(heads, [one for one in loaded if one is not None], {}, None)
+        stored = [one for one in loaded if one is not None]
+        learning.restore(heads, stored, {}, None)
+        for one in stored if learning.learns_blocks else ():
+            learning.layouts.add_blocks(with_blocks(session, site_id, one, self._config))
         values = SiteValues(SiteValueRepository(session).used(site_id))
         return SiteKnowledge(key, self._config, extractor, learning, values, Lock())

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from sitecrawl.clock import now
 from sitecrawl.crawl import url_problems
+from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.errors import UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of
 from sitecrawl.storage.closed import ClosedRepository
@@ -143,6 +144,8 @@ def template(request: Request) -> Response:
         if chosen is None:
             chosen = max((head.layout for head in heads), key=lambda one: (used.get(one, 0), one), default=0)
         stored = templates.load(ref.id, chosen)
+        if stored is not None and view == "fastce":
+            stored = with_blocks(session, ref.id, stored, ui.config)
     if stored is None:
         raise UnknownSiteError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
     rows: list[NamedTuple] = []

@@ -1,9 +1,9 @@
 """One writer per process: a thread that owns the connection and groups commits.
 
 An operation is a function of a Session. Operations run in the order of submission. Queued operations are committed
-together, and a future resolves only when its group is durable. If an operation fails, its group is run again, one by
-one, so that it harms no other; operations must therefore be re-runnable. If the database itself fails for longer than
-PATIENCE, it is lost: all queued and later operations fail.
+together, and a future resolves only when its group is durable. An operation may wait for others to share its commit.
+If an operation fails, its group is run again, one by one, so that it harms no other; operations must therefore be
+re-runnable. If the database itself fails for longer than PATIENCE, it is lost: all queued and later operations fail.
 
 An operation may have a guard, which is checked once in the transaction, before all operations: a crawl's guard checks
 that its lease is still its own (`storage/site_writer.py`).
@@ -35,6 +35,10 @@ PATIENCE: Final = 120.0
 """Longest time to retry a transient failure, in seconds; a restart of a server takes a minute."""
 LAST_PATIENCE: Final = 5.0
 """The same limit once the writer is closing, so that a stopped crawl ends within 10 s."""
+GROUP: Final = 8
+"""Maximum operations that wait for others to share their commit; each may hold a page."""
+LATEST: Final = 0.5
+"""Longest time that they wait, in seconds, if nothing else is written."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two attempts; doubled each time."""
@@ -77,15 +81,15 @@ class _Entry(NamedTuple):
 class BatchWriter:
     """Runs operations on one database, in order, durably.
 
-    `batches`, `operations` and `retries` count transactions, operations committed in them, and attempts after a
-    transient failure.
+    `batches`, `operations` and `retries` count transactions, their operations, and attempts after a transient failure.
     """
 
     def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
         self._engine = engine
         self._batch = batch
         self._patience = patience
-        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[list[_Entry] | None] = queue.SimpleQueue()
+        self._later: list[_Entry] = []  # they wait for others to share their commit
         self._lock = threading.Lock()  # nothing is queued after the end mark, where nobody would process it
         self._closed = False
         self._end = math.inf
@@ -96,11 +100,14 @@ class BatchWriter:
         self._thread = threading.Thread(target=self._work, name="sitecrawl-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, operation: Callable[[Session], T], guard: Guard | None = None) -> "asyncio.Future[T]":
+    def submit(
+        self, operation: Callable[[Session], T], guard: Guard | None = None, *, later: bool = False
+    ) -> "asyncio.Future[T]":
         """Queue an operation; the awaitable resolves to its result once it is committed.
 
-        The operation runs even if the awaitable is cancelled. Raises StorageError if the writer is closed. The
-        awaitable raises the operation's or the guard's exception, or StorageError if the database failed.
+        With `later` it may wait until `GROUP` operations share its commit, another one is queued without `later`, or
+        `LATEST` seconds have passed. It runs even if the awaitable is cancelled. Raises StorageError if the writer is
+        closed. The awaitable raises the operation's or the guard's exception, or StorageError if the database failed.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -117,7 +124,8 @@ class BatchWriter:
             if not tell(loop, _reject, future, error):
                 logger.debug("the event loop ended before an operation failed: %s", error)
 
-        self._enqueue(_Entry(run, fail, guard))
+        if self._enqueue(_Entry(run, fail, guard), later=later) == 1:
+            loop.call_later(LATEST, self._release)
         return future
 
     def run(self, operation: Callable[[Session], T], guard: Guard | None = None) -> T:
@@ -160,14 +168,28 @@ class BatchWriter:
             if not self._closed:
                 self._closed = True
                 self._end = time.monotonic() + LAST_PATIENCE
+                self._put()
                 self._queue.put(None)
         self._thread.join()
 
-    def _enqueue(self, entry: _Entry) -> None:
+    def _enqueue(self, entry: _Entry, *, later: bool = False) -> int:
+        """Queue an operation behind those that wait; return the number of operations that wait now."""
         with self._lock:
             if self._closed:
                 raise StorageError("the database writer is closed")
-            self._queue.put(entry)
+            self._later.append(entry)
+            if not later or len(self._later) >= GROUP:
+                self._put()
+            return len(self._later)
+
+    def _release(self) -> None:
+        """Queue the operations that wait."""
+        with self._lock:
+            self._put()
+
+    def _put(self) -> None:
+        self._queue.put(self._later)
+        self._later = []
 
     def _work(self) -> None:
         going = True
@@ -179,13 +201,13 @@ class BatchWriter:
     def _next_group(self) -> tuple[list[_Entry], bool]:
         """Return the queued operations, at most one batch, and whether more may follow."""
         group: list[_Entry] = []
-        entry = self._queue.get()
-        while entry is not None:
-            group.append(entry)
+        entries = self._queue.get()
+        while entries is not None:
+            group += entries
             if len(group) >= self._batch:
                 return group, True
             try:
-                entry = self._queue.get_nowait()
+                entries = self._queue.get_nowait()
             except queue.Empty:
                 return group, True
         return group, False

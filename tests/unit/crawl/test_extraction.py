@@ -15,7 +15,7 @@ def test_blocks_are_learned_where_the_settings_or_the_method_want_them(extractor
     config = Config(extractor=extractor, template_blocks=wanted)
     chosen = chosen_extractor(config)
     learning = new_learning(config, chosen)
-    assert learning._learn_blocks is (learned or Need.BLOCKS in chosen.needs)
+    assert learning.learns_blocks is (learned or Need.BLOCKS in chosen.needs)
 
 
 def test_a_method_that_does_not_exist():

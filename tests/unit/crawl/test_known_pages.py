@@ -45,6 +45,24 @@ def test_a_repeated_body_is_enough(sqlite_url):
     assert second_crawl(sqlite_url, identical()) is True
 
 
+def test_a_repeated_body_with_another_nonce_is_enough(sqlite_url):
+    assert second_crawl(sqlite_url, identical(BODY.replace("<body>", "<body><!-- made in 7 ms -->"))) is False
+    nonce = "<script nonce=a1></script>"
+
+    async def first(crawling):
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number, links=LINKS, head=nonce), content_language="de")
+        await crawled(crawling, ())
+
+    async def again(crawling):
+        await crawling.due()
+        body = html(1, links=LINKS, head=nonce.replace("a1", "b2"))
+        return [await identical(one)(crawling) for one in (body, body.replace("Story", "History"))]
+
+    during(sqlite_url, first, reason="finished")
+    assert during(sqlite_url, again) == [True, False]
+
+
 def test_a_repeated_body_is_enough_for_a_page_that_names_another_one(sqlite_url):
     change = "UPDATE page SET reason = 'canonical: https://example.org/2' WHERE url_key = :key"
     assert second_crawl(sqlite_url, identical(), change) is True

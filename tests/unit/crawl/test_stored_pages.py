@@ -1,9 +1,11 @@
 import datetime as dt
 
+from lxml.etree import tostring
+
 from sitecrawl.config import Config
 from sitecrawl.crawl import stored_pages
 from sitecrawl.crawl.stored_pages import StoredPages
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import Page, parse_html
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.storage.bodies import StoredPage
@@ -112,3 +114,28 @@ def test_what_was_read_ahead_is_taken_once(sqlite_url):
         return first == second, first is second, await bodies.taken(5)
 
     assert during(sqlite_url, ahead) == (True, False, None)
+
+
+def test_a_page_is_held_without_its_tree_which_its_stored_body_gives_again(sqlite_url):
+    async def held(crawling):
+        await crawling.page(f"{ROOT}1", html(1))
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        page, body = bodies.held(key), (await bodies.get(key)).html
+        before = crawling.crawl.writer.batch.operations
+        text = page.text((0,))
+        read = crawling.crawl.writer.batch.operations - before
+        return text == Page.from_html(body, ROOT).text((0,)), read, tostring(page.root) == tostring(parse_html(body))
+
+    assert during(sqlite_url, held) == (True, 0, True)
+
+
+def test_a_page_whose_html_is_wanted_is_held_with_its_tree_and_counts_more(monkeypatch):
+    rows = len(item(1).page.flat)
+    monkeypatch.setattr(stored_pages, "HELD", stored_pages.TREE * rows)
+    kept = StoredPages(Config(content_html=True), Writer(), 1)
+    given = [item(key) for key in (1, 2)]
+    trees = [one.page.root for one in given]
+    for one in given:
+        kept.hold(one)
+    assert kept.held(1).root is trees[0]
+    assert kept.held(2) is None

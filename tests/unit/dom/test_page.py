@@ -223,3 +223,17 @@ def test_the_bytes_of_a_text_give_its_tree(pieces):
 def test_the_bytes_are_taken_as_they_are():
     assert page_module._stripped("\n<p>\xe9</p> ", b"\n<p>\xc3\xa9</p> ") == b"<p>\xc3\xa9</p>"
     assert page_module._stripped("\xa0<p>", b"\xc2\xa0<p>") is None
+
+
+def test_a_released_tree_is_parsed_again_only_when_it_is_asked_for():
+    head = "<title>A</title><link rel=canonical href=/a><article>one</article>"
+    html = f"<html lang=de><head>{head}</head><p>two</p></html>"
+    page, asked = Page.from_html(html, "https://example.org/"), []
+    before, numbers = etree.tostring(page.root), list(page.flat.path)
+    page.release(lambda: asked.append(1) or html)
+    assert (page.title, page.canonical_url, page.properties) == ("A", "https://example.org/a", ())
+    assert (page.flat.path, page.text((0,)), asked) == (numbers, "one\ntwo", [])
+    assert (page.language, etree.tostring(page.root), asked) == ("de", before, [1])
+    page.release(lambda: "")
+    with pytest.raises(EmptyPageError):
+        _ = page.root

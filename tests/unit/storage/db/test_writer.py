@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from sitecrawl.errors import StorageError
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.db.writer import GROUP, BatchWriter
 
 
 @pytest.fixture
@@ -35,6 +35,43 @@ def test_an_awaited_operation_is_durable_and_groups_are_fewer_than_operations(en
     assert notes(engine) == list(range(35))
     assert writer.operations == 35
     assert writer.batches < 35
+
+
+def test_operations_that_may_wait_share_a_commit(engine, writer, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.db.writer.LATEST", 3600)
+
+    async def main():
+        made = [writer.submit(add(i), later=True) for i in range(GROUP + 2)]
+        await asyncio.gather(*made[:GROUP])
+        first = (writer.batches, writer.operations, notes(engine))
+        await writer.submit(add(90))
+        return first, [one.done() for one in made[GROUP:]]
+
+    assert asyncio.run(main()) == ((1, GROUP, list(range(GROUP))), [True, True])
+    assert (writer.batches, writer.operations) == (2, GROUP + 3)
+    assert notes(engine) == [*range(GROUP + 2), 90]
+
+
+def test_an_operation_that_may_wait_is_committed_though_nothing_follows(engine, writer, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.db.writer.LATEST", 0.001)
+
+    async def main():
+        return await asyncio.wait_for(writer.submit(add(1), later=True), 60)
+
+    assert asyncio.run(main()) == 1
+    assert notes(engine) == [1]
+
+
+def test_closing_commits_what_may_wait(engine, writer, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.db.writer.LATEST", 3600)
+
+    async def main():
+        waits = writer.submit(add(1), later=True)
+        await writer.close()
+        return await asyncio.wait_for(waits, 60)
+
+    assert asyncio.run(main()) == 1
+    assert notes(engine) == [1]
 
 
 def test_only_an_operation_whose_event_loop_ended_is_said(writer, caplog):
