@@ -22,6 +22,7 @@ from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_co
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import made_of_cards
+from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
@@ -139,11 +140,11 @@ class Combined:
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks)
         if decision is None or not decision.binds:
-            return completed(flat, blocks, kept, again, alone, look.known)
+            return with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
         if decision.kind is not LayoutKind.THREAD or look.known is None:
             return kept
         found = posts(flat, blocks, kept, again, look.known)
