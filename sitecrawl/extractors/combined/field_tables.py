@@ -16,8 +16,11 @@ LEAST: Final = 3
 """Minimum number of labels."""
 SHORT: Final = 30
 """Maximum mean characters of a label."""
+LINKED: Final = 0.5
+"""Share of the characters of the values in links from which pairs are a menu, or a list of news by date."""
 CELLS: Final = frozenset(("th", "td", "dt", "dd"))
-LABELS: Final = frozenset(("th", "dt"))
+HEADED: Final = frozenset(("th", "td"))
+"""Cells of a row that has a header of its own; tables with a row of headers have columns, not fields."""
 TABLES: Final = frozenset(("table", "dl"))
 
 
@@ -57,23 +60,36 @@ def _innermost(flat: FlatDom, begin: int, stop: int) -> Iterator[int]:
 
 
 def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
-    """Tell whether a table consists of fields: short header cells, or rows of two cells with a short first one."""
-    headed: list[int] = []
-    rows: dict[int, dict[int, int]] = {}  # by row of the table: its cells, with the characters of each
+    """Tell whether a table consists of fields: short header cells beside values, or pairs of a short cell and one.
+
+    The values of pairs must not be mainly links, since menus and lists of news are built in this way too.
+    """
+    rows: dict[int, dict[int, int]] = {}  # by row of the table, or by list: its cells, with the characters of each
+    linked = 0
     for block in range(*_span(flat, blocks, table)):
         cell = blocks.container[block]
         while cell > table and flat.tag[cell] not in CELLS:
             cell = flat.parent[cell]
-        if cell <= table:
-            continue
-        if flat.tag[cell] in LABELS:
-            headed.append(blocks.chars[block])
-        else:
+        if cell > table:
             cells = rows.setdefault(flat.parent[cell], {})
             cells[cell] = cells.get(cell, 0) + blocks.chars[block]
-    if not headed and all(len(cells) <= 2 for cells in rows.values()):
-        headed = [next(iter(cells.values())) for cells in rows.values() if len(cells) == 2]
-    return len(headed) >= LEAST and sum(headed) <= SHORT * len(headed)
+            linked += blocks.link_chars[block]
+    if flat.tag[table] == "dl":
+        labels = [chars for cells in rows.values() for cell, chars in cells.items() if flat.tag[cell] == "dt"]
+    else:
+        headed = [cells for cells in rows.values() if {flat.tag[cell] for cell in cells} == HEADED]
+        labels = [chars for cells in headed for cell, chars in cells.items() if flat.tag[cell] == "th"]
+        if labels:
+            return _are_labels(labels)
+        if any(len(cells) > 2 or "th" in map(flat.tag.__getitem__, cells) for cells in rows.values()):
+            return False
+        labels = [next(iter(cells.values())) for cells in rows.values() if len(cells) > 1]
+    total = sum(sum(cells.values()) for cells in rows.values())
+    return _are_labels(labels) and linked < LINKED * (total - sum(labels))
+
+
+def _are_labels(chars: list[int]) -> bool:
+    return len(chars) >= LEAST and sum(chars) <= SHORT * len(chars)
 
 
 def _span(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:

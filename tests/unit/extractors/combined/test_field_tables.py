@@ -8,7 +8,10 @@ from sitecrawl.extractors.combined.field_tables import with_fields
 
 PROSE = "The harbour was closed for three days, since nobody could see the mole."
 HEADED = "".join(f"<tr><th>{one}</th><td>{one[0]}</td></tr>" for one in ("Owner", "Priority", "State"))
-PLAIN = "".join(f"<tr><td>{one}</td><td>{one[0]}</td></tr>" for one in ("Owner", "Priority", "State"))
+PLAIN = HEADED.replace("th>", "td>")
+COLUMNS = "<tr><th>Mo</th><th>Tu</th><th>We</th></tr><tr><td>1</td><td>2</td><td>3</td></tr>"
+WIDE = "<tr><td>a</td><td>b</td><td>c</td></tr>" * 3
+LINKS = "".join(f"<dt>1{n}:00</dt><dd><a href=/{n}>Storm {n} at sea</a></dd>" for n in range(4))
 LIST = "".join(f"<dt>{one}</dt><dd>{one[0]}</dd>" for one in ("Owner", "Priority", "State"))
 FIELDS = ["Owner", "O", "Priority", "P", "State", "S"]
 
@@ -40,8 +43,9 @@ def test_a_table_of_fields_in_the_content_is_kept_whole(table):
         f"<main><div><nav><table>{HEADED}</table></nav><p>{PROSE}</p><p>{PROSE}</p></div></main>",
         f"<main><div><div class=author><dl>{LIST}</dl></div><p>{PROSE}</p><p>{PROSE}</p></div></main>",
         f"<main><div><dl><dt>Owner</dt><dd>O</dd><dt>State</dt><dd>S</dd></dl><p>{PROSE}</p><p>{PROSE}</p></div></main>",
-        "<main><div><table><tr><td>a</td><td>b</td><td>c</td></tr><tr><td>d</td><td>e</td><td>f</td></tr>"
-        f"<tr><td>g</td><td>h</td><td>i</td></tr></table><p>{PROSE}</p><p>{PROSE}</p></div></main>",
+        f"<main><div><table>{COLUMNS}</table><p>{PROSE}</p><p>{PROSE}</p></div></main>",
+        f"<main><div><table>{WIDE}</table><p>{PROSE}</p><p>{PROSE}</p></div></main>",
+        f"<main><div><dl>{LINKS}</dl><p>{PROSE}</p><p>{PROSE}</p></div></main>",
         f"<main><div><table>{HEADED.replace('<th>', '<th>What the keeper of the mole said of the ')}</table>"
         f"<p>{PROSE}</p><p>{PROSE}</p></div></main>",
     ],
