@@ -341,7 +341,10 @@ def report(sites):
             rates = []
             for site in recorded:
                 pages = [page for page in site["pages"] if page.kind == kind and k in page.is_listing]
-                said = [method.is_listing(page.is_listing[k], page.blocks, page.kept[k]) for page in pages]
+                said = [
+                    method.is_listing(page.is_listing[k], page.blocks, page.kept[k], page.figures[k], page.url)
+                    for page in pages
+                ]
                 rates += [np.mean(said) if kind == "listing" else 1 - np.mean(said)] if said else []
             print(f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites")
     trust = [(g, page.prf[k][2]) for site in sites for page in content(site) for k, g in page.is_good.items()]

@@ -22,7 +22,7 @@ from sys import intern
 from sitecrawl.dom.atomic import BLOCK_TAGS, AtomicBlocks
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
-from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TEXT, element_label
+from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TERMS, TEXT, element_label
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -56,6 +56,7 @@ cdef enum:
     MOST_TOKENS = 16
     LONGEST_CLASS = 240
     MOST_STATES = 32
+    MOST_TERMS = 8
     # Rows for which memory is kept between two pages: 11 MB.
     MOST_KEPT = 1 << 17
     # Integers below this are shared by all columns.
@@ -85,20 +86,28 @@ cdef unsigned char[256] KIND
 cdef list _numbers = []
 cdef Token[MOST_STATES] _states
 cdef int _state_count = 0
+cdef Token[MOST_TERMS] _terms
+cdef int _term_count = 0
 cdef list _kept = []  # what the tables point into
 cdef Class[KNOWN_CLASSES] _classes
 
 
 cdef int _fill_tables() except -1:
-    global _state_count
+    global _state_count, _term_count
     cdef uint32_t i, k, c
-    cdef bytes state
+    cdef bytes state, term
     for text in sorted(STATES):
         state = text.encode()
         _kept.append(state)
         _states[_state_count].start = <Bytes><const char*>state
         _states[_state_count].size = len(state)
         _state_count += 1
+    for text in sorted(TERMS):
+        term = text.encode()
+        _kept.append(term)
+        _terms[_term_count].start = <Bytes><const char*>term
+        _terms[_term_count].size = len(term)
+        _term_count += 1
     for i in range(256):
         c = i
         for k in range(8):
@@ -894,6 +903,8 @@ cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* lab
         token.size = end - token.start
         if _is_state(&token):
             continue
+        if _is_term(&token):
+            return False
         i = count
         order = 1
         while i > 0:
@@ -957,6 +968,17 @@ cdef inline bint _is_state(Token* token) noexcept:
     cdef int i
     for i in range(_state_count):
         if _states[i].size == token.size and memcmp(_states[i].start, token.start, token.size) == 0:
+            return True
+    return False
+
+
+cdef inline bint _is_term(Token* token) noexcept:
+    """Tell whether a token may name a term of a record: `labels._is_term`."""
+    cdef Py_ssize_t size
+    cdef int i
+    for i in range(_term_count):
+        size = _terms[i].size
+        if size + 1 < token.size and token.start[size] == 45 and memcmp(_terms[i].start, token.start, size) == 0:
             return True
     return False
 

@@ -2,8 +2,9 @@
 
 A *label* is the crc32 of what makes a node equal to another one:
 
-* element: its tag and class tokens, digit runs and hashes folded to `0` and state tokens (`active`, `selected`)
-  dropped; nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
+* element: its tag and class tokens. Digit runs and hashes are folded to `0`; state tokens (`active`, `selected`) and
+  the terms of a record (`tag-sea`, `category-news`) are dropped. Nothing but the tag on `html` and `body`, whose
+  classes name the page and would make every path unique;
 * text: its words joined by single spaces.
 
 A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
@@ -16,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
-LABEL_RULE: Final = 2
+LABEL_RULE: Final = 3
 """Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
 
 TEXT: Final = "#text"
@@ -60,6 +61,12 @@ tails of up to eight letters with digits before some of them (`css-ao5ooi`, `cod
 NAMED: Final = 4_096
 """Maximum label names that are cached."""
 STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
+TERMS: Final = frozenset(("author", "category", "tag", "term", "topic"))
+"""Words before the hyphen of a class token which names a term of a record: `tag-sea`."""
+RECORDS: Final = frozenset(("article", "entry", "hentry", "node", "post", "product"))
+"""Class tokens of a record. Many systems add its terms, so that each article would stand on a path of its own."""
+_RECORD: Final = re.compile(r"(?<!\S)[A-Za-z]+-[0-9]{2,}(?!\S)")
+"""A class token with the number of a record."""
 MASK: Final = (1 << 63) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
 
@@ -75,8 +82,16 @@ def label_name(tag: str, names: str) -> str:
     """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):
         return tag
-    tokens = sorted({folded(token) for token in names.split()} - STATES)
-    return ".".join((tag, *tokens))
+    tokens = {folded(token) for token in names.split()} - STATES
+    terms = {token for token in tokens if _is_term(token)}
+    if len(terms) > 1 or (terms and (not RECORDS.isdisjoint(tokens) or _RECORD.search(names) is not None)):
+        tokens -= terms
+    return ".".join((tag, *sorted(tokens)))
+
+
+def _is_term(token: str) -> bool:
+    head, _, term = token.partition("-")
+    return bool(term) and head in TERMS
 
 
 def folded(token: str) -> str:

@@ -77,7 +77,7 @@ def describe(
         lambda kind, one: (
             site.repeated(Field.TITLE, folded(one)) if kind == "heading" else site.shared(_TITLES[kind], folded(one))
         ),
-        host,
+        page.url,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
     )

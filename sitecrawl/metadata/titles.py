@@ -4,13 +4,16 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
 
 MAX_CUTS: Final = 4
 """Maximum pieces at either end of a title that may be the site's."""
 LEAST: Final = 4
 """Minimum letters of a name to be recognised in a host name."""
 _CUT: Final = re.compile(
-    r"\s+(?:[-–—−|·•:»«›‹/~>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
+    r"\s+(?:[-–—−|·•:»«›‹/~<>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
 """Separators of the pieces of a title."""
@@ -21,12 +24,27 @@ LONG_HEADLINE: Final = 9
 """Number of words from which half of that share is enough."""
 CLOSE_AGREEMENT: Final = 0.75
 """Minimum share for one of several headlines."""
+COVER: Final = 0.4
+"""Minimum share of the words of the title or a name, up to its first separator, that one of several headlines must
+have, since a headline of one word is often in the title by chance."""
+SLUG_AGREEMENT: Final = 0.8
+LEAST_SLUG_WORDS: Final = 4
+"""Minimum share of common words, both ways, of a headline and the last part of a URL's path; minimum words of one."""
 END_WORDS: Final = 5
+END_LETTERS: Final = 10
 LEAST_WORDS: Final = 2
-"""Maximum words of an end that is cut off without evidence, and minimum words that must remain."""
+"""Maximum words of an end that is cut off without evidence, where each letter of a script without spaces counts as one
+up to the second number; and minimum words that must remain."""
+MAX_ENDS: Final = 4
+"""Maximum ends that are cut off without evidence."""
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
 """Names that sites give their front page."""
-_END: Final = re.compile(r"\s[-–—]\s|[|｜]|\s[·•»]\s")
+_END: Final = re.compile(
+    r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)" + rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)"
+)
+_LABEL: Final = re.compile(r"(?:[^\s:]+\s)?[^\s:]+\s?:\s*(?=\S)")
+"""Up to two words and a colon at the beginning of a headline."""
+_SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
 _CASES: Final = re.compile(r"[\W_]+")
 
 
@@ -51,32 +69,39 @@ def page_title(
     headings: Iterable[str],
     site_names: Iterable[str],
     shared: Callable[[str, str], bool],
-    host: str = "",
+    url: str = "",
     *,
     alone: bool = False,
     front: bool = False,
 ) -> str | None:
     """Return the title of a page.
 
-    `host` is the host of its URL: a piece that spells it is the site's name. `shared` tells whether a `title`, `prefix`
+    A piece that spells the host of its `url` is the site's name. `shared` tells whether a `title`, `prefix`
     or `suffix` is the site's, and whether a `heading` is on several pages. Site names that a page declares are the
     site's too. The only headline of the page comes first, then a piece of the title that the page also uses as its
     name. If the page is `alone`, without pages of its site to compare, a short end of the title counts as the site's.
     The title of the `front` page of a site begins with the site's name.
     """
     names, headings = tuple(names), tuple(headings)
-    sites = _Sites({folded(name) for name in site_names}, _squeezed(host.removeprefix("www.")))
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    sites = _Sites({folded(name) for name in site_names}, _squeezed(host))
     own = [
         name for name in dict.fromkeys((*names, *headings)) if folded(name) not in sites and not shared("title", name)
     ]
-    headline = _headline(title, names, [one for one in headings if one in own], sites, shared)
+    own_headings = [one for one in headings if one in own]
+    headline = _headline(title, names, own_headings, sites, shared)
     if headline is not None:
-        return headline
+        if title is not None and folded(headline) in folded(title):
+            return headline
+        return _without_label(headline, (_without_site(one, sites, shared) for one in (title, *names) if one))
     if front and title is not None:
         return _front_title(title)
+    spelled = [one for one in own_headings if not shared("heading", one) and _spelled(one, parts.path)]
+    if len(spelled) == 1:
+        return spelled[0]
     if title is None or folded(title) in sites or shared("title", title):
-        stripped = [_without_site(name, sites, shared) for name in own]
-        return stripped[0] if stripped else title
+        return _without_site(own[0], sites, shared) if own else title
     short = _without_site(title, sites, shared)
     agreed = _agreed(short, own)
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
@@ -119,7 +144,13 @@ def _headline(
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
     if len(found) == 1:
         return next((one for one, agreement in found.items() if agreement >= AGREEMENT), None)
-    agreeing = [one for one, agreement in found.items() if agreement >= CLOSE_AGREEMENT]
+    pieces = [folded(_first_piece(one)) for one in (title, *names) if one]
+    least = COVER * min((len(set(one.split())) for one in pieces), default=0)
+    agreeing = [
+        one
+        for one, agreement in found.items()
+        if agreement >= CLOSE_AGREEMENT and len(set(folded(one).split())) >= least
+    ]
     return agreeing[0] if len(agreeing) == 1 else None
 
 
@@ -127,15 +158,41 @@ def _front_title(title: str) -> str:
     """Return the title of a front page without "Home", and without a short last piece."""
     before, _ = affixes(title)
     home = next((one for one in before if folded(one) in _HOMES), None)
-    return _without_end(_cut_start(title, home) if home else title)
+    return _without_end(_cut_start(title, home) if home else title, 1)
 
 
-def _without_end(title: str) -> str:
-    """Return a title without a last piece of a few words after a bar or dash, which is usually the site's name."""
-    cut = next(reversed(list(_END.finditer(title))), None)
-    if cut is None or len(title[cut.end() :].split()) > END_WORDS or len(title[: cut.start()].split()) < LEAST_WORDS:
-        return title
-    return title[: cut.start()].rstrip()
+def _without_end(title: str, most: int = MAX_ENDS) -> str:
+    """Return a title without last pieces of a few words after bars or dashes: usually the site's section and name."""
+    for cut in list(_END.finditer(title))[: -most - 1 : -1]:
+        end, rest = title[cut.end() :], title[: cut.start()].rstrip()
+        if len(end.split()) > END_WORDS or count_words(end) > END_LETTERS or count_words(rest) < LEAST_WORDS:
+            break
+        title = rest
+    return title
+
+
+def _first_piece(title: str) -> str:
+    cut = _CUT.search(title)
+    return title[: cut.start()] if cut else title
+
+
+def _without_label(headline: str, names: Iterable[str]) -> str:
+    """Return a headline without a label such as "Thread:", if another name of the page begins after it."""
+    label = _LABEL.match(headline)
+    if label is None:
+        return headline
+    rest = folded(headline[label.end() :])
+    named = any(rest in (folded(one), folded(_without_end(one))) for one in names)
+    return headline[label.end() :] if named else headline
+
+
+def _spelled(headline: str, path: str) -> bool:
+    """Tell whether the last part of a URL's path spells a headline."""
+    words = set(folded(headline).split())
+    if len(words) < LEAST_SLUG_WORDS:
+        return False
+    slug = set(folded(_SEGMENT_END.sub("", unquote(path).rstrip("/").rpartition("/")[2])).split())
+    return len(words & slug) >= SLUG_AGREEMENT * max(len(words), len(slug))
 
 
 class _Sites:

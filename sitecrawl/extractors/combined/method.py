@@ -11,6 +11,7 @@ and tested on sites that they never saw (`docs/combined.md`). The decision of th
 
 from functools import partial
 from itertools import compress
+from math import log1p
 from operator import ne
 from typing import ClassVar, Final, NamedTuple
 
@@ -22,8 +23,10 @@ from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_co
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import made_of_cards
+from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
@@ -37,6 +40,9 @@ UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
 """The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
+NAMED_LISTING: Final = 0.77
+"""The same if the page consists of entries with links of their own, or its address names a list. Chosen on all recorded
+sites and the page sets together (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that count as much text."""
 LITTLE_TEXT: Final = 300
@@ -45,8 +51,18 @@ LITTLE_TEXT: Final = 300
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
+ENTRIES: Final = 3
+"""Minimum number of such entries."""
+ENTRY_SHARE: Final = 0.5
+"""Minimum share of the kept characters in them."""
+OWN_ENTRIES: Final = 0.6
+"""Minimum share of the entries with a link that no other has."""
+
 _LINKS: Final = PAGE_NAMES.index("link_share")
 _KEPT: Final = PAGE_NAMES.index("kept_share")
+_ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")
+_ENTRIES: Final = PAGE_NAMES.index("entries")
+_OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
 
 
 class _Look(NamedTuple):
@@ -111,7 +127,7 @@ class Combined:
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
         kept = self._kept(page, blocks, look, None)
-        listing = self.is_listing(chance("listing", look.figures), blocks, kept)
+        listing = self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
@@ -139,25 +155,30 @@ class Combined:
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks)
         if decision is None or not decision.binds:
-            return completed(flat, blocks, kept, again, alone, look.known)
+            return with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
         if decision.kind is not LayoutKind.THREAD or look.known is None:
             return kept
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
 
-    def is_listing(self, chance: float, blocks: Blocks, kept: list[bool]) -> bool:
-        """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text."""
+    def is_listing(self, chance: float, blocks: Blocks, kept: list[bool], figures: list[float], url: str) -> bool:
+        """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text.
+
+        `figures` are those of the page (`page_features`). An archive may have much text: whole articles as its entries.
+        """
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
+        if chance >= NAMED_LISTING and (_consists_of_entries(figures) or any(url_words(url))):
+            return True
         return own_text(blocks, kept) < OWN_TEXT
 
     def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
         """Tell whether a page is a listing, or may be one and is made of cards."""
-        if self.is_listing(chance, blocks, kept):
+        if self.is_listing(chance, blocks, kept, look.figures, page.url):
             return True
         if not UNSURE_LISTING <= chance < self.listing or own_text(blocks, kept) >= LITTLE_TEXT:
             return False
@@ -181,6 +202,15 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def _consists_of_entries(figures: list[float]) -> bool:
+    """Tell whether most of the kept text is in entries, each with a link of its own."""
+    return (
+        figures[_ENTRIES] >= log1p(ENTRIES)
+        and figures[_ENTRY_SHARE] >= ENTRY_SHARE
+        and figures[_OWN_ENTRIES] >= OWN_ENTRIES
+    )
 
 
 def own_text(blocks: Blocks, kept: list[bool]) -> int:

@@ -109,7 +109,7 @@ def completed(
         begin = kept.index(True)
         stop = len(kept) - kept[::-1].index(True)
     votes = alone() if liked else kept
-    furniture = _Furniture(flat, region)
+    furniture = Furniture(flat, region)
     found = list(kept)
     for block in range(begin, stop):
         if kept[block] or again[block]:
@@ -176,7 +176,7 @@ class Known(NamedTuple):
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 
-class _Furniture(dict[int, bool]):
+class Furniture(dict[int, bool]):
     """Tells whether a row, or an element between it and the region, is named as furniture."""
 
     def __init__(self, flat: FlatDom, region: int) -> None:

@@ -79,11 +79,15 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     if found is None:
         return kept
     wanted = list(kept)
-    for record in found.rows if found.body else ():
+    whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
+    for record in found.rows if whole else ():
+        spans = [_span(flat, blocks, body) for body in _below(flat, children, record, found.body)]
+        if all(begin == stop for begin, stop in spans):  # its text stands elsewhere
+            continue
         begin, stop = _span(flat, blocks, record)
         wanted[begin:stop] = [False] * (stop - begin)
-        for body in _below(flat, children, record, found.body):
-            for block in range(*_span(flat, blocks, body)):
+        for begin, stop in spans:
+            for block in range(begin, stop):
                 rows = range(blocks.first[block], blocks.stop[block])
                 wanted[block] = not again[block] and (kept[block] or known.share(flat, rows) < SHARED)
     if not found.body:
@@ -94,6 +98,16 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
             begin, stop = _span(flat, blocks, row)
             wanted[begin:stop] = [False] * (stop - begin)
     return wanted
+
+
+def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
+    """Tell whether most of a row's text is on no other page: the head and the foot of a page look like records too."""
+    new = total = 0
+    for block in range(*_span(flat, blocks, row)):
+        total += blocks.chars[block]
+        if known.share(flat, range(blocks.first[block], blocks.stop[block])) < SHARED:
+            new += blocks.chars[block]
+    return new > total / 2
 
 
 def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], known: Known) -> Records | None:

@@ -120,10 +120,78 @@ def test_a_page_alone_loses_a_short_end(title, names, headings, expected):
     assert page_title(title, names, headings, [], never) == title
 
 
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("A storm hits the harbour | Weather | Daily Wind", "A storm hits the harbour"),
+        ("A storm hits the harbour - News - Daily Wind - your paper", "A storm hits the harbour"),
+        ("A storm hits » General talk » Harbour forums", "A storm hits"),
+        ("A storm < Harbour < University", "A storm"),
+        ("A storm / a calm", "A storm / a calm"),
+        ("台风袭击了海港 - 天气 - 中国网", "台风袭击了海港"),
+        ("台风袭击了海港_天气_中国网", "台风袭击了海港"),
+        ("Module storm_harbour", "Module storm_harbour"),
+        ("The keeper - a tale of six words and more | Wind", "The keeper - a tale of six words and more"),
+    ],
+)
+def test_a_page_alone_loses_the_section_and_the_site_at_its_end(title, expected):
+    assert page_title(title, [], [], [], never, alone=True) == expected
+    assert page_title(title, [], [], [], never) == title
+
+
+def test_the_front_page_loses_one_end_only():
+    title = "The Storm App | Free Weather | Daily Wind"
+    assert page_title(title, [], [], [], never, alone=True, front=True) == "The Storm App | Free Weather"
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "expected"),
+    [
+        ("A storm at sea | Wind", ["Thread: A storm at sea"], "A storm at sea"),
+        ("A storm at sea | Wind", ["The blog: A storm at sea"], "A storm at sea"),
+        ("A storm at sea | Wind", ["Storms: a storm at sea and its end"], "Storms: a storm at sea and its end"),
+        ("Wind: RE: A storm at sea", ["RE: A storm at sea"], "RE: A storm at sea"),
+        ("Storms: a harbour at sea", ["Storms: a harbour at sea"], "Storms: a harbour at sea"),
+    ],
+)
+def test_a_headline_loses_a_label_that_the_title_does_not_have(title, headings, expected):
+    assert page_title(title, [], headings, [], never, alone=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "expected"),
+    [
+        ("How the keeper of the mole saw a storm", ["Mole", "Rules"], "How the keeper of the mole saw a storm"),
+        ("Mole - How the keeper saw a storm at sea", ["Mole", "Rules"], "Mole"),  # a piece at its beginning
+        ("The mole", ["Mole", "Rules"], "Mole"),
+    ],
+)
+def test_one_of_several_headlines_is_more_than_a_word_of_the_title(title, headings, expected):
+    assert page_title(title, [], headings, [], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/t/12/how_to_moor_in_a_storm/", "How to moor in a storm?"),
+        ("/how-to-moor-in-a-storm.html", "How to moor in a storm?"),
+        ("/how-to-moor-in-a-storm/12", "The heart of the sea"),
+        ("/how-to-moor", "The heart of the sea"),
+        ("/", "The heart of the sea"),
+    ],
+)
+def test_a_headline_that_the_url_spells_is_the_title(path, expected):
+    url = f"http://wind.example{path}"
+    assert page_title("The heart of the sea", [], ["How to moor in a storm?"], [], never, url) == expected
+    everywhere = lambda kind, one: kind == "heading"  # noqa: E731
+    headings = ["How to moor in a storm?"]
+    assert page_title("The heart of the sea", [], headings, [], everywhere, url) == "The heart of the sea"
+
+
 def test_names_of_the_site_are_removed():
     assert page_title("A storm – Daily Wind", [], [], ["Daily Wind"], never) == "A storm"
     assert page_title("Daily Wind: A storm", [], [], ["Daily Wind"], never) == "A storm"
-    assert page_title("A storm | Daily Wind", [], [], [], never, "www.dailywind.example") == "A storm"
+    assert page_title("A storm | Daily Wind", [], [], [], never, "http://www.dailywind.example/") == "A storm"
     assert page_title("Daily Wind", [], ["A storm"], ["Daily Wind"], never) == "A storm"
     assert page_title("Daily Wind", [], [], ["Daily Wind"], never) == "Daily Wind"
 

@@ -1,12 +1,14 @@
 """The production method on pages written for it, with and without what the site taught."""
 
+from math import log1p
+
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
-from sitecrawl.extractors.combined.method import LISTING, OWN_TEXT, SURE_LISTING, Combined
+from sitecrawl.extractors.combined.method import LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -76,9 +78,25 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     prose = Blocks([0], [1], [0], [OWN_TEXT], [99], [0])
     cards = Blocks([0], [1], [0], [OWN_TEXT], [99], [OWN_TEXT])
     extractor = Combined()
-    unsure, sure = (LISTING + SURE_LISTING) / 2, SURE_LISTING
-    assert not extractor.is_listing(unsure, prose, [True])
-    assert extractor.is_listing(sure, prose, [True])
-    assert extractor.is_listing(unsure, cards, [True])
-    assert extractor.is_listing(unsure, prose, [False])
-    assert not extractor.is_listing(LISTING / 2, cards, [True])
+    unsure, named, sure = (LISTING + NAMED_LISTING) / 2, NAMED_LISTING, SURE_LISTING
+    plain = [0.0] * len(PAGE_NAMES)
+    entries = list(plain)
+    for name, value in (("entries", log1p(3)), ("entry_share", 0.5), ("entry_own", 1.0)):
+        entries[PAGE_NAMES.index(name)] = value
+
+    def listing(chance, blocks, kept, figures=plain, url="https://a.example/x"):
+        return extractor.is_listing(chance, blocks, [kept], figures, url)
+
+    assert not listing(unsure, prose, True)
+    assert not listing(named, prose, True)
+    assert listing(sure, prose, True)
+    assert listing(unsure, cards, True)
+    assert listing(unsure, prose, False)
+    assert not listing(LISTING / 2, cards, True)
+    # an archive of whole articles
+    assert listing(named, prose, True, entries)
+    assert listing(named, prose, True, url="https://a.example/tag/sea/")
+    assert not listing(unsure, prose, True, entries)
+    assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
+    entries[PAGE_NAMES.index("entry_own")] = 0.5
+    assert not listing(named, prose, True, entries)

@@ -86,6 +86,31 @@ def test_without_a_body_only_the_heads_go():
     kept = [True] * len(text_blocks(pages[2].flat))
     expected = [text for i in range(3) for text in (said(4, i), f"So {said(4, i + 50)}")]
     assert cut(pages[2], pages, kept) == ["Home", *expected]
+    assert cut(pages[2], pages) == expected
+
+
+def test_a_record_whose_body_is_empty_stays_as_it_is():
+    def changed(number, i, *, name="post"):
+        entry = post(number, i, name=name)
+        if i == 1:
+            return f"<div class={name}><ul><li>State {number}: closed</ul><div class=text></div></div>"
+        return entry
+
+    pages = [thread(n, 5, made=changed) for n in range(0, 24, 2)]
+    kept = [True] * len(text_blocks(pages[2].flat))
+    assert "State 4: closed" in cut(pages[2], pages, kept)
+    assert "Joined 2010" not in cut(pages[2], pages, kept)
+    assert "State 4: closed" not in cut(pages[2], pages)
+
+
+def test_the_head_and_the_foot_of_a_page_are_no_records():
+    parts = "<div class=part><p>Our forum has many members from all over the world</p><p>Home of the keepers</p></div>"
+
+    def page(n):
+        talk = f"<div class=part><p>{said(n, 1)} {said(n, 2)}</p><p>{said(n, 3)}</p></div>"
+        return Page.from_html(f"<body>{parts}{talk}{parts}</body>", f"https://forum.example/t/{n}")
+
+    pages = [page(n) for n in range(12)]
     assert cut(pages[2], pages) == []
 
 

@@ -1,0 +1,97 @@
+"""Keeps whole the tables of fields, a label and a value each: what describes a ticket, a species, a function.
+
+Most of their blocks are a word or a number, and the site repeats the labels, so the passes drop them one by one. But a
+table of labels inside the content belongs to it as a whole. [OWN]
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of
+
+LEAST: Final = 3
+"""Minimum number of labels."""
+SHORT: Final = 30
+"""Maximum mean characters of a label."""
+LINKED: Final = 0.5
+"""Share of the characters of the values in links from which pairs are a menu, or a list of news by date."""
+CELLS: Final = frozenset(("th", "td", "dt", "dd"))
+HEADED: Final = frozenset(("th", "td"))
+"""Cells of a row that has a header of its own; tables with a row of headers have columns, not fields."""
+TABLES: Final = frozenset(("table", "dl"))
+
+
+def with_fields(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool]) -> list[bool]:
+    """Return which blocks are kept, including those of field tables in the content region or right beside it.
+
+    `again` marks blocks that repeat a kept one.
+    """
+    if True not in kept or TABLES.isdisjoint(flat.tag):
+        return kept
+    region = region_of(flat, blocks, kept)
+    if region > 0 and flat.tag[flat.parent[region]] not in WHOLE:
+        region = flat.parent[region]
+    begin, stop = region, flat.end[region]
+    if flat.tag[region] in WHOLE:  # too large to be a place: only what stands between kept blocks
+        begin = blocks.first[kept.index(True)]
+        stop = blocks.stop[len(kept) - 1 - kept[::-1].index(True)]
+    furniture, found = Furniture(flat, region), list(kept)
+    for table in _innermost(flat, begin, stop):
+        if furniture[table] or not _has_fields(flat, blocks, table):
+            continue
+        for block in range(*_span(flat, blocks, table)):
+            found[block] = found[block] or not again[block]
+    return found
+
+
+def _innermost(flat: FlatDom, begin: int, stop: int) -> Iterator[int]:
+    """Yield the tables between two rows that contain no other."""
+    before = -1
+    for row in range(begin, stop):
+        if flat.tag[row] in TABLES:
+            if before >= 0 and row >= flat.end[before]:
+                yield before
+            before = row
+    if before >= 0:
+        yield before
+
+
+def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
+    """Tell whether a table consists of fields: short header cells beside values, or pairs of a short cell and one.
+
+    The values of pairs must not be mainly links, since menus and lists of news are built in this way too.
+    """
+    rows: dict[int, dict[int, int]] = {}  # by row of the table, or by list: its cells, with the characters of each
+    linked = 0
+    for block in range(*_span(flat, blocks, table)):
+        cell = blocks.container[block]
+        while cell > table and flat.tag[cell] not in CELLS:
+            cell = flat.parent[cell]
+        if cell > table:
+            cells = rows.setdefault(flat.parent[cell], {})
+            cells[cell] = cells.get(cell, 0) + blocks.chars[block]
+            linked += blocks.link_chars[block]
+    if flat.tag[table] == "dl":
+        labels = [chars for cells in rows.values() for cell, chars in cells.items() if flat.tag[cell] == "dt"]
+    else:
+        headed = [cells for cells in rows.values() if {flat.tag[cell] for cell in cells} == HEADED]
+        labels = [chars for cells in headed for cell, chars in cells.items() if flat.tag[cell] == "th"]
+        if labels:
+            return _are_labels(labels)
+        if any(len(cells) > 2 or "th" in map(flat.tag.__getitem__, cells) for cells in rows.values()):
+            return False
+        labels = [next(iter(cells.values())) for cells in rows.values() if len(cells) > 1]
+    total = sum(sum(cells.values()) for cells in rows.values())
+    return _are_labels(labels) and linked < LINKED * (total - sum(labels))
+
+
+def _are_labels(chars: list[int]) -> bool:
+    return len(chars) >= LEAST and sum(chars) <= SHORT * len(chars)
+
+
+def _span(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
+    """Return the first block below a row, and the block after the last one."""
+    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
