@@ -64,7 +64,7 @@ class Config:
     template_sample_every: int = 20
     template_drift: float = 0.5
     second_fetches: int = 6
-    template_blocks: bool = False
+    template_blocks: bool = True
 
     extractor: str = "combined"
     extractor_options: Mapping[str, Any] | None = None

@@ -17,7 +17,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, ExtractorError, NotHtmlError, PageError, SitecrawlError
+from sitecrawl.errors import ConfigError, NotHtmlError, PageError, SitecrawlError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined

@@ -32,7 +32,13 @@ def test_blocks_that_a_crawl_did_not_count_are_those_that_it_would_have_counted(
 
 
 def test_a_template_without_stored_pages_has_no_blocks(sqlite_url):
-    during(sqlite_url, lambda one: crawled(one, range(1, PAGES + 1)), reason="finished", store_bodies=False)
+    during(
+        sqlite_url,
+        lambda one: crawled(one, range(1, PAGES + 1)),
+        reason="finished",
+        store_bodies=False,
+        template_blocks=False,
+    )
     with session_scope(open_database(sqlite_url), write=False) as session:
         template = TemplateRepository(session).load(1, 1)
         assert with_blocks(session, 1, template, Config()).paths == ()

@@ -39,7 +39,7 @@ def test_the_template_of_the_site_of_a_url(known, url, learned):
         assert found is None
     else:
         assert (found.template.pages_seen, found.learned, found.neighbours) == (PAGES, learned, ())
-        assert found.blocks is None
+        assert found.blocks is not None
 
 
 def test_the_site_that_is_named_counts_for_a_file(known):
