@@ -47,7 +47,12 @@ class Switches:
 
     def __init__(self, count: int) -> None:
         self.on = -1
-        self.reached = mmap.mmap(-1, count)
+        self.count = count
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew. A forked process that notes what it reaches calls this first, or shares its notes with others."""
+        self.reached = mmap.mmap(-1, self.count)
 
     def __call__(self, number: int) -> bool:
         """Say whether a mutant is on; note that its place was reached."""
@@ -204,6 +209,7 @@ class Session:
         logs = [self.folder / f"all-{worker}.json" for worker in range(self.workers)]
         for log in logs:
             if not os.fork():
+                self.switches.forget()
                 with ending(log.with_suffix(".log")), log.open("w") as lines:
                     while (number := _take(following)) < len(files):
                         for item in (item for item in self._items.values() if item.path == files[number]):
