@@ -102,7 +102,7 @@ class Sandbox:
         if seconds >= SECONDS or status == -signal.SIGXCPU:
             return f"over {SECONDS} s of work; it is not read"
         if child.timed_out:
-            raise PageNotTriedError(url, f"the trial had {seconds:.1f} s of work done after {PATIENCE:.0f} s: {BUSY}")
+            raise PageNotTriedError(url, f"the trial got {seconds:.1f} s of CPU time in {PATIENCE:.0f} s: {BUSY}")
         if status in (-signal.SIGKILL, -signal.SIGTERM):
             raise PageNotTriedError(url, f"the process of the trial was killed from outside: {BUSY}")
         return f"over {MEMORY >> 20} MB of memory, or a crash of the parser; it is not read"

@@ -88,5 +88,5 @@ def _seconds(text: str) -> int:
     number = text.strip().rstrip("smindh")
     unit = text.strip()[len(number) :]
     if unit not in _UNITS or not number.isdecimal() or len(number) > 9:
-        raise ConfigError(f"{text!r} is no interval; give one as 30min, 6h or 30d, or two as 6h-30d")
+        raise ConfigError(f"{text!r} is not an interval; give one as 30min, 6h or 30d, or two as 6h-30d")
     return int(number) * _UNITS[unit]

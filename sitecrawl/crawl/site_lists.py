@@ -113,5 +113,5 @@ def _pattern(name: str, text: str) -> str:
     try:
         re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ConfigError(f"{name} {text!r:.100} is no regular expression ({error})") from None
+        raise ConfigError(f"{name} {text!r:.100} is not a regular expression ({error})") from None
     return text

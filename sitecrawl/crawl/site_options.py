@@ -207,9 +207,11 @@ def _texts(values: Mapping[str, Any], name: str, forbidden: str = "") -> dict[st
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name in headers:
         if name.lower() in ("host", "cookie", "content-length", "transfer-encoding", "connection"):
-            raise ConfigError(f"headers: {name} is not for headers" + ("; use cookies" if name == "Cookie" else ""))
+            raise ConfigError(
+                f"headers: {name} cannot be set as a header" + ("; use cookies" if name == "Cookie" else "")
+            )
         if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
-            raise ConfigError(f"headers: {name!r:.50} is no name of a header")
+            raise ConfigError(f"headers: {name!r:.50} is not a valid header name")
     return headers
 
 

@@ -74,7 +74,7 @@ def patterns(texts: Iterable[str], name: str) -> tuple[re.Pattern[str], ...]:
         try:
             found.append(re.compile(text))
         except (re.error, RecursionError, OverflowError) as error:
-            raise ConfigError(f"{name}: {text!r:.200} is no regular expression ({error})") from error
+            raise ConfigError(f"{name}: {text!r:.200} is not a regular expression ({error})") from error
     return tuple(found)
 
 

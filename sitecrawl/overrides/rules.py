@@ -88,7 +88,7 @@ def url_pattern(text: str) -> re.Pattern[str]:
         try:
             return re.compile(f".*(?:{text.removeprefix(REGULAR).strip()}).*", re.DOTALL)
         except re.error as error:
-            raise ValueError(f"{text!r} is no regular expression: {error}; correct it") from error
+            raise ValueError(f"{text!r} is not a regular expression: {error}; correct it") from error
     if not text.startswith(("/", "*", "http://", "https://")):
         raise ValueError(f"{text!r} is no URL pattern; begin it with / or *, such as /forum/*")
     return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)

@@ -83,7 +83,7 @@ def test_a_list_of_urls_names_the_site(tmp_path, sqlite_url):
 @pytest.mark.parametrize(
     ("argument", "problem"),
     [
-        ("include=(", "include: '(' is no regular expression"),
+        ("include=(", "include: '(' is not a regular expression"),
         ("path_scope=perhaps", "path_scope='perhaps' cannot be used: it takes True or False"),
         ("urls=missing.txt", "urls=missing.txt: the list of URLs cannot be read"),
         ("scope=/docs/", "the site spider takes url, due, max_pages, include"),

@@ -59,8 +59,8 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     ("arguments", "words"),
     [
         (["add", "no-such-file"], "no-such-file: neither a URL nor a file that can be read"),
-        (["add", "https://a.example/", "--every", "often"], "'often' is no interval"),
-        (["add", "https://a.example/", "--include", "("], "include '(' is no regular expression"),
+        (["add", "https://a.example/", "--every", "often"], "'often' is not an interval"),
+        (["add", "https://a.example/", "--include", "("], "include '(' is not a regular expression"),
         (["set", "a.example"], "set takes --every"),
         (["pause"], "usage: sitecrawl sites"),
         (["show"], "usage: sitecrawl sites"),

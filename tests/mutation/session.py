@@ -34,7 +34,7 @@ KNOWN, RESULTS = "known.json", "results"
 ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header")
 ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
-HANG: Final = 20.0
+HANG: Final = 30.0
 """Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
 FIRST: Final = 20
 """Tests that are collected first for a mutant that is imported."""
@@ -47,7 +47,12 @@ class Switches:
 
     def __init__(self, count: int) -> None:
         self.on = -1
-        self.reached = mmap.mmap(-1, count)
+        self.count = count
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew. A forked process that notes what it reaches calls this first, or shares its notes with others."""
+        self.reached = mmap.mmap(-1, self.count)
 
     def __call__(self, number: int) -> bool:
         """Say whether a mutant is on; note that its place was reached."""
@@ -108,6 +113,8 @@ class Known:
     seconds: dict[str, float] = field(default_factory=dict)
     reaching: dict[int, list[str]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
+    heavy: list[str] = field(default_factory=list)
+    """Tests that start processes or need PostgreSQL: they run only for the module that their file is named for."""
 
     def add(self, test: str, seconds: float, passed: bool, reached: Sequence[int]) -> None:
         """Add the result of one test."""
@@ -119,7 +126,9 @@ class Known:
 
     def tests(self, number: int, one: Mutant) -> list[str]:
         """Return the tests that reach a mutant, in the order in which they run."""
-        return sorted(self.reaching.get(number, ()), key=lambda test: (not is_own(test, one.path), self.seconds[test]))
+        heavy = set(self.heavy)
+        tests = [test for test in self.reaching.get(number, ()) if test not in heavy or is_own(test, one.path)]
+        return sorted(tests, key=lambda test: (not is_own(test, one.path), self.seconds[test]))
 
 
 def is_own(test: str, path: Path) -> bool:
@@ -200,6 +209,7 @@ class Session:
         logs = [self.folder / f"all-{worker}.json" for worker in range(self.workers)]
         for log in logs:
             if not os.fork():
+                self.switches.forget()
                 with ending(log.with_suffix(".log")), log.open("w") as lines:
                     while (number := _take(following)) < len(files):
                         for item in (item for item in self._items.values() if item.path == files[number]):
@@ -209,6 +219,7 @@ class Session:
         for log in logs:
             for line in log.read_text().splitlines():
                 self.known.add(*json.loads(line))
+        self.known.heavy = [test for test, item in self._items.items() if is_heavy(item)]
         self.known.failed += [test for test in self._items if test not in self.known.seconds]
         (self.folder / KNOWN).write_text(json.dumps(asdict(self.known)))
 
@@ -315,7 +326,7 @@ def run_switched(
     if not (folder / KNOWN).exists():
         return Known(failed=["the session"])
     seen = json.loads((folder / KNOWN).read_text())
-    return Known(seen["seconds"], {int(number): tests for number, tests in seen["reaching"].items()}, seen["failed"])
+    return Known(**{**seen, "reaching": {int(number): tests for number, tests in seen["reaching"].items()}})
 
 
 def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[int]]:

@@ -1,6 +1,7 @@
 """Tests of the tool that changes the code at random."""
 
 import ast
+import os
 
 import pytest
 
@@ -126,6 +127,18 @@ def run(function, value):
         return function(value)
     except ZeroDivisionError:
         return "by zero"
+
+
+def test_a_process_notes_for_those_that_it_forks_and_not_for_others():
+    switches = Switches(3)
+    pid = os.fork()
+    if not pid:
+        switches(1)
+        switches.forget()
+        switches(2)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert switches.taken() == {1}
 
 
 def test_each_function_notes_that_it_runs_for_mutants_of_the_import(package):

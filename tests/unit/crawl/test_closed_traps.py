@@ -6,7 +6,7 @@ import datetime as dt
 import pytest
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.closed_traps import ClosedTraps, by_age
+from sitecrawl.crawl.closed_traps import ClosedTraps, by_age, read_again
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
@@ -14,7 +14,7 @@ from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.db.writer import BatchWriter
-from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 
 TRAP = "https://example.org/t/"
@@ -96,3 +96,52 @@ def test_a_path_that_was_closed_lately_stays_closed(writer, site_id):
     assert list(later.guard.closed) == [closed.key]
     assert later.infinite_spaces.closed == {}
     assert [one.closed for one in writer.run(lambda s: ClosedRepository(s).all(site_id))] == [closed]
+
+
+class Noting(InfiniteSpaces):
+    """Notes what it is told of the pages that were read."""
+
+    def __init__(self):
+        super().__init__(50)
+        self.told = []
+
+    def read(self, url, new):
+        self.told.append((url, sorted(new)))
+        return super().read(url, new)
+
+
+def test_a_run_that_goes_on_reads_again_which_pages_led_to_which_new_ones(writer, site_id):
+    since = now()
+    urls = {number: f"https://example.org/{number}" for number in range(1, 6)}
+    keys = {number: url_key(url) for number, url in urls.items()}
+
+    def store(session):
+        pages = PageRepository(session)
+        old = [Discovered(keys[5], urls[5], 1, 0, 0, 0, 5)]
+        pages.discover(site_id, old, since - dt.timedelta(days=1))
+        pages.discover(site_id, [Discovered(keys[n], urls[n], 1, 0, 0, 0, n) for n in (1, 2, 3, 4)], since)
+        for number, crawl_id, links in ((1, 7, (2, 3, 5)), (2, 7, (3, 4)), (3, 6, (4,))):
+            fetch = Fetch(
+                keys[number],
+                urls[number],
+                PageStatus.FETCHED,
+                None,
+                200,
+                1,
+                crawl_id,
+                number,
+                None,
+                None,
+                since,
+                "<p>",
+                (),
+                number,
+                links=tuple(keys[n] for n in links),
+            )
+            pages.record(site_id, [fetch])
+
+    writer.run(store)
+    spaces = Noting()
+    seen = writer.run(lambda s: read_again(s, spaces, site_id, 7, since))
+    assert seen == {keys[number] for number in (2, 3, 4, 5)}
+    assert spaces.told == [(urls[1], sorted((urls[2], urls[3]))), (urls[2], [urls[4]])]

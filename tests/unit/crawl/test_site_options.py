@@ -102,7 +102,7 @@ def test_the_file_of_secrets(tmp_path):
         (f'["example.org"]\ncookies = "{PASSWORD}"', 0o600, "cookies cannot be used: it takes a JSON object"),
         (f'["example.org"]\ncookies = {{a = "{PASSWORD}', 0o600, r"not TOML \(at end of document\)"),
         (f'["example.org"]\ncookies = {{a = "{PASSWORD};"}}', 0o600, "cookies: 'a' has a value that cannot be sent"),
-        (f'["example.org"]\nheaders = {{Host = "{PASSWORD}"}}', 0o600, "Host is not for headers"),
+        (f'["example.org"]\nheaders = {{Host = "{PASSWORD}"}}', 0o600, "Host cannot be set as a header"),
         (f'["example.org"]\nproxy = "{PASSWORD}"', 0o600, "proxy cannot be used"),
         (f'["example.org".login]\nurl = "/{PASSWORD}"', 0o600, "login takes"),
         (
@@ -135,7 +135,7 @@ def test_options_of_a_site_hold_no_secrets(own):
 
 
 def test_options_of_a_site_that_cannot_be_used():
-    with pytest.raises(ConfigError, match=r"^example.org: include: '\[' is no regular expression"):
+    with pytest.raises(ConfigError, match=r"^example.org: include: '\[' is not a regular expression"):
         options(own={"include": ["["]})
 
 
@@ -143,10 +143,10 @@ def test_options_of_a_site_that_cannot_be_used():
     ("headers", "problem"),
     [
         ({"X-Key": "k", "x_other": "o"}, None),
-        ({"X Key": "k"}, "'X Key' is no name of a header"),
-        ({"X-Kéy": "k"}, "is no name of a header"),
-        ({"-": "k"}, "'-' is no name of a header"),
-        ({"Cookie": "k"}, "Cookie is not for headers; use cookies"),
+        ({"X Key": "k"}, "'X Key' is not a valid header name"),
+        ({"X-Kéy": "k"}, "is not a valid header name"),
+        ({"-": "k"}, "'-' is not a valid header name"),
+        ({"Cookie": "k"}, "Cookie cannot be set as a header; use cookies"),
         ({"": "k"}, "'' has a value that cannot be sent"),
         ({"X-Key": "a\nb"}, "'X-Key' has a value that cannot be sent"),
     ],

@@ -1,5 +1,6 @@
 import pytest
 
+from sitecrawl.crawl import soft404
 from sitecrawl.crawl.page_lifecycle import FetchResult
 from sitecrawl.crawl.soft404 import Soft404Judge, soft404_outcome
 from sitecrawl.dom.page import Page
@@ -150,3 +151,17 @@ CHINESE = "港口博物馆的藏品目录收录了三百多件与航海有关的
 def test_a_page_in_a_script_without_spaces_that_says_much_is_a_page():
     assert judged(frame("404 Not Found", f"<p>{CHINESE}</p>" * 3)) is None
     assert judged(frame("404 Not Found", f"<p>{CHINESE[:20]}</p>")) is not None
+
+
+def test_texts_that_were_not_met_for_long_are_forgotten(monkeypatch):
+    monkeypatch.setattr(soft404, "REMEMBERED", 2)
+    judge = Soft404Judge()
+
+    def is_wall(text, number):
+        body = LONG_WALL.format(number).replace("each", text)
+        return judge.judge(Page.from_html(body.replace("every", text), f"https://example.org/{number}")) is not None
+
+    assert [is_wall("alpha", number) for number in (1, 2)] == [False, False]
+    assert [is_wall(text, 1) for text in ("beta", "gamma")] == [False, False]
+    assert not is_wall("alpha", 3)  # the third, but the first two are forgotten
+    assert [is_wall("gamma", number) for number in (2, 3)] == [False, True]

@@ -8,6 +8,7 @@ from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.page_report import LEFT
+from sitecrawl.storage.pages import PageRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 URL = f"{ROOT}1"
@@ -226,3 +227,21 @@ def test_a_page_that_failed_because_of_its_host_is_asked_for_with_its_other_spel
     assert (second, stored) == ([URL], URL)
     assert failures == {"no such host": 1, "HTTP 500": 1}
     assert third == []
+
+
+def test_urls_that_could_not_be_stored_may_be_found_again(sqlite_url, monkeypatch):
+    def refuse(*_):
+        raise ValueError("refused")
+
+    async def find(crawling):
+        crawl = crawling.crawl
+        found = crawl.frontier.add(KEY, URL, 1, 5)
+        with monkeypatch.context() as patch, pytest.raises(ValueError, match="refused"):
+            patch.setattr(PageRepository, "discover", refuse)
+            await crawl.visits.discover([found])
+        before = crawl.frontier.knows(KEY)
+        again = crawl.frontier.add(KEY, URL, 1, 5)
+        await crawl.visits.discover([again])
+        return before, again.discovery == found.discovery, KEY in crawl.frontier.known, page(crawling).url
+
+    assert during(sqlite_url, find) == (False, True, True, URL)

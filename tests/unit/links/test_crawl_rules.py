@@ -56,5 +56,5 @@ def test_a_session_is_not_ended(path):
 
 
 def test_no_regular_expression():
-    with pytest.raises(ConfigError, match=r"^exclude: '\(' is no regular expression \(missing \), unterm[^\n]*$"):
+    with pytest.raises(ConfigError, match=r"^exclude: '\(' is not a regular expression \(missing \), unterm[^\n]*$"):
         patterns(["("], "exclude")

@@ -33,7 +33,7 @@ def test_the_first_layout_that_matches_counts(url, name):
     assert override.rule(url).name == name
 
 
-@pytest.mark.parametrize(("pattern", "wrong"), [("forum/*", "begin it with /"), ("re:(", "no regular expression")])
+@pytest.mark.parametrize(("pattern", "wrong"), [("forum/*", "begin it with /"), ("re:(", "not a regular expression")])
 def test_bad_patterns(pattern, wrong):
     with pytest.raises(ValueError, match=wrong):
         url_pattern(pattern)

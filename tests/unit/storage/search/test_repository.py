@@ -10,7 +10,7 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
-from sitecrawl.storage.search.repository import SearchFilter, SearchIndex, page_date
+from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex, page_date
 from sitecrawl.storage.search.terms import parse_query
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
@@ -259,3 +259,9 @@ def test_the_day_of_a_page():
     assert page_date("2020-05", None, at) == dt.date(2020, 5, 1)
     assert page_date("yesterday", "2021-01-02", at) == dt.date(2021, 1, 2)
     assert page_date(None, "", at) == dt.date(2026, 3, 2)
+
+
+def test_a_query_without_words_finds_nothing_and_leaves_nothing_out(engine):
+    add(engine)
+    with session_scope(engine, write=False) as session:
+        assert SearchIndex(session).find(parse_query(" - "), SearchFilter(), 9) == Answer([], True)
