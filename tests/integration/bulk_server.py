@@ -169,12 +169,13 @@ def main():
     for name, default in (("fail", 0.0), ("hang", 0.0), ("seconds", 3.0)):
         parser.add_argument(f"--{name}", type=float, default=default)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    server = Server(("127.0.0.1", options.port), Handler)
+    server = Server((options.host, options.port), Handler)
     server.index, server.random = Index(), random.Random(options.seed)
     server.fail, server.hang, server.seconds = options.fail, options.hang, options.seconds
-    print(server.server_address[1], flush=True)
+    print("{}:{}".format(*server.server_address), flush=True)
     server.serve_forever()
 
 

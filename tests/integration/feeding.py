@@ -35,7 +35,7 @@ def bulk_server(*options):
     command = [sys.executable, "-m", "tests.integration.bulk_server", *map(str, options)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
-        yield f"http://127.0.0.1:{int(Output(process.stdout).line())}"
+        yield f"http://{Output(process.stdout).line().strip()}"
     finally:
         process.kill()
         process.wait(60)

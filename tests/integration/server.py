@@ -1,9 +1,13 @@
 """A small website on 127.0.0.1 for crawl tests: paths to answers, and a log of what was asked for."""
 
 import hashlib
+import os
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+OWN = f"127.38.{os.getpid() % 250}.{os.getpid() // 250 % 250 + 1}"
+"""A loopback address of this process alone, whose ports no test beside it takes."""
 
 
 class Server(ThreadingHTTPServer):

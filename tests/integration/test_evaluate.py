@@ -1,6 +1,7 @@
 """The command `evaluate`, as it is typed."""
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -146,10 +147,14 @@ def test_a_run_is_stopped_in_a_page_that_does_not_come_back_and_goes_on(tmp_path
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a parent may ignore it
     )
     record = tmp_path / "record"
-    _until(lambda: record.exists() and "key" in record.read_text())  # the second site hangs now
-    sleep(0.5)
-    running.send_signal(signal.SIGINT)
-    assert running.communicate(timeout=300)[1].strip() == "sitecrawl: stopped; the same command resumes there"
+    try:
+        _until(lambda: record.exists() and "key" in record.read_text())  # the second site hangs now
+        sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=300)[1].strip() == "sitecrawl: stopped; the same command resumes there"
+    except BaseException:
+        os.killpg(running.pid, signal.SIGKILL)
+        raise
     assert running.returncode == 130
     _until(lambda: not _group_is_there(running.pid))  # its processes are gone too
     assert record.read_text().count('"key"') == 1

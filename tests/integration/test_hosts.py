@@ -2,7 +2,6 @@
 
 import datetime as dt
 import itertools
-import os
 import subprocess
 
 import pytest
@@ -10,7 +9,7 @@ from sqlalchemy import text
 
 from sitecrawl.storage.pages import PageStatus
 from tests import fork
-from tests.integration.server import SiteServer, article, frame, small_site
+from tests.integration.server import OWN, SiteServer, article, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 
 YEAR = "31536000"
@@ -50,10 +49,6 @@ def rewind(database, column, table):
         past = dt.datetime(2020, 1, 1).isoformat(sep=" ")
         connection.execute(text(f"UPDATE {table} SET {column} = '{past}' WHERE {column} IS NOT NULL"))
         connection.commit()
-
-
-OWN = f"127.38.{os.getpid() % 250}.{os.getpid() // 250 % 250 + 1}"
-"""A loopback address of this process alone: tests that run beside each other use the same port."""
 
 
 # F2: a variant of the host ------------------------------------------------------------------------------------

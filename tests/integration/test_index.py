@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -30,7 +29,7 @@ from tests.integration.feeding import (
     start_index,
     state,
 )
-from tests.integration.server import SiteServer, small_site
+from tests.integration.server import OWN, SiteServer, small_site
 from tests.integration.test_crawl import command, crawl, environment, release
 
 PHRASE = "the US House of Representatives"
@@ -82,10 +81,7 @@ def test_from_a_crawl_to_an_answer_and_to_a_server(tmp_path, database_url):
 
 
 def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_back(tmp_path, database_url):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    sinks = {"server": {"url": f"http://127.0.0.1:{port}", "type": "opensearch"}}
+    sinks = {"server": {"url": f"http://{OWN}:9200", "type": "opensearch"}}
     with SiteServer(small_site()) as site:
         site.hold(35)
         killed = fork.Popen(
@@ -105,7 +101,7 @@ def test_an_index_that_is_down_while_a_crawl_is_killed_is_complete_once_it_is_ba
         finally:
             feed.send_signal(signal.SIGKILL)  # between what it sent and what it noted, perhaps
             feed.wait(60)
-    with bulk_server("--port", port) as url:
+    with bulk_server("--host", OWN, "--port", 9200) as url:
         assert run_index(database_url, sinks, "--once").returncode == 0
         held = state(url)["documents"]
     engine = open_database(database_url)
@@ -208,6 +204,7 @@ def test_an_older_database_keeps_its_queue(sqlite_url):
             cwd=ROOT,
             capture_output=True,
             text=True,
+            timeout=300,
         )
         assert done.returncode == 0, done.stderr
     plain = create_engine(parse_address(sqlite_url))

@@ -129,7 +129,7 @@ def test_upgrades_at_the_same_time(empty_url):
             "import sys; from sitecrawl.storage.db.engine import upgrade_database; print(upgrade_database(sys.argv[1]))"
         )
         run = lambda: subprocess.run(  # noqa: E731
-            [sys.executable, "-c", script, empty_url], capture_output=True, text=True, cwd=ROOT
+            [sys.executable, "-c", script, empty_url], capture_output=True, text=True, cwd=ROOT, timeout=300
         )
         results = [future.result() for future in (one.submit(run), other.submit(run))]
     assert [result.returncode for result in results] == [0, 0], [result.stderr for result in results]
@@ -190,6 +190,7 @@ def alembic(url, *arguments):
         env={**os.environ, "SITECRAWL_DATABASE_URL": url},
         capture_output=True,
         text=True,
+        timeout=300,
     )
 
 

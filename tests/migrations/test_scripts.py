@@ -113,7 +113,7 @@ def test_a_new_database_is_made_without_alembic(empty):
         " print(upgrade_database(sys.argv[1])); open_database(sys.argv[1]);"
         " print(sorted(name for name in sys.modules if name.split('.')[0] in ('alembic', 'mako')))"
     )
-    done = subprocess.run([sys.executable, "-c", script, empty()], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script, empty()], capture_output=True, text=True, timeout=300)
     assert done.stdout.splitlines() == ["True", "[]"], done.stderr
 
 

@@ -25,5 +25,5 @@ def test_the_script_for_bash_completes(tmp_path):
     file = tmp_path / "completion"
     file.write_text(script("bash"))
     typed = "COMP_WORDS=(sitecrawl export --ch); COMP_CWORD=2; _shtab_sitecrawl; echo ${COMPREPLY[@]}"
-    done = subprocess.run(["bash", "-c", f"source {file}; {typed}"], capture_output=True, text=True)
+    done = subprocess.run(["bash", "-c", f"source {file}; {typed}"], capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["--changed", "--chunks"]

@@ -61,7 +61,7 @@ def test_every_exported_name_is_there_and_documented():
 
 def test_importing_the_package_imports_nothing_else():
     code = "import sys, sitecrawl; print([name for name in ('scrapy', 'lxml', 'sqlalchemy') if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300).stdout == "[]\n"
 
 
 def test_the_readme_runs_as_written(tmp_path):
@@ -72,7 +72,9 @@ def test_the_readme_runs_as_written(tmp_path):
         "pages, html = made(40), html(7)\nimport sitecrawl\n"
         "sitecrawl.learn(pages).save('sitecrawl.db')\n"
     )
-    done = subprocess.run([sys.executable, "-c", setup + code], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", setup + code], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     assert "Note 7" in done.stdout
 

@@ -101,7 +101,7 @@ def copied(tmp_path):
 def test_a_new_field_is_a_line_and_a_migration(copied, sqlite_url):
     run = [sys.executable, "-c", FOLLOWED, sqlite_url]
     done = subprocess.run(
-        run, cwd=copied, env={**os.environ, "PYTHONPATH": str(copied)}, capture_output=True, text=True
+        run, cwd=copied, env={**os.environ, "PYTHONPATH": str(copied)}, capture_output=True, text=True, timeout=300
     )
     assert done.stdout == "followed\n", done.stderr
 

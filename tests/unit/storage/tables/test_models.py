@@ -23,7 +23,9 @@ def test_every_table_and_column_is_described():
 
 def test_the_orm_is_not_loaded():
     script = "import sys, sitecrawl.storage.tables.models; print('sqlalchemy.orm' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300).stdout == "False\n"
+    )
 
 
 def lines(made):
