@@ -128,7 +128,7 @@ class Fetcher:
             found = await self._get(here, pool)
             if isinstance(found, Fetched):
                 return found
-            target = fetchable_url(urljoin(here, found))
+            target = _joined(here, found)
             if target is None:
                 raise FetchFailedError(f"{here}: redirects to {visible(found)[:200]!r}, which is not a URL")
             here = target
@@ -192,6 +192,14 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise failure
+
+
+def _joined(url: str, location: str) -> str | None:
+    """Return the URL to which a redirect leads, None if it is none."""
+    try:
+        return fetchable_url(urljoin(url, location))
+    except ValueError:
+        return None
 
 
 async def allowed_addresses(rules: AddressRules, host: str, port: int) -> list[IpAddress]:

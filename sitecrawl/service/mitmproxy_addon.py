@@ -1,14 +1,16 @@
 """An add-on of mitmproxy that cleans the pages that a browser asks for.
 
-    mitmdump -s "$(sitecrawl serve --addon)" --set sitecrawl_sites=sites.toml
+    mitmdump -s "$(sitecrawl serve --addon)" --listen-host 127.0.0.1 --set sitecrawl_sites=sites.toml
 
-mitmproxy is the proxy; it listens on loopback unless it is told otherwise. Needs the extra `proxy`.
+mitmproxy is the proxy. It listens on all addresses by default, and before it loads an add-on; so this one ends it
+unless it was told to listen on loopback, or to ask for a password. Needs the extra `proxy`.
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mitmproxy import ctx, exceptions, http
+from mitmproxy.proxy import mode_specs
 
 from sitecrawl.errors import ConfigError, FetchRefusedError, SitecrawlError
 from sitecrawl.printable import visible
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from mitmproxy.addonmanager import Loader
     from mitmproxy.proxy.server_hooks import ServerConnectionHookData
 
-LOOPBACK = "127.0.0.1"
-
 
 class CleanPages:
     """The hooks."""
@@ -28,17 +28,17 @@ class CleanPages:
         self._proxy: PageProxy | None = None
 
     def load(self, loader: "Loader") -> None:
-        """Add the options, and listen on loopback unless an address was given."""
+        """Add the options."""
         loader.add_option("sitecrawl_sites", str, "", "TOML file with the method and options of each host.")
         loader.add_option("sitecrawl_settings", Sequence[str], [], "Settings of sitecrawl as NAME=VALUE.")
-        if not ctx.options.listen_host:
-            ctx.options.listen_host = LOOPBACK
 
     def configure(self, updated: set[str]) -> None:
         """Read the options. Raises OptionsError, with which mitmproxy does not start."""
-        reason = unsafe_listening(ctx.options.listen_host or LOOPBACK, ctx.options.proxyauth)
-        if reason is not None:
-            raise exceptions.OptionsError(f"sitecrawl: {reason}")
+        for mode in ctx.options.mode:
+            host = mode_specs.ProxyMode.parse(mode).listen_host(ctx.options.listen_host)
+            reason = unsafe_listening(host, ctx.options.proxyauth)
+            if reason is not None:
+                raise exceptions.OptionsError(f"sitecrawl: {reason}")
         if self._proxy is not None and not updated & {"sitecrawl_sites", "sitecrawl_settings"}:
             return
         try:

@@ -65,7 +65,8 @@ class PageProxy:
 
 
 def unsafe_listening(host: str, password: str | None) -> str | None:
-    """Return why a proxy may not listen at a host without a password; None if it may."""
-    if is_loopback(host) or password:
+    """Return why a proxy may not listen at a host ("" for all addresses) without a password; None if it may."""
+    if password or is_loopback(host):
         return None
-    return f"{host}: other machines can reach this address; give a password: --proxyauth NAME:PASSWORD"
+    where = host or "all addresses"
+    return f"{where}: other machines can reach the proxy; give --listen-host 127.0.0.1, or --proxyauth NAME:PASSWORD"

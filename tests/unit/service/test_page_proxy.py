@@ -77,7 +77,10 @@ def test_settings_that_cannot_be_used():
         PageProxy({}, "/nowhere/sites.toml")
     assert unsafe_listening("127.0.0.1", None) is None
     assert unsafe_listening("0.0.0.0", "any:password") is None
-    assert "give a password: --proxyauth" in unsafe_listening("0.0.0.0", None)
+    assert unsafe_listening("0.0.0.0", None).startswith(
+        "0.0.0.0: other machines can reach the proxy; give --listen-host"
+    )
+    assert unsafe_listening("", None).startswith("all addresses: other machines")
 
 
 class Headers(dict):
@@ -88,17 +91,38 @@ def response(status, content, headers):
     return SimpleNamespace(status_code=status, raw_content=content, content=content, headers=headers)
 
 
+class Mode:
+    """`regular`, or `regular@HOST:PORT`."""
+
+    def __init__(self, host):
+        self.host = host
+
+    @classmethod
+    def parse(cls, text):
+        return cls(text.partition("@")[2].rpartition(":")[0])
+
+    def listen_host(self, default):
+        return self.host or default
+
+
 @pytest.fixture
 def addon(monkeypatch, tmp_path):
     """The add-on, and the options of a mitmproxy that is not installed here."""
     options = SimpleNamespace(
-        listen_host="", proxyauth=None, sitecrawl_sites="", sitecrawl_settings=[f"{n}={v}" for n, v in ALLOWED.items()]
+        listen_host="127.0.0.1",
+        mode=["regular"],
+        proxyauth=None,
+        sitecrawl_sites="",
+        sitecrawl_settings=[f"{n}={v}" for n, v in ALLOWED.items()],
     )
     package = ModuleType("mitmproxy")
     package.ctx = SimpleNamespace(options=options)
     package.exceptions = SimpleNamespace(OptionsError=type("OptionsError", (Exception,), {}))
     package.http = SimpleNamespace(Response=SimpleNamespace(make=response), HTTPFlow=object)
+    package.proxy = ModuleType("mitmproxy.proxy")
+    package.proxy.mode_specs = SimpleNamespace(ProxyMode=Mode)
     monkeypatch.setitem(sys.modules, "mitmproxy", package)
+    monkeypatch.setitem(sys.modules, "mitmproxy.proxy", package.proxy)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "sitecrawl.service.mitmproxy_addon", raising=False)
     module = importlib.import_module("sitecrawl.service.mitmproxy_addon")
@@ -147,12 +171,12 @@ def test_the_addon_connects_to_checked_addresses(addon):
     assert bad.server.error == "sitecrawl: refused: 127.0.0.1 resolves to 127.0.0.1, which is not a public address"
 
 
-def test_the_addon_listens_on_loopback(addon):
+def test_the_addon_wants_loopback_or_a_password(addon):
     made, options, wrong = addon
-    assert options.listen_host == "127.0.0.1"
-    options.listen_host = "0.0.0.0"
-    with pytest.raises(wrong, match="other machines can reach this address"):
-        made.configure({"listen_host"})
+    for host, mode in (("", "regular"), ("0.0.0.0", "regular"), ("127.0.0.1", "regular@0.0.0.0:8080")):
+        options.listen_host, options.mode = host, [mode]
+        with pytest.raises(wrong, match="other machines can reach the proxy"):
+            made.configure({"listen_host"})
     options.proxyauth = "any:password"
     made.configure({"proxyauth"})
     for settings in (["nonsense"], ["SITECRAWL_NONSENSE=1"]):
