@@ -40,14 +40,14 @@ UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
 """The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
-NAMED_LISTING: Final = 0.77
-"""The same if the page consists of entries with links of their own, or its address names a list. Chosen on all recorded
-sites and the page sets together (docs/combined.md)."""
+NAMED_LISTING: Final = 0.7
+ENTRY_LISTING: Final = 0.77
+"""The same if its address names a list, and if it consists of entries with links of their own: archives have much text.
+Chosen on all recorded sites and the page sets together (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that count as much text."""
 LITTLE_TEXT: Final = 300
 """The same below which a page has little text."""
-
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
@@ -172,7 +172,9 @@ class Combined:
         """
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
-        if chance >= NAMED_LISTING and (_consists_of_entries(figures) or any(url_words(url))):
+        if chance >= NAMED_LISTING and any(url_words(url)):
+            return True
+        if chance >= ENTRY_LISTING and _consists_of_entries(figures):
             return True
         return own_text(blocks, kept) < OWN_TEXT
 

@@ -8,7 +8,7 @@ from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
-from sitecrawl.extractors.combined.method import LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
+from sitecrawl.extractors.combined.method import ENTRY_LISTING, LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -88,15 +88,16 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
         return extractor.is_listing(chance, blocks, [kept], figures, url)
 
     assert not listing(unsure, prose, True)
-    assert not listing(named, prose, True)
+    assert not listing(ENTRY_LISTING, prose, True)
     assert listing(sure, prose, True)
     assert listing(unsure, cards, True)
     assert listing(unsure, prose, False)
     assert not listing(LISTING / 2, cards, True)
     # an archive of whole articles
-    assert listing(named, prose, True, entries)
+    assert listing(ENTRY_LISTING, prose, True, entries)
+    assert not listing(named, prose, True, entries)
     assert listing(named, prose, True, url="https://a.example/tag/sea/")
     assert not listing(unsure, prose, True, entries)
     assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
     entries[PAGE_NAMES.index("entry_own")] = 0.5
-    assert not listing(named, prose, True, entries)
+    assert not listing(ENTRY_LISTING, prose, True, entries)
