@@ -32,8 +32,8 @@ class Shingles:
     def __init__(self, *, length: int = 5, share: float = 0.5, pages: int = 40) -> None:
         """Compare with so many `pages` of the site.
 
-        A paragraph goes if more than `share` of its n-grams of `length` words are on one of them; the defaults are [OWN], near what onion has
-        them by default.
+        A paragraph goes if more than `share` of its n-grams of `length` words are on one of them. The defaults are
+        [OWN].
         """
         self.length = length
         self.share = share
