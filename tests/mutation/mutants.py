@@ -21,7 +21,7 @@ COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 ARITHMETIC: Final[dict[type[ast.operator], type[ast.operator]]] = {
     **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr},
 }
-QUIET: Final = ("logger.", "logging.", "super().__init__")
+QUIET: Final = ("logger.", "spider.logger.", "logging.", "super().__init__")
 """Statements that may be dropped without a change of behaviour that a unit test should look at."""
 
 
