@@ -332,7 +332,7 @@ def run_switched(
 def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[int]]:
     """Return, for each test file, the mutants without a switch whose module it imports."""
     wanted = {
-        number: [f"from {module_name(path)} import" for path in exporters(one.path)]
+        number: [line for path in exporters(one.path) for line in imports(module_name(path))]
         for number, one in enumerate(mutants)
         if not one.switchable
     }
@@ -341,6 +341,12 @@ def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[in
         path: {number for number, lines in wanted.items() if any(line in text for line in lines)}
         for path, text in texts.items()
     }
+
+
+def imports(module: str) -> tuple[str, str]:
+    """Return the beginnings of lines that import from a module, or the module itself."""
+    package, _, name = module.rpartition(".")
+    return f"from {module} import", f"from {package} import {name}"
 
 
 def _take(following: Any) -> int:

@@ -2,13 +2,14 @@
 
 import ast
 import os
+from dataclasses import replace
 
 import pytest
 
 from tests.mutation import mutants
 from tests.mutation.__main__ import chosen_files
 from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, exporters, importers, mutant, places, switched
-from tests.mutation.session import Known, Switches
+from tests.mutation.session import Known, Switches, named
 
 CODE = '''
 """A module."""
@@ -182,6 +183,15 @@ def test_a_test_that_fails_without_a_mutant_is_named():
     known = Known()
     known.add("tests/unit/test_x.py::test", 1.0, False, [])
     assert known.failed == ["tests/unit/test_x.py::test"]
+
+
+def test_a_module_that_is_imported_by_its_name_is_found(tmp_path):
+    (tmp_path / "test_a.py").write_text("from sitecrawl.storage.tables import indexes\n")
+    (tmp_path / "test_b.py").write_text("from sitecrawl.storage.tables.indexes import X\n")
+    (tmp_path / "test_c.py").write_text("from sitecrawl.storage.tables import models\n")
+    (one,) = drawn(["storage/tables/indexes.py"], 1, 1)
+    found = named(sorted(tmp_path.iterdir()), [replace(one, switchable=False)])
+    assert [sorted(numbers) for numbers in found.values()] == [[0], [0], []]
 
 
 def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
