@@ -27,6 +27,7 @@ from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import path_rows, template_rows
 from sitecrawl.ui.charts import share_bar, stacked_bars
 from sitecrawl.ui.paging import paged
+from sitecrawl.ui.progress import progress_views
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.trouble import is_running, troubles
 
@@ -59,7 +60,11 @@ class LayoutView(NamedTuple):
 def site(request: Request) -> Response:
     """Answer with the overview of a site."""
     ui, host = ui_of(request), request.path_params["host"]
-    return ui.pages.page("site.html", **site_values(ui, host), overrides=override_files(ui, host), tab="overview")
+    values = site_values(ui, host)
+    with ui.reading() as session:
+        (view,) = progress_views(session, [known_site(session, host).id])
+    values["running"] = view.live
+    return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
 
 
 def site_values(ui: Ui, host: str) -> dict[str, object]:
