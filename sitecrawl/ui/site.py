@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from sitecrawl.clock import now
 from sitecrawl.crawl import url_problems
-from sitecrawl.errors import UnknownSiteError
+from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
@@ -28,6 +28,7 @@ from sitecrawl.templates.views import path_rows, template_rows
 from sitecrawl.ui.charts import share_bar, stacked_bars
 from sitecrawl.ui.paging import paged
 from sitecrawl.ui.progress import progress_views
+from sitecrawl.ui.rules import rules_on
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.trouble import is_running, troubles
 
@@ -38,6 +39,8 @@ SORTED: Final = 20_000
 """Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
 SAMPLES: Final = 5
 """Sample pages of a layout."""
+CORRECTED_OF: Final = 20
+"""Pages of a layout that are looked at for corrections."""
 DOUBTFUL: Final = 8
 DOUBTFUL_OF: Final = 400
 """Pages of the random sample of which the most doubtful are shown."""
@@ -148,8 +151,15 @@ def template(request: Request) -> Response:
         if chosen is None:
             chosen = max((head.layout for head in heads), key=lambda one: (used.get(one, 0), one), default=0)
         stored = templates.load(ref.id, chosen)
+        keys = LayoutRepository(session).sample(ref.id, chosen, CORRECTED_OF)
+        urls = [row.url for row in SiteReportRepository(session).rows(ref.id, keys)]
     if stored is None:
         raise UnknownSiteError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
+    uses, problem = [], ""
+    try:
+        uses = rules_on(ui, urls)
+    except ConfigError as error:
+        problem = str(error)
     rows: list[NamedTuple] = []
     if view == "fastce":
         blocks = BlockStore()
@@ -169,6 +179,9 @@ def template(request: Request) -> Response:
         left=max(len(rows) - ROWS, 0),
         pages_seen=stored.pages,
         decision=stored.decision,
+        uses=uses,
+        problem=problem,
+        looked_at=len(urls),
         tab="template",
     )
 
