@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.db.engine import open_database, upgrade_database
-from tests.browser import chromium
+from tests.browser import axe, chromium
 from tests.emptied import emptied
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
@@ -46,6 +46,8 @@ HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
 
 def pytest_ignore_collect(collection_path):
     """The tests in a browser are left out where there is none; `pytest_terminal_summary` says so."""
+    if axe.MISSING and collection_path == BROWSER / "test_accessibility.py":
+        return True
     return True if chromium.MISSING and BROWSER in (collection_path, *collection_path.parents) else None
 
 
@@ -53,6 +55,9 @@ def pytest_terminal_summary(terminalreporter):
     if chromium.MISSING:
         terminalreporter.section("THE BROWSER TESTS WERE LEFT OUT", red=True)
         terminalreporter.line(chromium.MISSING)
+    elif axe.MISSING:
+        terminalreporter.section("THE TEST OF ACCESSIBILITY WAS LEFT OUT", red=True)
+        terminalreporter.line(axe.MISSING)
 
 
 def pytest_configure(config):

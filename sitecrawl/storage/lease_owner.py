@@ -33,6 +33,12 @@ def machine_part() -> str:
     return f":{machine}." if machine else ""
 
 
+def described(owner: str) -> str:
+    """Return the holder of a lease in words: its process and machine; the name itself if it has another form."""
+    parts = owner.split(":")
+    return f"process {parts[1]} on {parts[0]}" if len(parts) == 4 else owner
+
+
 def has_ended(owner: str) -> bool:
     """Return True if the holder of a lease ran on this machine and that process no longer exists.
 

@@ -22,7 +22,7 @@ from sitecrawl.errors import (
     UnfinishedCrawlError,
     UnknownSiteError,
 )
-from sitecrawl.ui import correct, decide, find, manage, rules, stored_page
+from sitecrawl.ui import correct, decide, find, manage, progress, rules, stored_page
 from sitecrawl.ui import site as one_site
 from sitecrawl.ui.forms import ForeignFormError, Form, posting
 from sitecrawl.ui.guard import Guard, let_in
@@ -65,6 +65,8 @@ def application(ui: Ui) -> Starlette:
             Route("/sites", posting(manage.added), methods=["POST"]),
             Route("/sites/{host}", one_site.site),
             Route("/sites/{host}", posting(manage.changed), methods=["POST"]),
+            Route("/sites/{host}/progress", progress.site_progress),
+            Route("/progress", progress.sites_progress),
             Route("/sites/{host}/pages", one_site.pages),
             Route("/sites/{host}/template", one_site.template),
             Route("/sites/{host}/page/{key}", stored_page.page),

@@ -29,6 +29,12 @@ class Paging(NamedTuple):
         return min(self.offset + self.size, self.total)
 
 
+def numbers(text: str) -> list[int]:
+    """Return the numbers of an address that stand with commas between them; anything else is left out."""
+    parts = [part for part in text.split(",") if part.isascii() and part.isdigit() and len(part) < 16]
+    return [int(part) for part in parts]
+
+
 def paged(page: str | None, size: int, total: int) -> Paging:
     """Return the part with a number as the address gives it; the nearest one if there is no such part."""
     pages = max(1, -(-total // size))

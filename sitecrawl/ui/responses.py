@@ -32,7 +32,16 @@ class Pages:
             lstrip_blocks=True,
         )
         self._environment.filters.update(
-            when=when, ago=ago, number=number, share=share, link=quoted, query=with_query, words=words, plain=visible
+            when=when,
+            ago=ago,
+            number=number,
+            rate=rate,
+            share=share,
+            lasting=lasting,
+            link=quoted,
+            query=with_query,
+            words=words,
+            plain=visible,
         )
         self._environment.globals.update(form_token=lambda: access.form, asset=asset)
 
@@ -83,9 +92,25 @@ def ago(moment: dt.datetime | None) -> str:
     return "just now" if seconds > 0 else "in a moment"
 
 
+def lasting(span: dt.timedelta | None) -> str:
+    """Return a length of time in its two largest units; a dash for None."""
+    if span is None:
+        return "–"
+    seconds = int(span.total_seconds())
+    for length, name, part, smaller in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= length:
+            return f"{seconds // length} {name} {seconds % length // part} {smaller}"
+    return f"{seconds} s"
+
+
 def number(value: float | None) -> str:
     """Return a whole number with thin groups of three; a dash for None."""
     return "–" if value is None else f"{value:,.0f}".replace(",", "\u202f")
+
+
+def rate(value: float | None) -> str:
+    """Return a number a minute, with one decimal if it is small; a dash for None."""
+    return f"{value:.1f}" if value is not None and 0 < value < 10 else number(value)
 
 
 def share(value: float | None) -> str:

@@ -1,14 +1,51 @@
 """The corrections of a site: what its override file says, what is taken back, and the extraction after that."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.overrides.folders import Overrides
+from sitecrawl.overrides.rules import Rule
 from sitecrawl.ui.forms import Form
-from sitecrawl.ui.override_files import Correction, OverrideFile, corrections, override_file, save, without_correction
+from sitecrawl.ui.override_files import (
+    KEYS,
+    Correction,
+    OverrideFile,
+    corrections,
+    override_file,
+    save,
+    without_correction,
+)
 from sitecrawl.ui.responses import quoted
 from sitecrawl.ui.state import Ui, known_site, ui_of
+
+
+class RuleUse(NamedTuple):
+    """A rule of an override file, and on how many of some pages it applies."""
+
+    rule: Rule
+    pages: int
+
+    @property
+    def says(self) -> list[tuple[str, str]]:
+        """What it says: pairs of a key and a selector or value."""
+        found = [(key, one.text) for key in KEYS for one in getattr(self.rule, key)]
+        values = (("kind", self.rule.kind), ("comments", self.rule.comments))
+        return found + [(key, value.value) for key, value in values if value is not None]
+
+
+def rules_on(ui: Ui, urls: Sequence[str]) -> list[RuleUse]:
+    """Return the rules that apply on pages, those on most pages first. Raises ConfigError."""
+    overrides, found = Overrides(ui.config.overrides), dict[tuple[str, str], RuleUse]()
+    for url in urls:
+        rule = overrides.rule(url)
+        if rule is not None:
+            known = found.get((rule.source, rule.name))
+            found[rule.source, rule.name] = RuleUse(rule, known.pages + 1 if known is not None else 1)
+    return sorted(found.values(), key=lambda one: (-one.pages, one.rule.source, one.rule.name))
 
 
 def rules(request: Request) -> Response:

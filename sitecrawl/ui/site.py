@@ -9,7 +9,7 @@ from starlette.responses import Response
 from sitecrawl.clock import now
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.counted_blocks import with_blocks
-from sitecrawl.errors import UnknownSiteError
+from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
@@ -28,6 +28,8 @@ from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import path_rows, template_rows
 from sitecrawl.ui.charts import share_bar, stacked_bars
 from sitecrawl.ui.paging import paged
+from sitecrawl.ui.progress import progress_views
+from sitecrawl.ui.rules import rules_on
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.trouble import is_running, troubles
 
@@ -38,6 +40,8 @@ SORTED: Final = 20_000
 """Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
 SAMPLES: Final = 5
 """Sample pages of a layout."""
+CORRECTED_OF: Final = 20
+"""Pages of a layout that are looked at for corrections."""
 DOUBTFUL: Final = 8
 DOUBTFUL_OF: Final = 400
 """Pages of the random sample of which the most doubtful are shown."""
@@ -60,7 +64,11 @@ class LayoutView(NamedTuple):
 def site(request: Request) -> Response:
     """Answer with the overview of a site."""
     ui, host = ui_of(request), request.path_params["host"]
-    return ui.pages.page("site.html", **site_values(ui, host), overrides=override_files(ui, host), tab="overview")
+    values = site_values(ui, host)
+    with ui.reading() as session:
+        (view,) = progress_views(session, [known_site(session, host).id])
+    values["running"] = view.live
+    return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
 
 
 def site_values(ui: Ui, host: str) -> dict[str, object]:
@@ -146,8 +154,15 @@ def template(request: Request) -> Response:
         stored = templates.load(ref.id, chosen)
         if stored is not None and view == "fastce":
             stored = with_blocks(session, ref.id, stored, ui.config)
+        keys = LayoutRepository(session).sample(ref.id, chosen, CORRECTED_OF)
+        urls = [row.url for row in SiteReportRepository(session).rows(ref.id, keys)]
     if stored is None:
         raise UnknownSiteError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
+    uses, problem = [], ""
+    try:
+        uses = rules_on(ui, urls)
+    except ConfigError as error:
+        problem = str(error)
     rows: list[NamedTuple] = []
     if view == "fastce":
         blocks = BlockStore()
@@ -167,6 +182,9 @@ def template(request: Request) -> Response:
         left=max(len(rows) - ROWS, 0),
         pages_seen=stored.pages,
         decision=stored.decision,
+        uses=uses,
+        problem=problem,
+        looked_at=len(urls),
         tab="template",
     )
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from sitecrawl.clock import now
 from sitecrawl.storage.site_report import SiteReportRepository, SiteState
 from sitecrawl.ui.paging import Paging, paged
+from sitecrawl.ui.progress import SAMPLED_OF_MANY, ProgressView, progress_views
 from sitecrawl.ui.state import Ui, ui_of
 from sitecrawl.ui.trouble import Trouble, is_running, troubles, weight
 
@@ -22,6 +23,8 @@ class SiteLine(NamedTuple):
     troubles: list[Trouble]
     running: bool
     urls: int
+    progress: ProgressView | None = None
+    """How far its crawl is; None if no process has the site."""
 
 
 class SitesView(NamedTuple):
@@ -32,6 +35,11 @@ class SitesView(NamedTuple):
     unread: int
     """Sites whose contents were not sampled yet."""
     in_trouble: int
+
+    @property
+    def live(self) -> list[int]:
+        """The sites of this part that a process works on."""
+        return [line.site.id for line in self.lines if line.running]
 
 
 def sites(request: Request) -> Response:
@@ -54,5 +62,10 @@ def sites_view(ui: Ui, wanted: str, page: str | None) -> SitesView:
         paging = paged(page, SHOWN, len(found))
         part = found[paging.offset : paging.offset + SHOWN]
         urls = report.known([one.id for one, _ in part])
-    lines = [SiteLine(one, why, is_running(one, moment), urls.get(one.id, 0)) for one, why in part]
+        held = [one.id for one, _ in part if is_running(one, moment)]
+        seen = {one.state.site_id: one for one in progress_views(session, held, sampled=SAMPLED_OF_MANY)}
+    lines = []
+    for one, why in part:
+        view = seen.get(one.id)
+        lines.append(SiteLine(one, why, view is not None and view.live, urls.get(one.id, 0), view))
     return SitesView(lines, paging, unread, sum(bool(why) for _, why in found))

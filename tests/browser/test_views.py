@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sitecrawl.links.urls import url_key
 from sitecrawl.ui.report import report, write_report
 from tests.browser.conftest import Visitor
+from tests.unit.ui.test_progress import begin, end
 
 PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
 VIEWS = (
@@ -126,6 +127,26 @@ def test_the_skip_link_and_all_controls_are_reached_by_keyboard(visitor):
         "[...document.querySelectorAll('main a, main button, main input:not([type=hidden])')].map(e => e.outerHTML)"
     )
     assert set(controls) <= reached
+
+
+@pytest.mark.parametrize("path", ["/sites/example.org", "/"])
+def test_a_running_crawl_is_followed_to_its_end(served, visitor, path):
+    crawl = begin(served.ui)
+    page = visitor.page
+    page.clock.install()
+    visitor.go(path)
+    expect(page.get_by_text("Crawling", exact=True)).to_be_visible()
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.clock.run_for(6000)
+    expect(page.get_by_text("Crawling", exact=True)).to_be_visible()
+    end(served.ui, crawl)
+    page.clock.run_for(6000)
+    expect(page.get_by_text("The crawl has ended")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    asked = len(visitor.requests)
+    page.clock.run_for(60_000)
+    assert len(visitor.requests) == asked
+    assert (visitor.outside, visitor.errors) == ([], [])
 
 
 def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrides):

@@ -1,11 +1,19 @@
 // Loads parts of a page anew that change while one looks at them. Without scripts the page has a link that does the same.
 "use strict";
+function show(part, text) {
+  part.innerHTML = text;
+  // an answer may hold several parts, each for an element elsewhere on the page
+  for (const one of part.querySelectorAll("[data-for]")) {
+    document.getElementById(one.dataset.for)?.replaceChildren(...one.childNodes);
+  }
+}
 function poll(part) {
   setTimeout(async () => {
     try {
+      if (document.hidden) return poll(part); // nobody looks
       const answer = await fetch(part.dataset.poll, { headers: { Accept: "text/html" } });
-      if (answer.ok) part.innerHTML = await answer.text();
-      if (part.querySelector("[data-done]")) {
+      if (answer.ok) show(part, await answer.text());
+      if (part.querySelector("[data-done]") || [403, 404].includes(answer.status)) {
         part.removeAttribute("aria-busy");
         return;
       }

@@ -9,7 +9,7 @@ import pytest
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage import lease_owner as owners
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.lease_owner import has_ended, new_owner
+from sitecrawl.storage.lease_owner import described, has_ended, new_owner
 from sitecrawl.storage.sites import SiteRepository
 from tests.output import SECONDS, Output
 
@@ -152,3 +152,8 @@ def test_a_process_of_another_user_is_there(hidden, monkeypatch):
 def test_numbers_that_no_process_has_are_not_certain(process):
     host, _, birth, token = new_owner().split(":")
     assert not has_ended(f"{host}:{process}:{birth}:{token}")
+
+
+def test_a_holder_in_words():
+    assert described("crawler7:4711:boot.1:token") == "process 4711 on crawler7"
+    assert described("somebody") == "somebody"

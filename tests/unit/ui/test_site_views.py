@@ -74,6 +74,21 @@ def test_the_template_as_a_tree(client):
     assert client.get("/sites/example.org/template?layout=9").status_code == 404
 
 
+def test_the_template_lists_the_corrections_of_its_layout(client, overrides):
+    assert 'id="corrections"' not in client.get("/sites/example.org/template").text
+    file = overrides / "example.org.yaml"
+    file.write_text(
+        "exclude: div.side\nlayouts:\n- name: rounds\n  url: /1*\n  content: div.body > p\n- url: /none*\n  title: h1\n"
+    )
+    page = client.get("/sites/example.org/template").text
+    assert "Rule rounds, on 4 of 12 pages" in page and "The rule at the top of the file, on 8 of 12 pages" in page
+    assert "content <code>div.body &gt; p</code>" in page and "exclude <code>div.side</code>" in page
+    assert "title <code>" not in page  # no page has that URL
+    assert 'href="/sites/example.org/rules"' in page
+    file.write_text("content: [")
+    assert 'class="alert"' in client.get("/sites/example.org/template").text
+
+
 @pytest.mark.parametrize("path", ["", "/pages", "/template"])
 def test_an_unknown_host_has_a_page_with_the_way_back(client, path):
     answer = client.get(f"/sites/no<b>where.example{path}")

@@ -1,0 +1,151 @@
+"""Reads how far crawls are: whether they run, how many URLs are done and left; in bounded time on a site of any size.
+
+Keys of pages are hashes of their URLs, so the pages with the lowest keys are a random sample. A site with no more pages
+than the sample is counted exactly. The size of a larger one follows from the highest key of the sample, with a standard
+error of one in the square root of the sample: Bar-Yossef et al., Counting distinct elements in a data stream (RANDOM
+2002), algorithm 2.
+"""
+
+import datetime as dt
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, select
+
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.page_state import PageStatus
+from sitecrawl.storage.tables.models import CRAWL, PAGE, SITE, SUSPENDED
+
+SAMPLED: Final = 5_000
+"""Pages of a site that are read: 1.4 % standard error of the size of a larger site."""
+COUNTED: Final = 20_000
+"""Entries of an index that are counted exactly; above that the numbers are estimated from the sample [OWN]."""
+KEYS: Final = 1 << 63
+"""Number of different keys of pages."""
+RECENT: Final = dt.timedelta(minutes=5)
+"""Time over which the speed of a crawl is measured [OWN]."""
+SHORTEST: Final = dt.timedelta(seconds=10)
+"""Time after which a crawl has a speed [OWN]."""
+
+
+class CrawlState(NamedTuple):
+    """The last crawl of a site, and the lease of the site."""
+
+    site_id: int
+    host: str
+    owner: str | None
+    """Holder of the lease, until `leased_until`."""
+    leased_until: dt.datetime | None
+    crawl_id: int | None
+    """None if it was never crawled."""
+    started_at: dt.datetime | None
+    finished_at: dt.datetime | None
+    reason: str | None
+    """Finish reason, or why it stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlProgress:
+    """How far a crawl is, in URLs of its site."""
+
+    done: int
+    """Settled in this crawl."""
+    new: int
+    """Never settled."""
+    due: int
+    """Settled in an earlier crawl, and due now."""
+    later: int
+    """Settled in an earlier crawl, and not due: a crawl of due pages leaves them out."""
+    failed: int
+    """Of those done, without a usable answer."""
+    suspended: int
+    """URLs that failed and are asked for again before the crawl ends."""
+    speed: float | None
+    """URLs a minute, lately; None if the crawl has only begun."""
+    exact: bool
+    """False if the numbers are estimated from a sample."""
+
+    @property
+    def left(self) -> int:
+        """URLs that any crawl asks for."""
+        return self.new + self.due
+
+
+class _Sample(NamedTuple):
+    """Numbers of sampled pages."""
+
+    pages: int
+    highest: int
+    """Their highest key."""
+    done: int
+    new: int
+    due: int
+    failed: int
+    recent: int
+    """Done lately."""
+
+    @property
+    def later(self) -> int:
+        """Settled in an earlier crawl, and not due."""
+        return self.pages - self.done - self.new - self.due
+
+
+class CrawlProgressRepository:
+    """Reads `site`, `crawl`, `page` and `suspended`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def states(self, site_ids: Collection[int]) -> list[CrawlState]:
+        """Return the last crawl and the lease of these sites, by host; unknown sites are left out."""
+        last = select(func.max(CRAWL.c.id)).where(CRAWL.c.site_id == SITE.c.id).correlate(SITE).scalar_subquery()
+        site = (SITE.c.id, SITE.c.host, SITE.c.lease_owner, SITE.c.leased_until)
+        rows = self.session.execute(
+            select(*site, CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason)
+            .select_from(SITE)
+            .outerjoin(CRAWL, CRAWL.c.id == last)
+            .where(SITE.c.id.in_(site_ids))
+            .order_by(SITE.c.host)
+        )
+        return [CrawlState(*row) for row in rows]
+
+    def progress(
+        self, site_id: int, crawl_id: int, started_at: dt.datetime, now: dt.datetime, sampled: int = SAMPLED
+    ) -> CrawlProgress:
+        """Return how far a crawl is. Reads at most `sampled` pages, and 2 * COUNTED entries of an index."""
+        since = max(started_at, now - RECENT)
+        seen = self._sample(site_id, crawl_id, now, since, sampled)
+        done, new, due, later, failed, recent = seen.done, seen.new, seen.due, seen.later, seen.failed, seen.recent
+        exact = seen.pages < sampled
+        if not exact:
+            scale = (seen.pages - 1) * KEYS / max(seen.highest, 1) / seen.pages
+            due, later, failed, recent = (round(part * scale) for part in (due, later, failed, recent))
+            done = self._counted(done * scale, PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id)
+            new = self._counted(new * scale, PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
+        taken = now - since
+        speed = recent / (taken / dt.timedelta(minutes=1)) if taken >= SHORTEST else None
+        return CrawlProgress(done, new, due, later, min(failed, done), self._suspended(site_id), speed, exact)
+
+    def _sample(self, site_id: int, crawl_id: int, now: dt.datetime, since: dt.datetime, limit: int) -> _Sample:
+        """Return the numbers of the pages with the lowest keys."""
+        columns = (PAGE.c.url_key, PAGE.c.crawl_id, PAGE.c.status, PAGE.c.fetched_at, PAGE.c.next_fetch_at)
+        few = select(*columns).where(PAGE.c.site_id == site_id).order_by(PAGE.c.url_key).limit(limit).subquery()
+        here, earlier, due = few.c.crawl_id == crawl_id, few.c.crawl_id != crawl_id, few.c.next_fetch_at <= now
+        chosen = (
+            *(here, few.c.crawl_id.is_(None), and_(earlier, due)),
+            *(and_(here, few.c.status == int(PageStatus.ERROR)), and_(here, few.c.fetched_at >= since)),
+        )
+        counts = [func.count().filter(one) for one in chosen]
+        highest = func.coalesce(func.max(few.c.url_key), 0)
+        return _Sample(*self.session.execute(select(func.count(), highest, *counts).select_from(few)).one())
+
+    def _counted(self, estimated: float, *conditions: ColumnElement[bool]) -> int:
+        """Return the number of pages of an index that satisfy conditions; the estimate above COUNTED."""
+        few = select(PAGE.c.url_key).where(*conditions).limit(COUNTED).subquery()
+        found = self.session.scalar(select(func.count()).select_from(few)) or 0
+        return found if found < COUNTED else max(round(estimated), COUNTED)
+
+    def _suspended(self, site_id: int) -> int:
+        few = select(SUSPENDED.c.url_key).where(SUSPENDED.c.site_id == site_id).limit(COUNTED).subquery()
+        return self.session.scalar(select(func.count()).select_from(few)) or 0

@@ -1,0 +1,108 @@
+"""The progress of running crawls, which the pages of a site and of all sites load again every few seconds."""
+
+import datetime as dt
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sitecrawl.clock import now
+from sitecrawl.storage.crawl_progress import SAMPLED, CrawlProgress, CrawlProgressRepository, CrawlState
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.lease_owner import described, has_ended
+from sitecrawl.ui.paging import numbers
+from sitecrawl.ui.state import known_site, ui_of
+
+SAMPLED_OF_MANY: Final = 1_000
+"""Pages of each site that the list of sites reads: 3 % standard error of the size of a larger site."""
+MOST: Final = 50
+"""Sites in one answer: as many as the list of sites shows."""
+
+
+class Phase(StrEnum):
+    """What a crawl of a site does now."""
+
+    NEVER = "never"
+    """The site was never crawled."""
+    BUSY = "busy"
+    """A process has the site and no crawl is under way: one is about to begin, or stored pages are extracted again."""
+    RUNNING = "running"
+    DIED = "died"
+    """The crawl has not ended, and its process has, or does not renew the lease."""
+    STOPPED = "stopped"
+    """The crawl is to be resumed."""
+    ENDED = "ended"
+
+
+LIVE: Final = (Phase.BUSY, Phase.RUNNING)
+"""Phases in which the progress is loaded again."""
+
+
+class ProgressView(NamedTuple):
+    """The last crawl of a site, as it is shown."""
+
+    state: CrawlState
+    phase: Phase
+    progress: CrawlProgress | None
+    """None if there was no crawl, or it does not run and was not asked for."""
+    took: dt.timedelta | None
+    """Time since the crawl began, until it ended."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it is worth looking again."""
+        return self.phase in LIVE
+
+    @property
+    def holder(self) -> str:
+        """The process that has the site, in words; empty if none has it."""
+        return described(self.state.owner) if self.state.owner else ""
+
+
+def phase(state: CrawlState, moment: dt.datetime) -> Phase:
+    """Return what the last crawl of a site does now."""
+    unfinished = state.crawl_id is not None and state.finished_at is None
+    if state.owner is not None and state.leased_until is not None:
+        if state.leased_until > moment and not has_ended(state.owner):
+            return Phase.RUNNING if unfinished else Phase.BUSY
+        if unfinished:
+            return Phase.DIED
+    if state.crawl_id is None:
+        return Phase.NEVER
+    return Phase.STOPPED if unfinished else Phase.ENDED
+
+
+def progress_views(
+    session: Session, site_ids: Collection[int], *, sampled: int = SAMPLED, ended: bool = False
+) -> list[ProgressView]:
+    """Return the last crawls of sites, by host: how far those are that run, and with `ended` the others too."""
+    moment, repository = now(), CrawlProgressRepository(session)
+    found = []
+    for state in repository.states(site_ids):
+        at, progress, took = phase(state, moment), None, None
+        if state.crawl_id is not None and state.started_at is not None:
+            until = state.finished_at or moment
+            took = max(until - state.started_at, dt.timedelta())
+            if at is Phase.RUNNING or ended:
+                progress = repository.progress(state.site_id, state.crawl_id, state.started_at, until, sampled)
+        found.append(ProgressView(state, at, progress, took))
+    return found
+
+
+def site_progress(request: Request) -> Response:
+    """Answer with the progress of one site's crawl alone. Raises UnknownSiteError."""
+    ui, host = ui_of(request), request.path_params["host"]
+    with ui.reading() as session:
+        (view,) = progress_views(session, [known_site(session, host).id], ended=True)
+    return ui.pages.page("progress.html", view=view)
+
+
+def sites_progress(request: Request) -> Response:
+    """Answer with the progress of the crawls of several sites: `sites`, their numbers with commas between them."""
+    ui = ui_of(request)
+    wanted = numbers(request.query_params.get("sites", ""))[:MOST]
+    with ui.reading() as session:
+        views = progress_views(session, wanted, sampled=SAMPLED_OF_MANY, ended=True)
+    return ui.pages.page("progress_of_many.html", views=views, live=any(view.live for view in views))
