@@ -42,7 +42,7 @@ _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite
 _END: Final = re.compile(
     r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)" + rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)"
 )
-_LABEL: Final = re.compile(r"(?:[^\s:]+\s)?[^\s:]+\s?:\s*(?=\S)")
+_LABEL: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:\s*+(?=\S)")
 """Up to two words and a colon at the beginning of a headline."""
 _SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
 _CASES: Final = re.compile(r"[\W_]+")

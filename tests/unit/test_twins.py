@@ -20,8 +20,12 @@ from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 GOLDEN = sorted(Path(__file__).parents[1].joinpath("golden").glob("*/*.html"))
 SETUP = Path(__file__).parents[2] / "setup.py"
 
+COMPILED = ("_block_classifier", "_digest", "_flat", "_places", "_trees", "_trie")
+ABSENT = ("mitmproxy_addon",)
+"""Modules whose extra cannot be installed on every Python that is supported."""
+
 for module in pkgutil.walk_packages(sitecrawl.__path__, "sitecrawl."):
-    if module.name.rpartition(".")[2] not in ("_block_classifier", "_digest", "_flat", "_places", "_trees", "_trie"):
+    if module.name.rpartition(".")[2] not in (*COMPILED, *ABSENT):
         import_module(module.name)
 
 TWINS = twins.registered()

@@ -118,6 +118,18 @@ NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
         (None, None, 1, None, Phase.STOPPED),
         (None, None, 1, NOW, Phase.ENDED),
     ],
+    ids=[
+        "never",
+        "busy",
+        "busy-after-its-end",
+        "running",
+        "running-here",
+        "died-here",
+        "died",
+        "ended",
+        "stopped",
+        "over",
+    ],
 )
 def test_what_a_crawl_does_now(owner, until, crawl, finished, expected):
     assert phase(CrawlState(1, HOST, owner, until, crawl, NOW, finished, None), NOW) is expected
