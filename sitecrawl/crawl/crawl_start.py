@@ -1,4 +1,4 @@
-"""What one crawl of a site begins with: its start URL, and what the caller asks for this time."""
+"""The start URL of one crawl of a site, and the arguments given to this crawl."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,7 +3,7 @@
 Everything is counted in characters, so that scripts without spaces between words need no special case. Evidence of
 the site comes from `SiteStatistics` only; without a template its columns hold `UNKNOWN`.
 
-Longer than other modules: the columns are one table, whose order the model depends on.
+Over 300 lines: the columns are one table, whose order the model depends on.
 """
 
 from itertools import accumulate
