@@ -1,10 +1,12 @@
 """Converts chosen nodes to readable text, with all rules for white space.
 
-Each block is one line. Inline elements neither split nor join words; `br` begins a new line; `pre` keeps its white
-space; the first line of a list item begins with `- `; cells of one row are joined by ` | `.
+Each block is one line. Inline elements neither split nor join words, but two links side by side are apart: they are
+buttons or tags, which style sheets separate. `br` begins a new line; `pre` keeps its white space; the first line of a
+list item begins with `- `; cells of one row are joined by ` | `.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -75,6 +77,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
     line: list[str] = []
     at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
+    link, stop_of_link, beside = -1, -1, -1  # the latest link, its end, and itself if it is beside one with text
     for node in nodes:
         if node:
             _place(flat, parent[node], places)
@@ -86,6 +89,10 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
             if name != TEXT:
                 if name in _BREAKS:
                     ends = True
+                elif name == "a":
+                    side_by_side = i == stop_of_link and before > link and not place.pre
+                    beside = i if side_by_side and not _one_target(flat, link, i) else -1
+                    link, stop_of_link = i, end[i]
                 places[i] = _inside(place, i, name) if name in _PLACES else place
                 continue
             if ends or place[0] != container:
@@ -93,12 +100,24 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
                     yield at, line
                 line, at, container = [text[i]], place, place[0]
             else:
-                if apart:
-                    line.append(" ")  # a text left out between two words separates them
+                links = before < beside and i < stop_of_link
+                if apart or (links and line[-1][-1:].isalnum() and text[i][:1].isalnum()):
+                    line.append(" ")  # a text left out between two words separates them too
                 line.append(text[i])
             before, ends, apart = i, False, False
     if line:
         yield at, line
+
+
+def _one_target(flat: FlatDom, link: int, other: int) -> bool:
+    """Tell whether two links have the same href: an editor has split one link, perhaps inside a word."""
+    hrefs = []
+    for row in (link, other):
+        at = bisect_left(flat.anchors, (row,))
+        if at == len(flat.anchors) or flat.anchors[at][0] != row:
+            return False
+        hrefs.append(flat.anchors[at][1])
+    return hrefs[0] == hrefs[1]
 
 
 def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:

@@ -82,7 +82,8 @@ def page_title(
     name. If the page is `alone`, without pages of its site to compare, a short end of the title counts as the site's.
     The title of the `front` page of a site begins with the site's name.
     """
-    names, headings = tuple(names), tuple(headings)
+    names = tuple(names)
+    headings = tuple(_separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
     sites = _Sites({folded(name) for name in site_names}, _squeezed(host))
@@ -152,6 +153,17 @@ def _headline(
         if agreement >= CLOSE_AGREEMENT and len(set(folded(one).split())) >= least
     ]
     return agreeing[0] if len(agreeing) == 1 else None
+
+
+def _separated(headline: str, names: Iterable[str | None]) -> str:
+    """Return a headline as another name of the page spells it if there its words are apart.
+
+    Style sheets can put the dots between the parts of `Gtk.Window.show`: the text of the headline has none.
+    """
+    letters, words = _squeezed(headline), len(folded(headline).split())
+    return next(
+        (one for one in names if one and _squeezed(one) == letters and len(folded(one).split()) > words), headline
+    )
 
 
 def _front_title(title: str) -> str:

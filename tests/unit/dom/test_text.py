@@ -33,6 +33,11 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
         ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
         ("<p>x<textarea>\n  a\n  b</textarea>y", "x\n  a\n  b\ny"),
         ("<h1>T</h1>text", "T\ntext"),
+        ("<p><a>Call</a><a>Write</a><a> to us</a><b><a>Go</a></b><a><i>on</i></a>", "Call Write to usGo on"),
+        ("<p>fo<a id=x></a><a>o</a>b<a>a</a>r <a>b</a>a<a>z</a>, <a>f</a><a id=y></a>oo", "foobar baz, foo"),
+        ("<p><a href=x>PD</a><a href=x>F</a> <a href=x>a</a><a href=y>b</a>", "PDF a b"),
+        ("<p><a>std</a><a>::string</a>, <a>x</a><a><img></a>", "std::string, x"),
+        ("<pre><a>ab</a><a>cd</a></pre>", "abcd"),
     ],
 )
 def test_lines(html, text):

@@ -202,6 +202,19 @@ def test_ends_that_pages_share_are_removed():
     assert page_title("A | storm", [], [], [], lambda kind, _: kind == "suffix") == "A"
 
 
+@pytest.mark.parametrize(
+    ("title", "headline", "expected"),
+    [
+        ("Gtk.Window.show", "GtkWindowshow", "Gtk.Window.show"),
+        ("Gtk.Window.show", "Gtk Window show", "Gtk Window show"),
+        ("The wind-mill", "The wind mill", "The wind mill"),
+        ("Gtk.Window.hide", "GtkWindowshow", "Gtk.Window.hide"),
+    ],
+)
+def test_a_headline_whose_words_are_not_apart_is_spelled_as_in_the_title(title, headline, expected):
+    assert page_title(title, [], [headline], [], never) == expected
+
+
 def test_a_title_that_pages_share_gives_way_to_a_heading():
     assert page_title("Docs", [], ["Docs", "Sockets"], [], lambda kind, one: one == "Docs") == "Sockets"
 
