@@ -40,7 +40,7 @@ def test_theta_and_similarity_decide():
 
     assert text() == "Rain all week again"
     assert text(similarity=0.8) == ""
-    assert text(theta=5) == "HomeNews\nRain all week again\nImprint"
+    assert text(theta=5) == "Home News\nRain all week again\nImprint"
 
 
 def test_todays_tags_may_make_blocks():

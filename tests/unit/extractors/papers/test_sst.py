@@ -82,7 +82,7 @@ def test_the_published_tree_keeps_sequences_that_it_does_not_know():
         return found.text(method.extract(found, SiteContext(neighbours=neighbours)).nodes)
 
     assert text(f"{MENU}<h1>Title 9</h1><p>Story 9</p>") == "Title 9\nStory 9"
-    assert text(f"{MENU}<h1>Title 9</h1><p>Story 9</p><p>more</p>") == "HomeNews\nTitle 9\nStory 9\nmore"
+    assert text(f"{MENU}<h1>Title 9</h1><p>Story 9</p><p>more</p>") == "Home News\nTitle 9\nStory 9\nmore"
     assert text("<p>x</p>", tuple(page("<p>same</p><i></i>").flat for _ in range(2))) == ""
     extraction = method.extract(page(f"{MENU}<h1>Title 9</h1><p>Story 9</p>"), SiteContext(neighbours=others))
     assert extraction.confidence == 4 / 30
