@@ -107,7 +107,9 @@ class Command(ScrapyCommand):
 
 def _supervise(config: Config, opts: argparse.Namespace) -> int:
     """Keep the processes running until a signal."""
-    engine = open_database(config.database_url)  # its problems are shown once, and before anything begins
+    engine = open_database(
+        config.database_url, config.body_store
+    )  # its problems are shown once, and before anything begins
     modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(engine))
     engine.dispose()
     if opts.queue:
@@ -142,7 +144,7 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
 def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> int:
     """Crawl in this process until it is to end; return its exit status."""
     settings.set("EXTENSIONS", {**settings.getdict("EXTENSIONS"), **dict.fromkeys(WITHOUT)}, priority="cmdline")
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     writer = BatchWriter(engine, batch=config.database_batch)
     process = AsyncCrawlerProcess(settings)
     limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, config.worker_turn)
