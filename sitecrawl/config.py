@@ -25,6 +25,7 @@ class Config:
     database_batch: int = 50
     lease_seconds: int = 120
     store_bodies: bool = True
+    body_store: str = field(default="", repr=False)
 
     site_scope: str = "host"
     max_pages: int = 0

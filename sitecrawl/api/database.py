@@ -240,7 +240,7 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
     path = sqlite_path(parse_address(url))
     if path is not None and not path.exists():
         raise StorageError(f"{path}: the database does not exist; crawl a site first, or name another file")
-    return Database(open_to_read(url), config)
+    return Database(open_to_read(url, config.body_store), config)
 
 
 def load(path: str | Path, host: str | None = None, *, settings: Settings | None = None) -> StoredSite:

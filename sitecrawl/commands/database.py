@@ -1,4 +1,4 @@
-"""`scrapy database upgrade`: creates or upgrades the tables of SITECRAWL_DATABASE_URL."""
+"""`scrapy database upgrade|prune-bodies`: creates or upgrades tables; deletes stored bodies that no page has."""
 
 import argparse
 import sys
@@ -9,31 +9,52 @@ from scrapy.exceptions import UsageError
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import exit_status
-from sitecrawl.storage.db.engine import upgrade_database
+from sitecrawl.storage.body_pruning import prune
+from sitecrawl.storage.db.engine import open_database, upgrade_database
 
 
 class Command(ScrapyCommand):
-    """Bring the database to this version's schema."""
+    """Bring the database to this version's schema, or delete stored bodies that no page has."""
 
     requires_crawler_process = False
 
     def syntax(self) -> str:
         """Arguments."""
-        return "upgrade"
+        return "upgrade | prune-bodies [--all]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return "Create or upgrade the tables: database upgrade"
+        return "Create or upgrade the tables, or tidy the body store: database upgrade | prune-bodies"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--all", action="store_true", help="prune although most bodies of the store are named by no page"
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the missing migrations; errors are one line."""
-        if args != ["upgrade"]:
+        """Run the missing migrations, or prune; errors are one line."""
+        if args not in (["upgrade"], ["prune-bodies"]) or (opts.all and args == ["upgrade"]):
             raise UsageError(self.syntax())
         assert self.settings is not None
         try:
-            changed = upgrade_database(Config.from_mapping(self.settings).database_url)
+            config = Config.from_mapping(self.settings)
+            print(_upgrade(config) if args == ["upgrade"] else _prune(config, whatever=opts.all))
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = exit_status(error)
-            return
-        print("The database was upgraded." if changed else "The database is up to date.")
+
+
+def _upgrade(config: Config) -> str:
+    changed = upgrade_database(config.database_url)
+    return "The database was upgraded." if changed else "The database is up to date."
+
+
+def _prune(config: Config, *, whatever: bool) -> str:
+    engine = open_database(config.database_url, config.body_store)
+    try:
+        found = prune(engine, whatever=whatever)
+    finally:
+        engine.dispose()
+    return f"{found.orphans} of {found.files} bodies were named by no page and are deleted."

@@ -95,7 +95,7 @@ class Command(ScrapyCommand):
         if form == "md" and opts.chunks:
             raise ConfigError("chunks are no Markdown files; say --format jsonl, csv or parquet")
         chosen = Chosen(None if opts.kind == "all" else opts.kind, _since(opts.since), opts.changed)
-        engine = open_database(config.database_url)
+        engine = open_database(config.database_url, config.body_store)
         try:
             with session_scope(engine, write=False) as session:
                 sites = _chosen(SiteRepository(session), hosts, config)

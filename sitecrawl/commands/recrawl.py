@@ -84,7 +84,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         site_bounds(config)
-        engine = open_database(config.database_url)
+        engine = open_database(config.database_url, config.body_store)
         try:
             known = _known(engine, hosts)
             if opts.every is not None:

@@ -33,7 +33,7 @@ class ReextractSpider(Spider):
         self.problems: list[str] = []
         self.sites = 0
         get_extractor(config.extractor, **(config.extractor_options or {}))
-        self.engine = open_database(config.database_url)
+        self.engine = open_database(config.database_url, config.body_store)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self.chosen = self.writer.run(lambda s: _chosen(SiteRepository(s), hosts))

@@ -94,7 +94,11 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
     taken_back = [name for option, names in OPTIONS.items() if getattr(opts, option) == "" for name in names]
     if action == "set" and not (options or taken_back):
         raise ConfigError("set takes --every, --max-pages, --include or --exclude")
-    engine = open_to_read(config.database_url) if action in READING else open_database(config.database_url)
+    engine = (
+        open_to_read(config.database_url, config.body_store)
+        if action in READING
+        else open_database(config.database_url, config.body_store)
+    )
     try:
         if action == "add":
             with _lines(given) as lines:

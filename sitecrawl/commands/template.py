@@ -91,7 +91,8 @@ class Command(ScrapyCommand):
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        engine = open_database(Config.from_mapping(self.settings).database_url)
+        config = Config.from_mapping(self.settings)
+        engine = open_database(config.database_url, config.body_store)
         with session_scope(engine) as session:
             sites = SiteRepository(session)
             if args[0] == "list":

@@ -28,6 +28,7 @@ from sitecrawl.fleet.live_table import LiveTable, Report, Running
 from sitecrawl.fleet.places import Limits
 from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.supervisor import REPORT, Supervisor
+from sitecrawl.fleet.wake_ups import WakeUps, make_queue
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.spiders.site_worker import LOST, SiteWorker, memory_in_use
@@ -39,6 +40,8 @@ SITES: Final = 50
 """Default number of sites that one process crawls at once."""
 DRAIN_SECONDS: Final = 9.0
 """Seconds that the crawls of a process have to stop in order; the service manager is promised 10."""
+LEAVE_SECONDS: Final = 3.0
+"""Seconds that a process takes at most to leave the queue."""
 REPORTS: Final = 1.0
 """Seconds between two reports of a process, and between two checks whether its worker still runs."""
 WITHOUT: Final = (
@@ -56,7 +59,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "[--processes N] [--sites M]"
+        return "[--processes N] [--sites M] [--queue]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -80,6 +83,10 @@ class Command(ScrapyCommand):
             metavar="M",
             help=f"sites at once in each process (default {SITES})",
         )
+        parser.add_argument(
+            "--queue", action="store_true", help="wake idle processes by a queue in PostgreSQL (extra queue)"
+        )
+        parser.add_argument("--clock", action="store_true", help=argparse.SUPPRESS)
         parser.add_argument("--process-of", metavar="WORKER", help=argparse.SUPPRESS)
         parser.add_argument("--report", action="store_true", help=argparse.SUPPRESS)
 
@@ -100,12 +107,19 @@ class Command(ScrapyCommand):
 
 def _supervise(config: Config, opts: argparse.Namespace) -> int:
     """Keep the processes running until a signal."""
-    engine = open_database(config.database_url)  # its problems are shown once, and before anything begins
+    engine = open_database(
+        config.database_url, config.body_store
+    )  # its problems are shown once, and before anything begins
     modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(engine))
     engine.dispose()
+    if opts.queue:
+        make_queue(config.database_url)
+        modules = (*modules, "procrastinate")
     arguments = ["worker", "--process-of", new_owner(), "--sites", str(opts.sites), *crawl_arguments(opts)]
     shown = config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty())
     table = LiveTable(sys.stderr) if shown else None
+    if opts.queue:
+        arguments.append("--queue")
     if table is not None:
         arguments.append("--report")
     spawning = Spawning(sys.executable, "-m", "scrapy")
@@ -114,6 +128,7 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
         lambda: Forking("scrapy.cmdline:execute", "scrapy", modules, spawning),
         arguments,
         table.heard if table is not None else None,
+        ["--clock"] if opts.queue else (),
     )
     many = f"{opts.processes} {'process' if opts.processes == 1 else 'processes'} of {opts.sites} sites"
     sys.stderr.write(f"sitecrawl: worker {os.getpid()} begins: {many} at once; stop it with Ctrl-C or SIGTERM\n")
@@ -129,16 +144,19 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
 def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> int:
     """Crawl in this process until it is to end; return its exit status."""
     settings.set("EXTENSIONS", {**settings.getdict("EXTENSIONS"), **dict.fromkeys(WITHOUT)}, priority="cmdline")
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     writer = BatchWriter(engine, batch=config.database_batch)
     process = AsyncCrawlerProcess(settings)
     limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, config.worker_turn)
     outputs = _Outputs(config.crawl_log)
     worker = SiteWorker(process, config, ProcessDatabase(engine, writer), limits, outputs.ended)
+    wake_ups = None
+    if opts.queue:
+        wake_ups = WakeUps(config.database_url, worker.due, worker.wake, worker.wake_ups, clock=opts.clock)
     outcome: list[str | BaseException] = []
 
     async def run() -> None:
-        duties = _Duties(worker, opts.process_of, outputs if opts.report else None)
+        duties = _Duties(worker, opts.process_of, outputs if opts.report else None, wake_ups)
         try:
             outcome.append(await duties.run())
         except BaseException as error:  # noqa: BLE001  (raised below, once the loop has ended)
@@ -166,8 +184,8 @@ def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> in
 class _Duties:
     """The duties of a process beside its crawls: it handles signals, watches its worker, and reports."""
 
-    def __init__(self, worker: SiteWorker, parent: str, outputs: "_Outputs | None") -> None:
-        self._worker, self._parent, self._outputs = worker, parent, outputs
+    def __init__(self, worker: SiteWorker, parent: str, outputs: "_Outputs | None", wake_ups: WakeUps | None) -> None:
+        self._worker, self._parent, self._outputs, self._wake_ups = worker, parent, outputs, wake_ups
         self._signals = 0
 
     async def run(self) -> str:
@@ -175,11 +193,15 @@ class _Duties:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._signalled)
-        watching = asyncio.create_task(self._watch())
+        tasks = [asyncio.create_task(self._watch())]
+        if self._wake_ups is not None:
+            tasks.append(asyncio.create_task(self._wake_ups.run()))
         try:
             return await self._worker.run()
         finally:
-            watching.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=LEAVE_SECONDS)
 
     def _signalled(self) -> None:
         self._signals += 1

@@ -109,7 +109,7 @@ class CrawlState:
         if database is not None:
             self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
         else:
-            self.engine = open_database(config.database_url)
+            self.engine = open_database(config.database_url, config.body_store)
             self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
             self._lease()

@@ -82,7 +82,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
     Raises UnknownSiteError for a host that is not in the database, SiteLeasedError while the site is crawled,
     StorageError for the database. An interrupted crawl keeps its own deletions until it is finished.
     """
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     try:
         with session_scope(engine) as session:
             sites, crawls, deletions = SiteRepository(session), CrawlRepository(session), DeletionRepository(session)
@@ -111,7 +111,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
 
 def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
     """Record that the rows of releases are in a feed. Raises StorageError."""
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     try:
         with session_scope(engine) as session:
             for number in crawl_ids:

@@ -84,6 +84,7 @@ class SiteReextraction:
             for key in keys:
                 if key not in done and (row := await self._page_row(key)) is not None:
                     yield row
+            await self.bodies.fetch_damaged_again()
             figures = {"pages": self.pages, "changed": self.changed, "failed": self.failed}
             await submit(lambda s: self._finish(s, figures))
         finally:

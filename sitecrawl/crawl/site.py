@@ -145,6 +145,7 @@ class SiteCrawl(CrawlState):
 
         With `keep_reach` the addresses that its name may resolve to are kept even then.
         """
+        await self.bodies.fetch_damaged_again()
         if reason in COMPLETE:
             await self.publishing.retire()
             await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))

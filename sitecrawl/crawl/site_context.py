@@ -51,7 +51,7 @@ def stored_site(config: Config, page: Page, extractor: Extractor, host: str | No
 
 
 def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> StoredSite | None:
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     try:
         with session_scope(engine, write=False) as session:
             sites = SiteRepository(session)

@@ -18,6 +18,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import Writer
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +72,8 @@ class StoredPages:
         self._ahead: dict[int, StoredPage] = {}
         self._room = HELD
         self.unreadable: set[int] = set()
-        """Pages whose body cannot be read: it is damaged, or exceeds a limit that was higher before."""
+        """Pages whose body cannot be read: it is missing, damaged, or exceeds a limit that was higher before."""
+        self._damaged: set[int] = set()
 
     def hold(self, item: PageItem, *, parsed: bool = True) -> None:
         """Cache the metadata of a stored page until it becomes an item, and its parsed form too, if there is room.
@@ -164,6 +166,15 @@ class StoredPages:
         if key not in self.unreadable:
             self.unreadable.add(key)
             logger.warning("%s", error)
+            if isinstance(error, DamagedBodyError):
+                self._damaged.add(key)
+
+    async def fetch_damaged_again(self) -> None:
+        """Let the next visits of pages whose body is damaged or missing ask for it without conditions."""
+        rows = [{"url_key": key, "etag": None, "last_modified": None} for key in sorted(self._damaged)]
+        self._damaged.clear()
+        if rows:
+            await self.writer.submit(lambda s: PageRepository(s).amend(self.site_id, rows))
 
     async def read_ahead(self, keys: Iterable[int]) -> None:
         """Read the first of these pages in one operation, up to `AHEAD` characters, for `taken`."""

@@ -73,6 +73,8 @@ class Places:
     begun: int = 0
     ending: str = ""
     """Why no more sites are taken."""
+    quiet: float = 0.0
+    """Seconds between two looks while wake-ups come; 0 if none do."""
     _at_once: bool = False
     _retired_at: float = 0.0
     _look_at: float = 0.0
@@ -123,7 +125,11 @@ class Places:
     def nothing_due(self, now: float, next_due: float | None) -> None:
         """Note that no site is due; `next_due` is in how many seconds one will be."""
         self._pause = FIRST_PAUSE
-        self._look_at = now + min(max(next_due if next_due is not None else LOOK, SOON), LOOK)
+        self._look_at = now + (self.quiet or min(max(next_due if next_due is not None else LOOK, SOON), LOOK))
+
+    def wake(self) -> None:
+        """Look for a due site at the next step."""
+        self._look_at = 0.0
 
     def looked(self, now: float, *, waiting: bool) -> Stop | None:
         """Note whether a site waits for a place; return the crawl whose turn is over by that, if one is."""

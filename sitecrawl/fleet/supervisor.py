@@ -30,11 +30,16 @@ class Supervisor:
         starting: Callable[[], Spawning | Forking],
         arguments: Sequence[str],
         heard: Callable[[int, str], None] | None = None,
+        first: Sequence[str] = (),
     ) -> None:
-        """`heard` gets the lines that a process writes to stderr, and its number; without it they go there directly."""
+        """`heard` gets the lines that a process writes to stderr, and its number; without it they go there directly.
+
+        `first` are more arguments of the first process.
+        """
         self.number = number
         self._starting = starting
         self._arguments = arguments
+        self._first = first
         self._heard = heard
         self._children: set[Child] = set()
         self._stopped = asyncio.Event()
@@ -79,8 +84,9 @@ class Supervisor:
                 await asyncio.wait_for(self._stopped.wait(), restart.pause)
 
     async def _child(self, number: int, starting: Spawning | Forking) -> int:
+        arguments = [*self._arguments, *(self._first if number == 0 else ())]
         try:
-            child = await starting.start(self._arguments, piped=self._heard is not None)
+            child = await starting.start(arguments, piped=self._heard is not None)
         except OSError as error:
             self._say(number, f"a process could not be started: {error.strerror or error}")
             return NO_START

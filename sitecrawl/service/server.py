@@ -29,7 +29,7 @@ def new_service(settings: BaseSettings, access: Access, sites: str | None) -> Se
     twins.choose(config.extension)
     path = sqlite_path(parse_address(config.database_url))
     if path is None or path.exists() or not path.parent.exists():
-        open_database(config.database_url).dispose()
+        open_database(config.database_url, config.body_store).dispose()
     return Service(access, read_site_settings(sites, config), Fetcher(config, Limits.of(settings)), Cleaner(config))
 
 

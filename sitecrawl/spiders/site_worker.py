@@ -21,15 +21,15 @@ from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED, SiteCrawl
 from sitecrawl.errors import SitecrawlError, StorageError
-from sitecrawl.exit_status import FAILED
-from sitecrawl.fleet.crawl_line import RESULTS, CrawlLine
+from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
+from sitecrawl.fleet.wake_ups import LOOK as QUIET
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.address_claims import AddressClaims
-from sitecrawl.spiders.crawl_result import crawl_result
+from sitecrawl.spiders.ended_crawl import line_of, unopened
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.db.session import Session
@@ -68,6 +68,8 @@ class SiteWorker:
         self._claims = AddressClaims(config, runner.settings, database)
         self._tasks: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
+        self._awaited: list[asyncio.Future[None]] = []
+        """Wake-ups that wait for the next look for a due site."""
         self._reclaimed_at = -RECLAIMING
         self.again: set[int] = set()
         """Sites that were taken, but not crawled; they stay due."""
@@ -85,12 +87,41 @@ class SiteWorker:
         finally:
             renewing.cancel()
             lost.cancel()
+            self._answer()
             self._share.sandbox.close()
 
     def drain(self, why: str) -> None:
         """Take no more sites, and stop all crawls in order."""
         self.places.drain(why)
+        self._answer()
         self._woken.set()
+
+    async def wake(self) -> None:
+        """Look for a due site once a place is free, and return then; when the process is ending, return at once."""
+        if self.places.ending:
+            return
+        looked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._awaited.append(looked)
+        self.places.wake()
+        self._woken.set()
+        await looked
+
+    def wake_ups(self, come: bool) -> None:
+        """Note whether wake-ups come from now on: then an idle process looks for due sites only rarely by itself."""
+        self.places.quiet = QUIET if come else 0.0
+        self.places.wake()
+        self._woken.set()
+
+    async def due(self, most: int) -> list[int]:
+        """Return the sites that are due and that nobody crawls, the most overdue first."""
+        return await self.database.writer.submit(lambda s: SiteRepository(s).due(now(), most))
+
+    def _answer(self) -> None:
+        """End the wake-ups that wait for a look."""
+        for looked in self._awaited:
+            if not looked.done():
+                looked.set_result(None)
+        self._awaited.clear()
 
     def release_all(self) -> None:
         """Release the sites of crawls that do not end in time; for the very end of the process."""
@@ -138,6 +169,7 @@ class SiteWorker:
                 SiteRepository(s).next_due(),
             )
         )
+        self._answer()
         if site is None:
             left = (following[1] - moment).total_seconds() if following is not None else None
             self.places.nothing_due(monotonic(), left)
@@ -186,10 +218,10 @@ class SiteWorker:
             else:
                 self.again.add(site.id)
         except SitecrawlError as error:
-            line = _unopened(site, str(error), begun)
+            line = unopened(site, str(error), begun)
         except Exception as error:
             logger.exception("the crawl failed")
-            line = _unopened(site, f"{type(error).__name__}: {error}", begun)
+            line = unopened(site, f"{type(error).__name__}: {error}", begun)
         finally:
             self.crawlers.pop(site.id, None)
             await self._release(site, owner, line.outcome if line is not None else STOPPED)
@@ -216,7 +248,7 @@ class SiteWorker:
         await self.runner.crawl(crawler, url=site.start_url, opened=crawl, process=self._share)
         spider = crawler.spider
         assert isinstance(spider, SiteSpider)
-        return _line(spider, crawler, begun)
+        return line_of(spider, crawler, begun)
 
     def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
         return SiteCrawl(config, CrawlStart(site.start_url, depth, owner, due=True), self.database)
@@ -253,40 +285,6 @@ def pause_after(outcome: str, config: Config) -> int:
         return config.recrawl_initial_interval
     again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)
     return 0 if again else config.recrawl_error_interval
-
-
-def _line(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
-    crawl, result = spider.site_crawl, crawl_result(spider)
-    contents: dict[str, int] = {}
-    for (_, status), count in (spider.counts[0] if spider.counts is not None else {}).items():
-        contents[status] = contents.get(status, 0) + count
-    return CrawlLine(
-        time=f"{now():%Y-%m-%dT%H:%M:%S}Z",
-        site=spider.scope.key,
-        outcome=spider.outcome,
-        result=RESULTS[result.status],
-        crawl=crawl.crawl.id,
-        resumed=crawl.crawl.resumed,
-        pages=crawl.frontier.pages,
-        new=contents.get("new", 0),
-        changed=contents.get("changed", 0),
-        gone=contents.get("gone", 0),
-        failed=sum(crawl.failures.values()),
-        requests=int(crawler.stats.get_value("downloader/request_count", 0) or 0),
-        seconds=round(monotonic() - begun, 1),
-        message="" if spider.outcome == DATABASE or not result.status else result.message,
-    )
-
-
-def _unopened(site: SiteRef, why: str, begun: float) -> CrawlLine:
-    return CrawlLine(
-        time=f"{now():%Y-%m-%dT%H:%M:%S}Z",
-        site=site.host,
-        outcome="failed",
-        result=RESULTS[FAILED],
-        seconds=round(monotonic() - begun, 1),
-        message=why,
-    )
 
 
 def memory_in_use() -> int:

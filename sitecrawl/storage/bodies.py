@@ -9,6 +9,7 @@ import zstandard
 from sqlalchemy import bindparam, delete, select
 
 from sitecrawl.errors import DamagedBodyError
+from sitecrawl.storage.body_store import store_of
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
@@ -65,19 +66,20 @@ class BodyRepository:
         upsert(self.session, LINKS, [links], KEY, _new_links)
         if fetch.html is not None:
             body = zstandard.ZstdCompressor(level=LEVEL).compress(fetch.html.encode("utf-8", "replace"))
-            upsert(self.session, BODY, [{**key, "html": body}], KEY, _new_body)
+            held = store_of(self.session.get_bind()).keep(site_id, body)
+            upsert(self.session, BODY, [{**key, "html": held}], KEY, _new_body)
 
     def drop(self, site_id: int, url_key: int) -> None:
         """Delete a stored body."""
         _DROP.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def stored(self, site_id: int, url_key: int) -> StoredPage | None:
-        """Return a page with its body, if there is one. Raises DamagedBodyError if the body is damaged."""
+        """Return a page with its body, if there is one. Raises DamagedBodyError if the body is missing or damaged."""
         row = _STORED.first(self.session, {"b_site": site_id, "b_key": url_key})
         if row is None:
             return None
         page = StoredPage(*row)
-        html = unpacked(page.url, row[2]) if row[2] is not None else None
+        html = unpacked(self.session, page.url, row[2]) if row[2] is not None else None
         return page._replace(html=html, sample=tuple(page.sample or ()))
 
     def fetched(self, site_id: int) -> list[int]:
@@ -94,19 +96,22 @@ class BodyRepository:
 
 def stored_html(session: Session, site_id: int, url_key: int) -> bytes | None:
     """Return the stored body of a page in UTF-8; None if there is none. Raises DamagedBodyError."""
-    (body,) = _HTML.first(session, {"b_site": site_id, "b_key": url_key}) or (None,)
-    if body is None:
+    (held,) = _HTML.first(session, {"b_site": site_id, "b_key": url_key}) or (None,)
+    if held is None:
         return None
     try:
-        return zstandard.ZstdDecompressor().decompress(body)
+        return zstandard.ZstdDecompressor().decompress(store_of(session.get_bind()).read(held))
     except zstandard.ZstdError as error:
         raise DamagedBodyError("a stored body is damaged; crawl the site again") from error
 
 
-def unpacked(url: str, body: bytes) -> str:
-    """Return the HTML of a stored body. Raises DamagedBodyError if it is damaged."""
+def unpacked(session: Session, url: str, held: bytes) -> str:
+    """Return the HTML of a row of `body`. Raises DamagedBodyError if it is missing or damaged."""
     try:
+        body = store_of(session.get_bind()).read(held)
         return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
+    except DamagedBodyError as error:
+        raise DamagedBodyError(f"{url}: {error}") from error
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
         raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
 

@@ -185,7 +185,7 @@ class LayoutRepository:
             .join(BODY, BODY_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.url_key == url_key, PAGE.c.layout.is_not(None))
         ).first()
-        return EarlierPage(row.layout, row.url, unpacked(row.url, row.html)) if row is not None else None
+        return EarlierPage(row.layout, row.url, unpacked(self.session, row.url, row.html)) if row is not None else None
 
     def keep_previous(self, site_id: int, url_key: int) -> None:
         """Keep the body that a fetch will replace until the page is extracted."""
@@ -202,7 +202,7 @@ class LayoutRepository:
         ).first()
         if row is None:
             return None
-        return unpacked(f"page {url_key}", row.previous or row.html)
+        return unpacked(self.session, f"page {url_key}", row.previous or row.html)
 
     def clear(self, site_id: int) -> None:
         """Record that no page is counted, and that none has a layout."""

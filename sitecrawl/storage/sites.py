@@ -92,6 +92,13 @@ class SiteRepository(Leases):
         when, host = min(found, default=(None, ""))
         return None if when is None else (host, when)
 
+    def due(self, now: dt.datetime, most: int) -> list[int]:
+        """Return sites that are due and that nobody crawls: those whose crawl died, then the most overdue."""
+        died = select(SITE.c.id).where(LEASED, SITE.c.leased_until <= now, SITE.c.paused_at.is_(None))
+        planned = select(SITE.c.id).where(PLANNED, SITE.c.next_crawl_at <= now)
+        found = list(self.session.scalars(died.order_by(SITE.c.leased_until).limit(most)))
+        return found + list(self.session.scalars(planned.order_by(SITE.c.next_crawl_at).limit(most - len(found))))
+
     def planned_after(self, moment: dt.datetime) -> list[SiteRef]:
         """Return the sites that wait for their next crawl and are due after a time only."""
         rows = self.session.execute(

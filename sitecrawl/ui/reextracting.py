@@ -24,7 +24,7 @@ EVERY: Final = 0.2
 
 async def run(config: Config, host: str) -> None:
     """Extract the stored pages of a site again, and tell the progress. Raises SitecrawlError."""
-    engine = open_database(config.database_url)
+    engine = open_database(config.database_url, config.body_store)
     writer = BatchWriter(engine, batch=config.database_batch)
     try:
         site = await writer.submit(lambda s: SiteRepository(s).get(host))

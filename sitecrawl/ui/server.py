@@ -21,7 +21,9 @@ from sitecrawl.ui.state import Ui
 def new_ui(config: Config, access: Access, settings: Mapping[str, str] | None = None) -> Ui:
     """Return the state of a UI, with the database open. Raises ConfigError, StorageError."""
     twins.choose(config.extension)
-    return Ui(config, open_database(config.database_url), access, Pages(access), dict(settings or {}))
+    return Ui(
+        config, open_database(config.database_url, config.body_store), access, Pages(access), dict(settings or {})
+    )
 
 
 def listening(address: str, port: int) -> socket.socket:

@@ -418,3 +418,28 @@ def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite
     with read(sqlite_url) as connection:
         plans = connection.execute(text("SELECT DISTINCT next_reason FROM page WHERE status = 7")).scalars().all()
     assert all(plan.startswith("a dead link, found so twice: 2") for plan in plans)
+
+
+def test_bodies_in_a_folder_give_the_same_feed_and_what_is_lost_of_them_is_fetched_again(tmp_path, sqlite_url):
+    folder = tmp_path / "bodies"
+    store = ("-s", f"SITECRAWL_BODY_STORE={folder}")
+    with SiteServer(small_site(12), etags=True) as site:
+        url = site.url("/index.html")
+        _, inside = crawl(url, tmp_path, f"sqlite:///{tmp_path}/inside.db")
+        _, outside = crawl(url, tmp_path, sqlite_url, *store)
+        assert {row["url"]: row["text"] for row in outside} == {row["url"]: row["text"] for row in inside}
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        assert len(files) == len(outside) == 15
+        files[0].unlink()
+        files[1].write_bytes(files[1].read_bytes()[:-1])
+        settings = ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}", *store]
+        run = {"cwd": tmp_path, "env": environment(), "capture_output": True, "text": True}
+        again = fork.run([*MODULE, "reextract", site.url("/").split("/")[2], *settings], **run)
+        assert (again.returncode, "2 cannot be read" in again.stderr) == (0, True), again.stderr
+        assert ("is missing in" in again.stderr, "is damaged in" in again.stderr) == (True, True)
+        site.answers.clear()
+        done, _ = crawl(url, tmp_path, sqlite_url, *store)
+        statuses_of = [status for path, status, _ in site.answers if path != "/robots.txt"]
+    assert (done.returncode, statuses_of.count(200), statuses_of.count(304)) == (0, 2, 13), done.stderr
+    pruned = fork.run([*MODULE, "database", "prune-bodies", *settings], **run)
+    assert pruned.stdout == "0 of 16 bodies were named by no page and are deleted.\n", pruned.stderr

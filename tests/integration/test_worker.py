@@ -11,6 +11,7 @@ import time
 from sqlalchemy import text
 
 from sitecrawl.clock import now
+from sitecrawl.fleet.wake_ups import queue_schema
 from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import SITE
@@ -226,3 +227,27 @@ def test_lines_of_the_log_name_the_site(tmp_path, sqlite_url):
     assert told
     assert all(f"{host(one)}: " in line for line in told)
     assert not any(host(two) in line for line in told)
+
+
+def test_a_worker_with_a_queue_makes_its_tables_and_crawls_what_is_due(tmp_path, postgres_url):
+    upgrade_database(postgres_url)
+    with SiteServer(small_site(5)) as one, SiteServer(small_site(7)) as two:
+        with worker(tmp_path, postgres_url, "--queue", "--processes", "2") as process:
+            due(postgres_url, one.url("/index.html"))
+            found, _ = crawls(process, 1)
+            due(postgres_url, two.url("/index.html"))
+            found |= crawls(process, 1)[0]
+            status, said = stop(process)
+        assert (status, stored(postgres_url), leases(postgres_url)) == (0, {host(one): 8, host(two): 10}, {}), said
+    assert "no wake-ups" not in said
+    with read(postgres_url) as connection:
+        tables = f"{queue_schema()}.procrastinate"
+        jobs = connection.execute(text(f"SELECT count(*) FROM {tables}_jobs WHERE task_name = 'sitecrawl:wake'"))
+        asked = connection.execute(text(f"SELECT last_value FROM {tables}_jobs_id_seq")).scalar()
+    assert (jobs.scalar(), asked > 1) == (0, True)
+
+
+def test_a_queue_needs_postgresql(tmp_path, sqlite_url):
+    with worker(tmp_path, sqlite_url, "--queue") as process:
+        assert process.wait(SECONDS) == 2
+        assert "worker --queue needs PostgreSQL" in process.output.rest()

@@ -21,6 +21,7 @@ from sqlalchemy.pool import NullPool, Pool
 
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.file_access import owner_only
+from sitecrawl.storage.body_store import use_store
 from sitecrawl.storage.db.address import SETTING, parse_address, sqlite_path
 from sitecrawl.storage.db.failures import is_transient, storage_error
 from sitecrawl.storage.db.prepared import run_plain
@@ -35,25 +36,25 @@ CHECKED_BYTES: Final = 64 * 2**20
 _READING: Final = "sitecrawl_reading"
 
 
-def open_database(url: str) -> Engine:
-    """Return an engine on a database with this version's schema.
+def open_database(url: str, bodies: str = "") -> Engine:
+    """Return an engine on a database with this version's schema, and with its body store (`body_store.use_store`).
 
     A missing or old SQLite file is created or upgraded.
 
     Raises:
-        ConfigError: The URL cannot be used.
+        ConfigError: The URL or the body store cannot be used.
         StorageError: The database cannot be reached, read or written; the message says what to do.
         SchemaOutdatedError: A PostgreSQL schema is empty, older or newer, or a SQLite file is newer.
     """
     address = parse_address(url)
     path = sqlite_path(address)
     if path is None:
-        return _open_server(address)
+        return use_store(_open_server(address), bodies)
     _upgrade_file(address, path)
-    return _file_engine(address)
+    return use_store(_file_engine(address), bodies)
 
 
-def open_to_read(url: str) -> Engine:
+def open_to_read(url: str, bodies: str = "") -> Engine:
     """Return an engine for a command that only reads; a SQLite file may be in a read-only folder.
 
     Raises the errors of `open_database`; a read-only old SQLite file is not upgraded.
@@ -61,15 +62,12 @@ def open_to_read(url: str) -> Engine:
     address = parse_address(url)
     path = sqlite_path(address)
     if path is None or _is_writable(path):
-        return open_database(url)
-    return _read_only_engine(address, path)
+        return open_database(url, bodies)
+    return use_store(_read_only_engine(address, path), bodies)
 
 
 def upgrade_database(url: str) -> bool:
-    """Create or upgrade the tables; return whether anything was done.
-
-    Raises the errors of `open_database`.
-    """
+    """Create or upgrade the tables; return whether anything was done. Raises the errors of `open_database`."""
     address = parse_address(url)
     path = sqlite_path(address)
     if path is not None:

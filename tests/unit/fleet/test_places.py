@@ -154,3 +154,12 @@ def test_no_more_sites_run_than_there_are_places(events):
         step = made.step(now)
         assert len(made.running) <= 5
         assert isinstance(step, Take | Look) or (isinstance(step, Wait) and 0 < step.seconds <= LONGEST_PAUSE)
+
+
+def test_while_wake_ups_come_an_idle_process_looks_rarely_and_at_once_when_it_is_woken():
+    made = places()
+    made.quiet = 60.0
+    made.nothing_due(10.0, 2.0)
+    assert made.step(10.0) == Wait(60.0)
+    made.wake()
+    assert made.step(10.0) == Take()

@@ -1,0 +1,96 @@
+"""Deletes files of a body store that no row names."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Engine, select
+
+from sitecrawl.errors import ConfigError, StorageError
+from sitecrawl.storage.body_store import SETTING, Files, Outside, is_name, named, store_of
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.tables.models import BODY
+
+DAY: Final = 86_400.0
+"""Seconds for which a file is left alone: the transaction that names it may not be committed yet."""
+FEW: Final = 10
+"""Orphans that are deleted whatever their share is [OWN]."""
+MOST: Final = 0.5
+"""Largest share of orphans in a store that is believed to be this database's [OWN]."""
+
+
+class Pruned(NamedTuple):
+    """What a run found: counts of files."""
+
+    files: int
+    orphans: int
+    """Files that no row names, and that are old enough."""
+
+
+def prune(engine: Engine, *, older: float = DAY, whatever: bool = False) -> Pruned:
+    """Delete the files that no row names and that are older than some seconds.
+
+    Nothing is deleted if over half of all files are orphans, unless `whatever`: it is the store of another database.
+
+    Raises ConfigError if the engine has no body store, and StorageError.
+    """
+    store = store_of(engine)
+    if not isinstance(store, Outside):
+        raise ConfigError(f"the bodies are in the database: {SETTING} is not set")
+    files = store.files
+    try:
+        found = _count(engine, files, older)
+        if found.orphans > max(FEW, MOST * found.files) and not whatever:
+            raise StorageError(
+                f"{files.where}: {found.orphans} of {found.files} bodies are named by no page, as if the store were"
+                " another database's; nothing was deleted. If it is this one's, prune with --all"
+            )
+        for orphans in _orphans(engine, files, older):
+            for name in orphans.names:
+                _delete(files, name)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StorageError(f"{files.where}: the body store cannot be used ({why}); check {SETTING}") from error
+    return found
+
+
+class _Site(NamedTuple):
+    files: int
+    names: Sequence[str]
+
+
+def _count(engine: Engine, files: Files, older: float) -> Pruned:
+    number = orphans = 0
+    for site in _orphans(engine, files, older):
+        number, orphans = number + site.files, orphans + len(site.names)
+    return Pruned(number, orphans)
+
+
+def _orphans(engine: Engine, files: Files, older: float) -> Iterable[_Site]:
+    """Yield the orphans of each site. Files are listed before rows are read: those of new rows are not in the list."""
+    for listed in files.names():
+        names = [name for name in listed if is_name(name)]
+        kept = _kept(engine, int(names[0].split("/")[1])) if names else set[str]()
+        alone = [name for name in names if name not in kept]
+        yield _Site(len(names), [name for name in alone if _is_old(files, name, older)])
+
+
+def _kept(engine: Engine, site_id: int) -> set[str]:
+    """Return the names in the rows of a site."""
+    held = select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id)
+    with session_scope(engine, write=False) as session:
+        rows = session.execute(held.execution_options(yield_per=1000))
+        return {name for row in rows for value in row if (name := named(value)) is not None}
+
+
+def _is_old(files: Files, name: str, older: float) -> bool:
+    try:
+        return files.age(name) >= older
+    except FileNotFoundError:  # another run deleted it
+        return False
+
+
+def _delete(files: Files, name: str) -> None:
+    try:
+        files.delete(name)
+    except FileNotFoundError:  # another run deleted it
+        return

@@ -1,0 +1,199 @@
+"""Bodies outside of the database: in a folder, and in two of the file systems that fsspec knows."""
+
+import secrets
+
+import pytest
+from sqlalchemy import select, update
+
+from sitecrawl.errors import ConfigError, DamagedBodyError, StorageError
+from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.body_pruning import Pruned, prune
+from sitecrawl.storage.body_store import MARK, Outside, files_of, named, store_of
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import BODY
+from tests.unit.storage.test_contents import NOW
+from tests.unit.storage.test_deletions import fetch
+
+
+@pytest.fixture(params=["folder", "memory", "local"])
+def location(request, tmp_path):
+    return {
+        "folder": f"file://{tmp_path}/bodies",
+        "memory": f"memory://{secrets.token_hex(4)}",
+        "local": f"local://{tmp_path}/bodies",
+    }[request.param]
+
+
+@pytest.fixture
+def engine(sqlite_url, location):
+    engine = open_database(sqlite_url, location)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def site_id(engine):
+    with session_scope(engine) as session:
+        return SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+
+
+def put(engine, site_id, *bodies):
+    """Store these bodies as pages 1, 2 ..."""
+    with session_scope(engine) as session:
+        made = [fetch(key)._replace(html=html) for key, html in enumerate(bodies, 1)]
+        PageRepository(session).record(site_id, made)
+
+
+def read(engine, site_id, key):
+    with session_scope(engine, write=False) as session:
+        return BodyRepository(session).stored(site_id, key).html
+
+
+def held(engine):
+    with session_scope(engine, write=False) as session:
+        return [row.html for row in session.execute(select(BODY.c.html).order_by(BODY.c.url_key))]
+
+
+def names(engine):
+    return sorted(name for site in store_of(engine).files.names() for name in site)
+
+
+def test_a_row_names_a_file_and_every_reader_gets_the_body(engine, site_id):
+    put(engine, site_id, "<p>one é", "<p>two")
+    assert [named(row) for row in held(engine)] != [None, None]
+    assert sorted(named(row) for row in held(engine)) == names(engine)
+    assert [read(engine, site_id, key) for key in (1, 2)] == ["<p>one é", "<p>two"]
+    with session_scope(engine) as session:
+        assert RevisitRepository(session).body(site_id, 2) == b"<p>two"
+        LayoutRepository(session).keep_previous(site_id, 1)
+        assert LayoutRepository(session).previous(site_id, 1) == "<p>one é"
+
+
+def test_a_body_that_is_replaced_stays_until_it_is_pruned_and_the_kept_one_longer(engine, site_id):
+    put(engine, site_id, "<p>first", "<p>same")
+    with session_scope(engine) as session:
+        LayoutRepository(session).keep_previous(site_id, 1)
+    put(engine, site_id, "<p>second", "<p>same")
+    assert (len(names(engine)), prune(engine)) == (4, Pruned(4, 0))  # they may be of a transaction that runs
+    assert prune(engine, older=0.0) == Pruned(4, 1)
+    with session_scope(engine) as session:
+        assert LayoutRepository(session).previous(site_id, 1) == "<p>first"
+        LayoutRepository(session).drop_previous(site_id, 1)
+    assert prune(engine, older=0.0) == Pruned(3, 1)
+    assert [read(engine, site_id, key) for key in (1, 2)] == ["<p>second", "<p>same"]
+
+
+def test_a_transaction_that_fails_leaves_an_orphan_and_the_old_body(engine, site_id):
+    put(engine, site_id, "<p>old")
+    with pytest.raises(RuntimeError), session_scope(engine) as session:
+        BodyRepository(session).put(site_id, fetch(1)._replace(html="<p>new"))
+        raise RuntimeError
+    assert (read(engine, site_id, 1), prune(engine, older=0.0)) == ("<p>old", Pruned(2, 1))
+    assert read(engine, site_id, 1) == "<p>old"
+
+
+def test_a_missing_and_a_damaged_body_are_named_and_replaced_by_the_next_fetch(engine, site_id):
+    put(engine, site_id, "<p>one", "<p>two", "<p>three")
+    files = store_of(engine).files
+    missing, damaged, _ = (named(row) for row in held(engine))
+    files.delete(missing)
+    files.write(damaged, files.read(damaged)[:-1])
+    with pytest.raises(DamagedBodyError, match=r"/1: the stored body is missing in .*BODY_STORE, or crawl the site"):
+        read(engine, site_id, 1)
+    with pytest.raises(DamagedBodyError, match=r"/2: the stored body is damaged in .*; crawl the site again"):
+        read(engine, site_id, 2)
+    with session_scope(engine) as session:
+        revisits = RevisitRepository(session)
+        assert [revisits.body(site_id, key) for key in (1, 2, 3)] == [None, None, b"<p>three"]
+    put(engine, site_id, "<p>one", "<p>two")
+    assert [read(engine, site_id, key) for key in (1, 2)] == ["<p>one", "<p>two"]
+
+
+def test_bodies_from_before_the_store_was_set_are_read_and_those_in_it_need_it(sqlite_url, location):
+    inside = open_database(sqlite_url)
+    with session_scope(inside) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    put(inside, site_id, "<p>inside", "<p>too")
+    outside = open_database(sqlite_url, location)
+    assert read(outside, site_id, 1) == "<p>inside"
+    put(outside, site_id, "<p>outside")
+    assert [read(outside, site_id, key) for key in (1, 2)] == ["<p>outside", "<p>too"]
+    with pytest.raises(StorageError, match="name it with SITECRAWL_BODY_STORE"):
+        read(inside, site_id, 1)
+    with pytest.raises(ConfigError, match="SITECRAWL_BODY_STORE is not set"):
+        prune(inside)
+    inside.dispose()
+    outside.dispose()
+
+
+def test_a_row_with_an_invalid_name_reads_no_other_file(engine, site_id):
+    put(engine, site_id, "<p>one")
+    with session_scope(engine) as session:
+        session.execute(update(BODY).values(html=MARK + b"../../etc/passwd"))
+    with pytest.raises(DamagedBodyError, match="no valid name"):
+        read(engine, site_id, 1)
+
+
+def test_the_store_of_another_database_and_other_files_are_left_alone(tmp_path, sqlite_url):
+    location = f"{tmp_path}/bodies"
+    engine, other = open_database(sqlite_url, location), open_database(f"sqlite:///{tmp_path}/other.db", location)
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    put(engine, site_id, *(f"<p>{i}" for i in range(101)))
+    with pytest.raises(StorageError, match=r"101 of 101 bodies are named by no page.*nothing was deleted"):
+        prune(other, older=0.0)
+    (tmp_path / "bodies/001/1/notes.txt").write_text("mine")
+    assert prune(engine, older=0.0) == Pruned(101, 0)
+    assert prune(other, older=0.0, whatever=True).orphans == 101
+    assert [path.name for path in (tmp_path / "bodies").rglob("*.*")] == ["notes.txt"]
+    engine.dispose()
+    other.dispose()
+
+
+def test_a_file_that_a_crash_left_in_part_is_pruned(tmp_path, sqlite_url):
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    part = tmp_path / f"bodies/001/1/{'a' * 32}-{'b' * 16}.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"half")
+    assert prune(engine, older=0.0) == Pruned(1, 1)
+    assert not part.exists()
+    engine.dispose()
+
+
+def test_a_store_that_cannot_be_written_fails_the_transaction(tmp_path, sqlite_url):
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    (tmp_path / "bodies").rmdir()
+    (tmp_path / "bodies").write_text("a file")
+    with pytest.raises(StorageError, match=r"the body store cannot be used .*check SITECRAWL_BODY_STORE"):
+        put(engine, site_id, "<p>one")
+    assert held(engine) == []
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("bodies", "write an absolute folder"),
+        ("file://relative", "write an absolute folder"),
+        ("/proc/nowhere/bodies", "cannot be created"),
+        ("nonsense://user:secret@host/x", "nonsense"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_named_without_its_password(sqlite_url, wrong, words):
+    with pytest.raises(ConfigError, match=words) as error:
+        open_database(sqlite_url, wrong)
+    assert "SITECRAWL_BODY_STORE" in str(error.value)
+    assert "secret" not in str(error.value)
+
+
+def test_errors_of_other_classes_are_errors_of_the_store(monkeypatch):
+    files = files_of("memory://x")
+    monkeypatch.setattr(files._files, "cat_file", lambda path: {}["no such client"])
+    with pytest.raises(StorageError, match=r"memory://x: the body store cannot be used .*KeyError"):
+        Outside(files).read(MARK + f"001/1/{'a' * 32}-{'b' * 16}".encode())
