@@ -11,6 +11,7 @@ from sitecrawl.index.documents import Change
 GROUP: Final = "sitecrawl.sinks"
 OWN: Final = {
     "elasticsearch": "opensearch:OpenSearchSink",
+    "lancedb": "lancedb:LanceDbSink",
     "markdown": "markdown:MarkdownSink",
     "meilisearch": "meilisearch:MeilisearchSink",
     "ndjson": "ndjson:NdjsonSink",

@@ -197,3 +197,24 @@ class Receiver(Handler):
             else:
                 self.server.documents[change["id"]] = change["document"]
         return 204, b""
+
+
+def letters(text):
+    """A vector of a text: how often it has each of five letters."""
+    return [float(text.count(one)) for one in "aeinr"]
+
+
+class Embeddings(Handler):
+    """platform.openai.com/docs/api-reference/embeddings: a vector for each text; they may come in any order."""
+
+    def reply(self, body):
+        if self.headers.get("Authorization") != "Bearer key":
+            return 401, {"error": {"message": "Incorrect API key provided", "type": "invalid_request_error"}}
+        if (self.command, self.path) != ("POST", "/v1/embeddings"):
+            self.server.broken.append((self.command, self.path))
+            return 404, {"error": {"message": "Unknown URL"}}
+        asked = json.loads(body)
+        if any(REFUSED in one for one in asked["input"]):
+            return 400, {"error": {"message": "This model's maximum context length is exceeded", "param": "input"}}
+        data = [{"object": "embedding", "index": n, "embedding": letters(one)} for n, one in enumerate(asked["input"])]
+        return 200, {"object": "list", "data": data[::-1], "model": asked["model"]}

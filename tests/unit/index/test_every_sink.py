@@ -11,6 +11,7 @@ import threading
 import uuid
 from contextlib import contextmanager
 
+import lancedb
 import pytest
 
 from sitecrawl.dom.chunks import chunks
@@ -18,6 +19,7 @@ from sitecrawl.index import feeder as feeder_module
 from sitecrawl.index.chunked import ChunkedSink, reader_of, send_again
 from sitecrawl.index.documents import change_of
 from sitecrawl.index.feeder import Feeder
+from sitecrawl.index.lancedb import LanceDbSink
 from sitecrawl.index.markdown import MarkdownSink
 from sitecrawl.index.meilisearch import MeilisearchSink
 from sitecrawl.index.ndjson import NdjsonSink
@@ -33,9 +35,9 @@ from sitecrawl.storage.sent_chunks import SentChunks
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.feeding import HOST, add_pages, bulk_server, content, state
 from tests.unit.index.builders import deletion, upsert
-from tests.unit.index.servers import REFUSED, Meilisearch, Receiver, Server, Typesense
+from tests.unit.index.servers import REFUSED, Embeddings, Meilisearch, Receiver, Server, Typesense, letters
 
-NAMES = ("markdown", "meilisearch", "ndjson", "opensearch", "typesense", "webhook")
+NAMES = ("lancedb", "markdown", "meilisearch", "ndjson", "opensearch", "typesense", "webhook")
 HTTP = ("meilisearch", "opensearch", "typesense", "webhook")
 
 
@@ -52,6 +54,11 @@ def kind_of(name, folder, fail=0.0):
         yield Kind(lambda: NdjsonSink(str(folder), max_bytes=4000), lambda: _lines(folder))
     elif name == "markdown":
         yield Kind(lambda: MarkdownSink(str(folder)), lambda: _files(folder))
+    elif name == "lancedb":
+        with Server(Embeddings, fail) as server:
+            options = {"url": f"{server.url}/v1", "model": "letters", "key": "key"}
+            yield Kind(lambda: LanceDbSink(str(folder), options), lambda: rows_of(folder), refuses=True)
+            assert server.broken == []
     elif name == "opensearch":
         with bulk_server("--fail", fail, "--seed", 3) as url:
             documents = lambda: {key: one["source"]["text"] for key, one in state(url)["documents"].items()}  # noqa: E731
@@ -67,6 +74,19 @@ def kind_of(name, folder, fail=0.0):
             texts = lambda: {key: one["text"] for key, one in server.documents.items()}  # noqa: E731
             yield Kind(lambda: make(server.url), texts, refuses=True)
             assert server.broken == []
+
+
+def rows_of(folder):
+    """The texts in a table of LanceDB by id; each has the vector of its text."""
+    rows = lancedb.connect(str(folder)).open_table("pages").to_arrow().to_pylist()
+    assert all(row["vector"] == letters(embedded_text_of(row)) for row in rows)
+    assert len({row["id"] for row in rows}) == len(rows)
+    return {row["id"]: row["text"] for row in rows}
+
+
+def embedded_text_of(row):
+    above = row["headings"] or [] if row["page"] else [row["title"]]
+    return "\n".join([*above, row["text"]])
 
 
 def _lines(folder):

@@ -11,6 +11,7 @@ def test_the_installed_types():
         "opensearch",
         "elasticsearch",
         "ndjson",
+        "lancedb",
         "markdown",
         "webhook",
         "meilisearch",
@@ -29,7 +30,7 @@ def test_a_sink_is_named_after_its_type_or_names_it():
     [
         ({"a": {}, "b": {}}, UnknownSinkError, "x: no such sink; known: a, b"),
         ({}, UnknownSinkError, "known: none; set SITECRAWL_INDEX_SINKS"),
-        ({"x": {}}, ConfigError, "unknown type 'x'; known: elasticsearch, markdown"),
+        ({"x": {}}, ConfigError, "unknown type 'x'; known: elasticsearch, lancedb, markdown"),
         ({"x": {"type": "ndjson"}}, ConfigError, "ndjson takes folder, max_bytes"),
         ({"x": {"type": "ndjson", "folder": "f", "colour": "red"}}, ConfigError, "'colour'"),
         ({"x": "http://h"}, ConfigError, "must be an object"),
