@@ -54,7 +54,7 @@ PAGE_CSP: Final = (
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src * 'unsafe-inline';"
     " img-src * data:; font-src * data:; media-src *; base-uri *; form-action 'none'; frame-ancestors 'none'"
 )
-"""What a cleaned page may do in a browser: show itself with its own styles and pictures, and run nothing."""
+"""Content security policy of a cleaned page: styles, pictures and fonts are loaded, scripts and forms do not work."""
 STYLE: Final = (
     "body { max-width: 32rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 sans-serif }"
     " label, button { display: block; margin-top: 1rem } input, select { display: block; width: 100%; font: inherit }"
@@ -77,8 +77,8 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What a request asks for."""
+class CleanRequest:
+    """The parameters of a request to `/clean`."""
 
     url: str
     method: str | None
@@ -86,8 +86,11 @@ class Wish:
     format: str
 
     @classmethod
-    def of(cls, query: QueryParams) -> "Wish":
-        """Read a query. Raises InputError for names and values that cannot be used, ConfigError for options."""
+    def of(cls, query: QueryParams) -> "CleanRequest":
+        """Return the parameters of a query.
+
+        Raises InputError for names and values that cannot be used, ConfigError for options.
+        """
         unknown = sorted(set(query) - {"url", "method", "format", "o"})
         if unknown:
             raise InputError(f"{visible(unknown[0])[:50]!r}: unknown; there are url, method, format and o")
@@ -123,12 +126,12 @@ def form(request: Request) -> Response:
 
 async def clean(request: Request) -> Response:
     """Answer with a page, cleaned. Raises the errors of STATUS."""
-    service, wish = _service(request), Wish.of(request.query_params)
-    service.sites.choice(wish.url).changed(wish.method, wish.options).extractor()  # tried before anything is fetched
+    service, asked = _service(request), CleanRequest.of(request.query_params)
+    service.sites.choice(asked.url).changed(asked.method, asked.options).extractor()  # tried before anything is fetched
     async with service.turns:
-        fetched = await service.fetcher.fetch(wish.url)
-        choice = service.sites.choice(fetched.url).changed(wish.method, wish.options)
-        made = await service.cleaner.clean(decoded(fetched.body, fetched.charset), fetched.url, choice, wish.format)
+        fetched = await service.fetcher.fetch(asked.url)
+        choice = service.sites.choice(fetched.url).changed(asked.method, asked.options)
+        made = await service.cleaner.clean(decoded(fetched.body, fetched.charset), fetched.url, choice, asked.format)
     headers = {"Sitecrawl-Method": made.method, "Sitecrawl-Template": str(made.template or "none")}
     if made.format == "html":
         headers["Content-Security-Policy"] = PAGE_CSP

@@ -9,11 +9,10 @@ import binascii
 import time
 from typing import Final
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sitecrawl.ui.access import Access
+from sitecrawl.ui.request_filter import RequestFilter
 
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -23,35 +22,16 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Headers of every answer that does not set them itself."""
 
 
-class Door:
+class Door(RequestFilter):
     """Middleware that lets a request through or refuses it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app = app
-        self.access = access
+    headers = HEADERS
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass the request on; the headers are added on the way back."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return
-
-        async def add_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        answer = self._answer(Headers(scope=scope)) or self.app
-        await answer(scope, receive, add_headers)
-
-    def _answer(self, headers: Headers) -> Response | None:
+    def refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that goes no further; None lets it through."""
+        headers = request.headers
         if not self.access.allows_host(headers.get("host", "")):
             return refusal(421, "this name is not known here; name it: sitecrawl serve --name HOST")
         loaded = headers.get("sec-fetch-dest", "document") != "document"  # a frame, object, picture or script

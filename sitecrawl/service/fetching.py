@@ -37,7 +37,7 @@ REASONS: Final = {
     "user_info": "a URL with a user name is not fetched",
     "malformed": "not a URL",
 }
-"""What to say of a URL that `AddressRules` refuses."""
+"""The message about a refused URL, by the reason that `AddressRules.refusal` returns."""
 _FAILURES: Final = (
     httpcore.NetworkError,
     httpcore.TimeoutException,

@@ -47,28 +47,28 @@ class CrawlState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """How far a crawl is, in URLs of its site."""
+    """The progress of a crawl, in URLs of its site. A URL is done when its outcome in a crawl is stored."""
 
     done: int
-    """Settled in this crawl."""
+    """URLs done in this crawl: pages, redirects, failures, URLs that are left out."""
     new: int
-    """Never settled."""
+    """URLs that no crawl has done yet."""
     due: int
-    """Settled in an earlier crawl, and due now."""
+    """URLs done in an earlier crawl, and due now."""
     later: int
-    """Settled in an earlier crawl, and not due: a crawl of due pages leaves them out."""
+    """URLs done in an earlier crawl, and not due: a crawl of due pages leaves them out."""
     failed: int
-    """Of those done, without a usable answer."""
+    """URLs done in this crawl, without a usable answer."""
     suspended: int
-    """URLs that failed and are asked for again before the crawl ends."""
+    """URLs that failed and are requested again before the crawl ends."""
     speed: float | None
-    """URLs a minute, lately; None if the crawl has only begun."""
+    """URLs done a minute, over the last RECENT; None in the first SHORTEST of a crawl."""
     exact: bool
     """False if the numbers are estimated from a sample."""
 
     @property
     def left(self) -> int:
-        """URLs that any crawl asks for."""
+        """URLs that every crawl requests."""
         return self.new + self.due
 
 
@@ -83,11 +83,11 @@ class _Sample(NamedTuple):
     due: int
     failed: int
     recent: int
-    """Done lately."""
+    """URLs done in the last RECENT."""
 
     @property
     def later(self) -> int:
-        """Settled in an earlier crawl, and not due."""
+        """URLs done in an earlier crawl, and not due."""
         return self.pages - self.done - self.new - self.due
 
 

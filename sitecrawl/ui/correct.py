@@ -6,6 +6,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import InputError
 from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.selectors import compile_selector
@@ -16,7 +17,7 @@ from sitecrawl.ui.frame import Look
 from sitecrawl.ui.opened_page import OpenedPage, open_page, read_key
 from sitecrawl.ui.override_files import KEYS, Correction, OverrideFile, override_file, save, with_correction
 from sitecrawl.ui.previews import FIELDS, Effect, effects, elsewhere, field_effects, sampled
-from sitecrawl.ui.proposals import Proposal, element_of, propose, steps
+from sitecrawl.ui.proposals import Proposal, element_of, joined_selector, propose, rows_of, steps
 from sitecrawl.ui.responses import quoted, with_query
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.stored_page import framed
@@ -27,6 +28,8 @@ ACTS: Final = {
     "title": "This is the title",
     "published": "This is the date",
 }
+JOINED: Final = frozenset(("content", "exclude"))
+"""Acts for which several blocks are clicked one after the other; they are saved as one selector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,20 @@ class Preview:
 
 
 def correct(request: Request) -> Response:
-    """Answer with the page to click in: `row` was clicked, `act` was chosen, `selector` is another than the best."""
+    """Answer with the page to click in.
+
+    `row` was clicked, `act` was chosen, `selector` is another than the best, `also` selects what was clicked before.
+    """
     ui, query = ui_of(request), request.query_params
+    act = query.get("act") if query.get("act") in ACTS else None
+    also = query.get("also", "").strip() if act in JOINED else ""
     with ui.reading() as session:
         opened = _open(ui, session, request)
         file = override_file(ui.config, opened.page.url, opened.rule)
         row = _row(opened, query.get("row"))
-        act = query.get("act") if query.get("act") in ACTS else None
         shown = None
         if row is not None and act is not None:
-            shown = _preview(session, opened, file, row, act, query.get("selector"))
+            shown = _preview(session, opened, file, row, _Choice(act, query.get("selector", "").strip(), also))
     return ui.pages.page(
         "correct.html",
         opened=opened,
@@ -78,20 +85,31 @@ def correct(request: Request) -> Response:
         excerpt=opened.page.text([row])[:300] if row is not None else "",
         acts=ACTS,
         act=act,
+        joined=act in JOINED,
+        also=also,
         preview=shown,
         file=file,
     )
 
 
 def frame(request: Request) -> Response:
-    """Answer with the page as it looked, in which each block is a link that picks it."""
+    """Answer with the page as it looked, in which each block is a link that picks it; `selector` is the correction."""
     ui, query = ui_of(request), request.query_params
     with ui.reading() as session:
         opened = _open(ui, session, request)
     here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
     act = query.get("act") if query.get("act") in ACTS else None
-    link = _Link(here, act)
-    return framed(opened, Look(link=link, picked=_row(opened, query.get("row"))))
+    selector = query.get("selector", "")
+    link = _Link(here, act, selector if act in JOINED else "")
+    return framed(opened, Look(link=link, picked=_row(opened, query.get("row")), met=_met(opened.page, selector)))
+
+
+def _met(page: Page, selector: str) -> frozenset[int]:
+    """Return the rows of the elements that a selector selects; none if it cannot be used."""
+    try:
+        return rows_of(page, compile_selector(selector).elements(page.root)) if selector else frozenset()
+    except ValueError:
+        return frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +118,11 @@ class _Link:
 
     here: str
     act: str | None
+    also: str
+    """Selects what was clicked before; kept beside what is clicked next."""
 
     def __call__(self, row: int) -> str:
-        return with_query(self.here, row=row, act=self.act)
+        return with_query(self.here, row=row, act=self.act, also=self.also)
 
 
 def saved(request: Request, form: Form) -> Response:
@@ -138,15 +158,25 @@ def _row(opened: OpenedPage, text: str | None) -> int | None:
     return int(text)
 
 
-def _preview(
-    session: Session, opened: OpenedPage, file: OverrideFile, row: int, act: str, wanted: str | None
-) -> Preview:
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What a person has chosen for the row that was clicked."""
+
+    act: str
+    selector: str
+    """A selector that was typed or chosen; "" for the best."""
+    also: str
+    """Selects what was clicked before."""
+
+
+def _preview(session: Session, opened: OpenedPage, file: OverrideFile, row: int, choice: _Choice) -> Preview:
     """Return the effect of a correction. Nothing is changed."""
-    sample = sampled(session, opened)
+    act, sample = choice.act, sampled(session, opened)
     layouts = SiteReportRepository(session).counts(opened.site.id).layouts
     others = elsewhere(session, opened, list(layouts))
     proposals = propose(opened.page, row, [one.page for one in sample[1:]], several=act == "exclude")
-    chosen = (wanted or "").strip() or (proposals[0].selector if proposals else "")
+    proposals = [one._replace(selector=joined_selector(choice.also, one.selector)) for one in proposals]
+    chosen = choice.selector or (proposals[0].selector if proposals else "")
     layout = opened.rule.name if opened.rule is not None else ""
     try:
         selector = compile_selector(chosen)

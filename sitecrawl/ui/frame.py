@@ -68,6 +68,8 @@ class Look:
     """Returns the address that a click on an element, by row, opens; None for none."""
     picked: int | None = None
     """Row of the element that was clicked."""
+    met: frozenset[int] = frozenset()
+    """Rows of the elements that the selector of a correction selects."""
 
 
 def policy(look: Look) -> str:
@@ -187,6 +189,8 @@ class _Drawing:
         kind, _, told = self.shades.get(row, "").partition("\n")
         if self.look.picked == row:
             kind = f"{kind} sc-picked"
+        elif row in self.look.met:
+            kind = f"{kind} sc-met"
         names = []
         classes = kind
         for key, value in element.items():

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import parse_qs, urlencode
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from sitecrawl.ui.access import Access
+from sitecrawl.ui.request_filter import RequestFilter
 
 CSP: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -24,7 +24,6 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
 }
-"""Headers of every answer that does not set them itself."""
 OPEN: Final = ("/static/", "/login")
 """Paths that need no token: they show nothing of the database."""
 
@@ -32,32 +31,16 @@ Refuse = Callable[[str], Response]
 """Returns the page that refuses a request, by the reason: `host`, `token`."""
 
 
-class Guard:
+class Guard(RequestFilter):
     """Middleware that lets a request through, sends it to the login, or refuses it."""
 
+    headers = HEADERS
+
     def __init__(self, app: ASGIApp, access: Access, refuse: Refuse) -> None:
-        self.app = app
-        self.access = access
+        super().__init__(app, access)
         self.refuse = refuse
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass the request on; the headers are added on the way back."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return
-
-        async def add_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        answer = self._answer(HTTPConnection(scope)) or self.app
-        await answer(scope, receive, add_headers)
-
-    def _answer(self, request: HTTPConnection) -> Response | None:
+    def refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that goes no further; None lets it through."""
         access, path = self.access, request.url.path
         if not access.allows_host(request.headers.get("host", "")):

@@ -18,14 +18,15 @@ from sitecrawl.overrides.rules import Rule
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 HELD: Final = 8
 """Sites of which the knowledge is held."""
 
-Key = tuple[tuple[int, int], ...]
-"""Layouts in use and their versions."""
+Key = tuple[LayoutHead, ...]
+"""The layouts in use, as they are stored."""
 
 
 @dataclass(slots=True)
@@ -50,6 +51,7 @@ class SiteKnowledge:
             neighbours=self._neighbours(session, site_id, stored),
             learned=bool(stored.learned_version),
             decision=self.learning.decision_of(layout),
+            volatile=self.learning.volatile_of(layout, stored.url_key),
         )
 
     def extract(self, page: Page, context: SiteContext, rule: Rule | None) -> Overridden:
@@ -83,9 +85,9 @@ class KnowledgeCache:
         self._lock = Lock()
 
     def of(self, session: Session, site_id: int) -> SiteKnowledge:
-        """Return the knowledge of a site; read again when a template was published. Raises LabelRuleError."""
+        """Return the knowledge of a site; read again when a layout has changed. Raises LabelRuleError."""
         heads = TemplateRepository(session).layouts(site_id)
-        key = tuple((head.layout, head.version) for head in heads if head.retired_at is None)
+        key = tuple(head for head in heads if head.retired_at is None)
         known = self._held.get(site_id)
         if known is None or known.key != key:
             known = self._read(session, site_id, heads, key)
@@ -100,9 +102,9 @@ class KnowledgeCache:
         """Read the templates; not which pages they count, which is in each page's own row."""
         extractor = chosen_extractor(self._config)
         learning, templates = new_learning(self._config, extractor), TemplateRepository(session)
-        loaded = [templates.load(site_id, layout) for layout, _ in key]
+        loaded = [templates.load(site_id, head.layout) for head in key]
         stored = [one for one in loaded if one is not None]
-        learning.restore(heads, stored, {}, None)
+        learning.restore(heads, stored, {}, None, SecondFetchRepository(session).all(site_id))
         for one in stored if learning.learns_blocks else ():
             learning.layouts.add_blocks(with_blocks(session, site_id, one, self._config))
         values = SiteValues(SiteValueRepository(session).used(site_id))

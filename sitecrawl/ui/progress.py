@@ -22,18 +22,20 @@ MOST: Final = 50
 
 
 class Phase(StrEnum):
-    """What a crawl of a site does now."""
+    """The state of the last crawl of a site."""
 
     NEVER = "never"
     """The site was never crawled."""
     BUSY = "busy"
-    """A process has the site and no crawl is under way: one is about to begin, or stored pages are extracted again."""
+    """A process has the site, but no crawl runs: one is about to begin, or stored pages are extracted again."""
     RUNNING = "running"
+    """A process crawls the site."""
     DIED = "died"
-    """The crawl has not ended, and its process has, or does not renew the lease."""
+    """The crawl is unfinished, and its process has ended or has not renewed its lease."""
     STOPPED = "stopped"
-    """The crawl is to be resumed."""
+    """The crawl is unfinished, and no process has the site."""
     ENDED = "ended"
+    """The crawl is finished."""
 
 
 LIVE: Final = (Phase.BUSY, Phase.RUNNING)

@@ -1,7 +1,7 @@
 """Proposes selectors for an element that a person points at, by how they do on other pages of its layout [OWN]."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from lxml.etree import _Element
@@ -9,7 +9,7 @@ from lxml.etree import _Element
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
-from sitecrawl.overrides.selectors import Selector, compile_selector
+from sitecrawl.overrides.selectors import BEGINS_XPATH, Selector, compile_selector
 
 PROPOSED: Final = 5
 """Most proposals."""
@@ -62,6 +62,20 @@ def element_of(page: Page, row: int) -> _Element:
         raise IndexError(row)
     rows = (i for i, tag in enumerate(page.flat.tag) if tag != TEXT)
     return next(element for number, element in zip(rows, elements(page.root), strict=True) if number == row)
+
+
+def rows_of(page: Page, chosen: Collection[_Element]) -> frozenset[int]:
+    """Return the rows of elements of a page."""
+    rows, wanted = (i for i, tag in enumerate(page.flat.tag) if tag != TEXT), set(chosen)
+    return frozenset(row for row, element in zip(rows, elements(page.root), strict=True) if element in wanted)
+
+
+def joined_selector(first: str, second: str) -> str:
+    """Return a selector of what either of two CSS selectors selects; the second alone if the first is none or XPath."""
+    if not first or BEGINS_XPATH.match(first):
+        return second
+    known = first.split(", ")
+    return first if second in known else f"{first}, {second}"
 
 
 def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> list[Proposal]:

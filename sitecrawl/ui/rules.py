@@ -31,7 +31,7 @@ class RuleUse(NamedTuple):
 
     @property
     def says(self) -> list[tuple[str, str]]:
-        """What it says: pairs of a key and a selector or value."""
+        """The keys of the rule, each with one of its selectors or its value."""
         found = [(key, one.text) for key in KEYS for one in getattr(self.rule, key)]
         values = (("kind", self.rule.kind), ("comments", self.rule.comments))
         return found + [(key, value.value) for key, value in values if value is not None]

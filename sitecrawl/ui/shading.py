@@ -1,13 +1,23 @@
 """The verdict on a block in words and as a colour. Pure."""
 
+from typing import Final
+
 from sitecrawl.extractors.explanation import SHARED, BlockVerdict
+
+KEPT: Final = "sc-k"
+TEMPLATE: Final = "sc-t"
+VOLATILE: Final = "sc-v"
+DROPPED: Final = "sc-d"
+NAMES: Final = {KEPT: "kept", TEMPLATE: "template", VOLATILE: "volatile", DROPPED: "dropped"}
+"""The word for each class."""
+_DIFFERS: Final = "volatile: "
+"""Begins the reason of a block in a volatile place (`templates.volatile.VolatilePlace.line`)."""
 
 
 def why(verdict: BlockVerdict) -> str:
     """Return in words why a block was kept or dropped."""
-    shared = verdict.shared or 0.0
-    word = "Kept" if verdict.kept else "Template" if shared >= SHARED else "Dropped"
-    facts = [verdict.reason] if verdict.reason else []
+    word = NAMES[shade(verdict)].capitalize()
+    facts = [verdict.reason.removeprefix(_DIFFERS)] if verdict.reason else []
     if verdict.chance is not None:
         facts.append(f"main content with a probability of {verdict.chance:.0%}")
     if verdict.shared is not None:
@@ -18,5 +28,9 @@ def why(verdict: BlockVerdict) -> str:
 
 
 def shade(verdict: BlockVerdict) -> str:
-    """Return the class of a block: kept, template or dropped."""
-    return "sc-k" if verdict.kept else "sc-t" if (verdict.shared or 0.0) >= SHARED else "sc-d"
+    """Return the class of a block (a key of `NAMES`). A dropped block in a volatile place is volatile first of all."""
+    if verdict.kept:
+        return KEPT
+    if verdict.reason.startswith(_DIFFERS):
+        return VOLATILE
+    return TEMPLATE if (verdict.shared or 0.0) >= SHARED else DROPPED

@@ -24,7 +24,7 @@ class SiteLine(NamedTuple):
     running: bool
     urls: int
     progress: ProgressView | None = None
-    """How far its crawl is; None if no process has the site."""
+    """The progress of its crawl; None if no process has the site."""
 
 
 class SitesView(NamedTuple):

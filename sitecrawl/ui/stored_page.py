@@ -17,7 +17,7 @@ from sitecrawl.storage.sites import SiteRef
 from sitecrawl.ui.differences import differences
 from sitecrawl.ui.frame import Look, drawn, policy
 from sitecrawl.ui.opened_page import NoBodyError, OpenedPage, open_page, read_key
-from sitecrawl.ui.shading import shade
+from sitecrawl.ui.shading import NAMES, shade
 from sitecrawl.ui.state import Ui, known_site, ui_of
 
 LINKS: Final = 30
@@ -26,7 +26,6 @@ SHOWN: Final = 20_000
 """Characters of a text that are shown."""
 MARKED: Final = 200_000
 """Maximum characters of a text that is shown as Markdown: cleaning the markup of megabytes takes a minute."""
-NAMES: Final = {"sc-k": "kept", "sc-t": "template", "sc-d": "dropped"}
 
 
 def page(request: Request) -> Response:
@@ -94,7 +93,7 @@ def _facts(session: Session, site: SiteRef, key: int) -> dict[str, object]:
 def _made(opened: OpenedPage, stored: object) -> dict[str, object]:
     """Return what is made of a page now."""
     record, found = opened.record(), opened.found
-    counts = {"kept": 0, "template": 0, "dropped": 0}
+    counts = dict.fromkeys(NAMES.values(), 0)
     for verdict in opened.verdicts:
         counts[NAMES[shade(verdict)]] += 1
     html = opened.page.html(found.extraction.nodes) if 0 < len(record.text) <= MARKED else ""

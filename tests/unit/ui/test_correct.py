@@ -78,6 +78,38 @@ def test_the_date_of_all_pages(ui, client, overrides):
     assert stored(ui, 3).published == "2024-05-01"
 
 
+def test_blocks_that_are_clicked_one_after_the_other_become_one_selector(ui, client, overrides):
+    first, second = rows(client, "Read also") + rows(client, "1 May 2024")
+    page = client.get(f"{HERE}?row={first}&act=exclude").text
+    source = html.unescape(re.search(r'<iframe[^>]* src="([^"]*)"', page)[1])
+    shown = client.get(source.partition("#")[0]).text
+    (link,) = re.findall(r'href="([^"]*)">[^<]*1 May 2024</a>', shown)
+    assert html.unescape(link) == f"{HERE}?row={second}&act=exclude&also=div.side+%3E+h3"
+    page = client.get(html.unescape(link))
+    wider = html.unescape(re.findall(r'href="([^"]*)"[^>]*><code>div.foot</code>', page.text)[0])
+    assert "also=div.side" in wider
+    assert "also" not in re.search(r'href="([^"]*)">This is the content</a>', page.text)[1]
+    form = hidden(client.get(wider))
+    assert form["selector"] == "div.side > h3, div.foot"
+    shown = client.get(f"{HERE}/frame", params={"row": first, "act": "exclude", "selector": form["selector"]}).text
+    assert re.search(r'<div class="foot[^"]* sc-met">', shown)
+    assert re.search(r'<h3 id="sc-picked" class="[^"]*sc-picked"', shown)
+    assert client.post(HERE, data=form).status_code == 303
+    assert ui.jobs.wait("example.org").error == ""
+    assert (overrides / "example.org.yaml").read_text() == "exclude:\n- div.side > h3, div.foot\n"
+
+
+def test_of_titles_and_dates_the_last_click_counts(client):
+    first, second = rows(client, "Read also") + rows(client, "1 May 2024")
+    page = client.get(f"{HERE}?row={second}&act=title&also=h3")
+    assert hidden(page)["selector"] != hidden(client.get(f"{HERE}?row={first}&act=title"))["selector"]
+    assert "," not in hidden(page)["selector"]
+    frame = client.get(f"{HERE}/frame?row={first}&act=title&selector=h3").text
+    assert "also=" not in frame
+    unusable = client.get(f"{HERE}/frame?selector=%3E%3E")
+    assert unusable.status_code == 200 and "sc-met" not in unusable.text.partition("<body")[2]
+
+
 def save(client, row, act, changed=()):
     form = hidden(client.get(f"{HERE}?row={row}&act={act}"))
     return client.post(HERE, data={**form, **dict(changed)})

@@ -1,7 +1,14 @@
+import re
+
 import pytest
 from sqlalchemy import text
 
+from sitecrawl.dom.page import Page
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.second_fetches import SecondFetchRepository
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from sitecrawl.ui.differences import DiffLine, changed_lines, differences
 
 
@@ -77,6 +84,22 @@ def test_a_template_that_is_published_meanwhile_is_read(ui, client):
     assert "template version 1" in view(client, 3).text
     run(ui, "UPDATE template SET version = 2")
     assert "template version 2" in view(client, 3).text
+
+
+def test_a_volatile_block_is_shaded_as_such(ui, client):
+    before = client.get(f"/sites/example.org/page/{key(3)}/frame").text
+    assert "volatile" not in view(client, 3).text and "sc-v" not in before.partition("<body")[2]
+    with ui.writing() as session:
+        site = SiteRepository(session).get("example.org").id
+        stored = BodyRepository(session).stored(site, key(3))
+        flat = Page.from_html(stored.html, stored.url).flat
+        row = next(row for row, names in enumerate(flat.names) if names == "side")
+        place = VolatilePlace(flat.path[row], "div.side", 3, 4)
+        SecondFetchRepository(session).revise(site, 1, VolatileBlocks(paths={flat.path[row]: place}))
+    shown = client.get(f"/sites/example.org/page/{key(3)}/frame").text.partition("<body")[2]
+    assert shown.count('sc-v"') == 2
+    assert 'class="sc-v" data-why="Volatile: differs between two fetches on 3 of 4 pages; ' in shown
+    assert re.search(r'shade volatile"></i>volatile 2 ', view(client, 3).text)
 
 
 def test_differences_of_two_texts():

@@ -1,7 +1,7 @@
 import pytest
 
 from sitecrawl.dom.page import Page
-from sitecrawl.ui.proposals import element_of, propose, steps
+from sitecrawl.ui.proposals import element_of, joined_selector, propose, steps
 from tests.unit.ui.conftest import article
 
 
@@ -78,3 +78,17 @@ def test_the_steps_from_an_element_outwards():
 def test_a_row_that_is_not_there(row):
     with pytest.raises(IndexError):
         element_of(page(1), row)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("", "p", "p"),
+        ("p.a", "h2", "p.a, h2"),
+        ("p.a, h2", "h2", "p.a, h2"),
+        ("//p", "h2", "h2"),
+        ("xpath: //p", "h2", "h2"),
+    ],
+)
+def test_two_selectors_become_one(first, second, expected):
+    assert joined_selector(first, second) == expected
