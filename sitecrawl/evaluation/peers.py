@@ -4,6 +4,7 @@ A peer takes the page's HTML as text and its URL, and returns plain text. It par
 includes parsing. Each peer runs with its own defaults, which its authors tuned, except for what would measure something
 else: the network is never used, and reader comments, alternative texts of images and metadata are left out where the
 library has an option for it, since they are not main content here. Each function's docstring names its options.
+JavaScript libraries run in Node (`evaluation.node_peers`).
 """
 
 import logging
@@ -19,6 +20,7 @@ from typing import Any, Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import EmptyPageError, ExtractorError, UnknownExtractorError
+from sitecrawl.evaluation.node_peers import node_missing, node_process, node_version
 from sitecrawl.evaluation.site_justext import Paragraph, Pool
 
 PREFIX: Final = "peer:"
@@ -37,7 +39,7 @@ class _Library:
     package: str
     """Name for installation."""
     modules: tuple[str, ...]
-    """Modules that must be importable."""
+    """Modules that must be importable; none for a JavaScript library."""
     load: Callable[[], Peer]
     load_site: Callable[[], SitePeer] | None = None
     """For a peer that reads the other pages of the site too."""
@@ -55,8 +57,11 @@ def missing_peers() -> list[str]:
 
 def peer_versions() -> dict[str, str]:
     """Return the versions of the installed libraries by package."""
-    found = {}
+    found: dict[str, str] = {}
     for library in _PEERS.values():
+        if not library.modules:
+            found |= {name: one for name in (library.package, "linkedom") if (one := node_version(name))}
+            continue
         try:
             found[library.package] = version(library.package)
         except PackageNotFoundError:
@@ -91,13 +96,17 @@ def check_peer(name: str) -> _Library:
     return library
 
 
-def _missing(library: _Library) -> bool:
-    return any(find_spec(module) is None for module in library.modules)
+def _missing(library: _Library) -> str:
+    """Return what is missing, and how to install it; empty if nothing is."""
+    if not library.modules:
+        return node_missing(library.package)
+    if all(find_spec(module) is not None for module in library.modules):
+        return ""
+    return f"{library.package} is not installed (pip install 'sitecrawl[peers]')"
 
 
 def _advice(name: str) -> str:
-    package = _PEERS[name].package
-    return f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
+    return f"The peer {name!r} is left out: {_missing(_PEERS[name])}."
 
 
 # --- the peers ---
@@ -121,13 +130,17 @@ def _readability() -> Peer:
     library: Any = import_module("readability")
 
     def extract(html: str, url: str) -> str:
-        try:
-            page = Page.from_html(library.Document(html, url=url or None).summary(html_partial=True), url)
-        except EmptyPageError:
-            return ""
-        return page.text((0,))
+        return _text(library.Document(html, url=url or None).summary(html_partial=True), url)
 
     return extract
+
+
+def _text(html: str, url: str) -> str:
+    """Return the text of a library's HTML by the rules for main content here."""
+    try:
+        return Page.from_html(html, url).text((0,))
+    except EmptyPageError:
+        return ""
 
 
 def _resiliparse() -> Peer:
@@ -139,6 +152,16 @@ def _resiliparse() -> Peer:
         return text
 
     return extract
+
+
+def _in_node(name: str) -> Peer:
+    """A JavaScript library with its defaults, on linkedom; its HTML is turned into text by the rules here.
+
+    Readability.js is Firefox's reader view, `Readability.parse`. Defuddle is Obsidian's, `Defuddle.parse`, which asks
+    no service for what the page itself does not have.
+    """
+    process = node_process()
+    return lambda html, url: _text(process.html(name, html, url), url)
 
 
 def _boilerpy3() -> Peer:
@@ -244,10 +267,12 @@ _STOP_WORDS: Final[Mapping[str, str]] = dict(pair.split(":") for pair in _LISTS.
 
 _PEERS: Final[Mapping[str, _Library]] = {
     "boilerpy3": _Library("boilerpy3", ("boilerpy3",), _boilerpy3),
+    "defuddle": _Library("defuddle", (), lambda: _in_node("defuddle")),
     "justext": _Library("jusText", ("justext", "lxml_html_clean"), _justext),
     "justext-site": _Library("jusText", ("justext", "lxml_html_clean"), _justext, _site_justext),
     "newspaper4k": _Library("newspaper4k", ("newspaper", "lxml_html_clean"), _newspaper4k),
     "readability-lxml": _Library("readability-lxml", ("readability", "lxml_html_clean"), _readability),
+    "readability.js": _Library("@mozilla/readability", (), lambda: _in_node("readability.js")),
     "resiliparse": _Library("resiliparse", ("resiliparse",), _resiliparse),
     "trafilatura": _Library("trafilatura", ("trafilatura",), _trafilatura),
     "trafilatura-comments": _Library("trafilatura", ("trafilatura",), lambda: _trafilatura(comments=True)),

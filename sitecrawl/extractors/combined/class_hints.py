@@ -62,6 +62,8 @@ MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
 
 COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
 """Category that does not count on forum threads, where comments are the content."""
+SIDE: Final = len(TAG_MARKS) + list(NAME_MARKS).index("side")
+"""Category of side bars, widgets and panels."""
 THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
 """Names of `html` and `body` by which content management systems mark a page as a thread."""
 OUTER: Final = 8

@@ -28,6 +28,7 @@ from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.threads import posts
@@ -160,7 +161,11 @@ class Combined:
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
         kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
-        if decision.kind is not LayoutKind.THREAD or look.known is None:
+        if look.known is None:
+            return kept
+        if decision.kind is LayoutKind.REFERENCE:
+            return enclosed(flat, blocks, kept, again, look.known, decision)
+        if decision.kind is not LayoutKind.THREAD:
             return kept
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts

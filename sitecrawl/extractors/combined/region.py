@@ -177,12 +177,15 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 
 class Furniture(dict[int, bool]):
-    """Tells whether a row, or an element between it and the region, is named as furniture."""
+    """Tells whether a row, or an element between it and the region, is named as furniture.
 
-    def __init__(self, flat: FlatDom, region: int) -> None:
+    `marks` are the categories that count.
+    """
+
+    def __init__(self, flat: FlatDom, region: int, marks: frozenset[int] = FURNITURE) -> None:
         super().__init__({region: False})
         self.flat = flat
-        self.marks = FURNITURE - {COMMENT} if is_thread(flat.tag, flat.names) else FURNITURE
+        self.marks = marks - {COMMENT} if is_thread(flat.tag, flat.names) else marks
 
     def __missing__(self, row: int) -> bool:
         flat, passed = self.flat, []

@@ -13,10 +13,12 @@ from sitecrawl.evaluation.peers import available_peers, get_peer, missing_peers,
 
 NAMES = [
     "boilerpy3",
+    "defuddle",
     "justext",
     "justext-site",
     "newspaper4k",
     "readability-lxml",
+    "readability.js",
     "resiliparse",
     "trafilatura",
     "trafilatura-comments",
@@ -54,7 +56,7 @@ def test_each_peer_is_there_or_says_what_to_install():
             text = get_peer(name)(PAGE, "https://example.org/story.html")
             assert text.count("not over yet") == 11, name
         else:
-            with pytest.raises(ExtractorError, match=r"pip install 'sitecrawl\[peers\]'"):
+            with pytest.raises(ExtractorError, match=r"pip install 'sitecrawl\[peers\]'|npm ci --prefix|Node"):
                 get_peer(name)
 
 
@@ -65,8 +67,11 @@ def test_versions_are_those_of_what_is_installed(monkeypatch):
         return f"{len(package)}.0"
 
     monkeypatch.setattr(peers, "version", version)
+    monkeypatch.setattr(peers, "node_version", lambda package: "" if package == "defuddle" else "20.1")
     assert peer_versions() == {
+        "@mozilla/readability": "20.1",
         "jusText": "7.0",
+        "linkedom": "20.1",
         "newspaper4k": "11.0",
         "readability-lxml": "16.0",
         "resiliparse": "11.0",
@@ -81,6 +86,7 @@ def test_unknown_peers_list_the_known_ones():
 
 def test_missing_libraries_are_named(monkeypatch):
     monkeypatch.setattr(peers, "find_spec", lambda name: None if name == "lxml_html_clean" else object())
+    monkeypatch.setattr(peers, "node_missing", lambda package: f"{package} needs Node")
     assert available_peers() == [
         "boilerpy3",
         "resiliparse",
@@ -88,7 +94,7 @@ def test_missing_libraries_are_named(monkeypatch):
         "trafilatura-comments",
         "trafilatura-fast",
     ]
-    assert missing_peers() == [
+    assert missing_peers() == ["The peer 'defuddle' is left out: defuddle needs Node."] + [
         f"The peer {name!r} is left out: {package} is not installed (pip install 'sitecrawl[peers]')."
         for name, package in (
             ("justext", "jusText"),
@@ -96,7 +102,7 @@ def test_missing_libraries_are_named(monkeypatch):
             ("newspaper4k", "newspaper4k"),
             ("readability-lxml", "readability-lxml"),
         )
-    ]
+    ] + ["The peer 'readability.js' is left out: @mozilla/readability needs Node."]
     with pytest.raises(ExtractorError, match="'justext' is left out: jusText is not installed"):
         get_peer("peer:justext")
 
@@ -135,6 +141,18 @@ def test_readability_is_made_text_by_the_rules_here(fake):
     assert peer("<div><p>One</p><ul><li>Two <b>three</b></li></ul></div>", "") == "One\n- Two three"
     assert peer("", "https://example.org/") == "https://example.org/"
     assert peer("", "") == ""
+
+
+def test_libraries_of_node_are_made_text_by_the_rules_here(monkeypatch):
+    answers = {"one": "<div><p>One</p><ul><li>Two <b>three</b></li></ul></div>", "none": ""}
+    process = SimpleNamespace(
+        html=lambda peer, html, url: f"{answers[html]}<p>{peer} {url}</p>" if url else answers[html]
+    )
+    monkeypatch.setattr(peers, "node_missing", lambda package: "")
+    monkeypatch.setattr(peers, "node_process", lambda: process)
+    assert get_peer("readability.js")("one", "") == "One\n- Two three"
+    assert get_peer("peer:defuddle")("none", "https://example.org/") == "defuddle https://example.org/"
+    assert get_peer("defuddle")("none", "") == ""
 
 
 def test_resiliparse_gives_main_content_only(fake):

@@ -1,0 +1,96 @@
+"""JavaScript libraries that extract main content: `benchmarks/peers/answer.js`, run by Node.
+
+Node answers a page at a time, over pipes, until its input is closed. npm installs the modules beside the script, in a
+checkout; a wheel has neither. No part of a crawl needs them.
+"""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from shutil import which
+from typing import Final
+
+from sitecrawl.errors import ExtractorError
+
+FOLDER: Final = Path(__file__).parents[2] / "benchmarks" / "peers"
+"""The folder of the script and its `node_modules`."""
+
+
+def node_missing(package: str) -> str:
+    """Return what is missing to run a JavaScript library, and how to install it; empty if nothing is."""
+    if which("node") is None:
+        return "Node is not installed (version 20 or newer)"
+    if node_version(package) and node_version("linkedom"):
+        return ""
+    if not (FOLDER / "package.json").is_file():
+        return f"{package} is run from a checkout of the project only"
+    return f"{package} is not installed (npm ci --prefix {FOLDER})"
+
+
+def node_version(package: str) -> str:
+    """Return the installed version of a module of Node; empty if it is not installed."""
+    try:
+        found: str = json.loads((FOLDER / "node_modules" / package / "package.json").read_text("utf-8"))["version"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return found
+
+
+class NodeProcess:
+    """A process that answers a JSON line for each JSON line; it is started when it is first asked."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def html(self, peer: str, html: str, url: str) -> str:
+        """Return the HTML of the main content of a page by a peer.
+
+        Raises ExtractorError if the library raises, and if the process ends or answers no JSON. A process that was
+        interrupted is ended, since its answer may be half read; the next page gets another one.
+        """
+        question = json.dumps({"peer": peer, "html": html, "url": url})  # ASCII, so that a line ends where Node says
+        try:
+            process = self._running()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(question.encode("ascii") + b"\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+        except (OSError, ValueError) as error:
+            self.end()
+            raise ExtractorError(f"the process of the peer {peer!r} gave no answer: {error}") from error
+        except BaseException:
+            self.end()
+            raise
+        if not isinstance(answer, dict) or not isinstance(answer.get("html"), str):
+            told = answer.get("error") if isinstance(answer, dict) else answer
+            raise ExtractorError(f"the peer {peer!r} failed: {told}")
+        return str(answer["html"])
+
+    def end(self) -> None:
+        """End the process, if there is one."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what was not written yet
+                    assert pipe is not None
+                    pipe.close()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603  (our own script)
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        return self._process
+
+
+@cache
+def node_process() -> NodeProcess:
+    """Return the process that all JavaScript peers of this process share. It ends when this one does."""
+    return NodeProcess([which("node") or "node", str(FOLDER / "answer.js")])
