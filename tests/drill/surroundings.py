@@ -129,7 +129,7 @@ tested(
     "older and newer schemas",
     "older: migrated (SQLite) or told how; newer: refused",
     "tests/migrations/test_migrations.py",
-    "tests/unit/storage/db/test_files.py",
+    "tests/unit/storage/db/test_engine_files.py",
     "tests/integration/test_database.py",
 )
 tested(

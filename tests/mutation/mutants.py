@@ -21,8 +21,10 @@ COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 ARITHMETIC: Final[dict[type[ast.operator], type[ast.operator]]] = {
     **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr},
 }
-QUIET: Final = ("logger.", "spider.logger.", "logging.", "super().__init__")
+QUIET: Final = ("logger.", "spider.logger.", "self.crawler.spider.logger.", "logging.", "super().__init__")
 """Statements that may be dropped without a change of behaviour that a unit test should look at."""
+UNSEEN: Final = frozenset(("slots",))
+"""Arguments that change how much memory something takes and nothing else: a dataclass keeps its fields without slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def places(tree: ast.Module) -> Iterator[tuple[int, int]]:
 
 
 def _skipped(tree: ast.Module) -> set[int]:
-    """Return the nodes that are no behaviour: annotations, docstrings, imports, protocols, what mypy alone sees."""
+    """Return the nodes that are no behaviour: annotations, docstrings, imports, protocols, slots, types."""
     found: set[int] = set()
 
     def skip(node: ast.AST | None) -> None:
@@ -91,7 +93,7 @@ def _skipped(tree: ast.Module) -> set[int]:
             skip(node.annotation)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             skip(node.returns)
-        elif _is_no_behaviour(node):
+        elif _is_no_behaviour(node) or (isinstance(node, ast.keyword) and node.arg in UNSEEN):
             skip(node)
     return found
 

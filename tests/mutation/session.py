@@ -36,6 +36,9 @@ ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
 HANG: Final = 30.0
 """Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
+OTHERS: Final = 20.0
+"""Seconds of the processor of the tests that run for a mutant beside those of its own file: the shortest ones. A test that
+takes longer than most is seldom the only one that notices a mutant, and a survivor would cost all of them."""
 FIRST: Final = 20
 """Tests that are collected first for a mutant that is imported."""
 MOST: Final = 300
@@ -125,10 +128,19 @@ class Known:
             self.failed.append(test)
 
     def tests(self, number: int, one: Mutant) -> list[str]:
-        """Return the tests that reach a mutant, in the order in which they run."""
+        """Return the tests that run for a mutant, in their order: those of its file, then the shortest up to `OTHERS`."""
         heavy = set(self.heavy)
-        tests = [test for test in self.reaching.get(number, ()) if test not in heavy or is_own(test, one.path)]
-        return sorted(tests, key=lambda test: (not is_own(test, one.path), self.seconds[test]))
+        tests = sorted(self.reaching.get(number, ()), key=self.seconds.__getitem__)
+        found = [test for test in tests if is_own(test, one.path)]
+        used = 0.0
+        for test in tests:
+            if test in heavy or is_own(test, one.path):
+                continue
+            used += self.seconds[test]
+            if used > OTHERS:
+                break
+            found.append(test)
+        return found
 
 
 def is_own(test: str, path: Path) -> bool:
@@ -343,10 +355,10 @@ def named(files: Sequence[Path], mutants: Sequence[Mutant]) -> dict[Path, set[in
     }
 
 
-def imports(module: str) -> tuple[str, str]:
+def imports(module: str) -> tuple[str, ...]:
     """Return the beginnings of lines that import from a module, or the module itself."""
     package, _, name = module.rpartition(".")
-    return f"from {module} import", f"from {package} import {name}"
+    return f"from {module} import", f"from {package} import {name}", f"import {module}"
 
 
 def _take(following: Any) -> int:

@@ -149,3 +149,43 @@ def test_extraction_again_decides_nothing_that_a_fetch_decides():
 
 def test_values_are_marked_as_counted_once():
     assert not changed(state(), page(finds=Finds((), (), None))).page.surveyed
+
+
+LATER = NOW + dt.timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("again", "text", "changed_at"), [(True, "Another", LATER), (True, "A story", None), (False, "Another", NOW)]
+)
+def test_a_change_has_the_time_of_its_fetch_or_of_its_extraction_again(again, text, changed_at):
+    made = record(text, extracted_at=LATER)
+    visit = dataclasses.replace(page(text, stored=again, again=again), content=made)
+    assert decide(Facts(state(), record=made), visit, Fixed()).page.changed_at == changed_at
+
+
+@pytest.mark.parametrize(
+    ("indexed", "indexable", "index"), [(False, False, False), (True, False, True), (False, True, True)]
+)
+def test_a_page_that_is_extracted_again_is_in_the_index_if_it_was_or_may_be(indexed, indexable, index):
+    visit = page("Another", stored=True, again=True, indexable=indexable)
+    assert decide(Facts(state(indexed=indexed), record=visit.content), visit, None).decision.indexable is index
+
+
+@pytest.mark.parametrize(("row", "emit"), [(RowStatus.GONE, Emit.NOTHING), ("new", Emit.CONTENT)])
+def test_a_page_that_was_deleted_has_no_row_when_it_is_extracted_again(row, emit):
+    visit = page(stored=True, again=True)
+    assert decide(Facts(state(row=row), record=visit.content), visit, None).decision.emit is emit
+
+
+@pytest.mark.parametrize(("hub", "kind"), [(True, "content"), (False, "listing"), (False, "content")])
+def test_a_hub_or_a_listing_is_planned_as_one(hub, kind):
+    planned = []
+
+    class Noting(Fixed):
+        def plan(self, *given, hub, not_before):
+            planned.append(hub)
+
+    made = record("Another", kind=kind)
+    visit = dataclasses.replace(page("Another"), content=made, hub=hub)
+    decide(Facts(state(), record=made), visit, Noting())
+    assert planned == [hub or kind == "listing"]

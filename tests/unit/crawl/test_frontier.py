@@ -111,3 +111,55 @@ def test_the_window_bounds_what_is_with_the_engine(frontier):
 def test_nothing_is_asked_for_when_the_crawl_is_stopped(frontier):
     frontier.stopped = "outage"
     assert not frontier.take(1)
+
+
+def test_what_is_left_are_the_known_urls_without_an_outcome(frontier):
+    frontier.stored(frontier.find(ranked(1, 2, 3), 1, 0))
+    frontier.arrive(1, page=True)
+    frontier.settle(1)
+    assert frontier.left == 2
+
+
+@pytest.mark.parametrize(("depth", "found"), [(2, 1), (3, 0)])
+def test_the_depth_itself_is_within_the_limit(depth, found):
+    assert len(Frontier(window=3, max_depth=2).find(ranked(1), depth, 1)) == found
+
+
+@pytest.mark.parametrize(("most", "full"), [(0, False), (1, True), (2, True), (3, False)])
+def test_a_crawl_is_full_with_its_most_pages(most, full):
+    frontier = Frontier(window=9, max_pages=most)
+    for key in (1, 2):
+        frontier.arrive(key, page=True)
+        frontier.settle(key)
+    frontier.arrive(3)
+    frontier.settle(3)  # no page
+    assert (frontier.pages, frontier.full) == (2, full)
+    assert frontier.room == {0: 9, 1: 0, 2: 0, 3: 1}[most]
+
+
+def test_a_url_is_taken_once_and_not_when_it_is_postponed_or_settled(frontier):
+    assert frontier.take(1)
+    assert not frontier.take(1)
+    frontier.postpone(1)
+    assert (frontier.is_asked(1), frontier.take(1), frontier.taken) == (False, False, set())
+    frontier.arrive(2)
+    assert (frontier.is_asked(2), frontier.take(2)) == (True, False)
+    frontier.settle(2)
+    assert (frontier.is_asked(2), frontier.take(2)) == (True, False)
+    frontier.ask_again(2)
+    assert (frontier.is_asked(2), frontier.take(2)) == (False, True)
+
+
+def test_what_is_claimed_and_not_stored_gives_its_number_back_once(frontier):
+    (first,) = frontier.find(ranked(1), 1, 0)
+    frontier.stored([first])
+    frontier.release([first])  # it is stored: nothing is given back
+    assert frontier.find(ranked(2), 1, 0)[0].discovery == first.discovery + 1
+
+
+def test_the_rank_below_the_size_is_of_the_n_set():
+    found = Frontier(window=3).find(ranked(1, 2, 3), 4, 2)
+    assert [one.priority >= SAMPLE_PRIORITY - 4 for one in found] == [True, True, False]
+    assert [(one.depth, one.hyperlink_distance, one.dom_distance) for one in found] == [(4, 3, 1)] * 3
+    added = Frontier(window=3).add(7, "https://example.org/7", 5, SITEMAP_PRIORITY)
+    assert (added.depth, added.priority, added.hyperlink_distance, added.discovery) == (5, SITEMAP_PRIORITY, None, 1)

@@ -322,3 +322,116 @@ def test_failures_of_an_outage_that_a_kill_ended_are_fetched_again():
     hosts = restored(row, StoredFailure(7, "http://a.org/7", "a.org", "HTTP 503", 503, 2, None))
     hosts.of("a.org").answered("http://a.org/")
     assert [one.url_key for one in hosts.understood().again] == [7]
+
+
+@pytest.mark.parametrize(("seconds", "waits"), [(59.0, True), (60.0, True), (60.5, False)])
+def test_a_host_is_given_up_after_its_patience(seconds, waits):
+    host = HostHealth("e.org", 3, 60.0)
+    fail(host, 3, moment=100.0)
+    assert (host.down(100.0 + seconds) is not None) is waits
+    assert host.outages == {0}
+
+
+def test_a_pause_doubles_up_to_the_longest_and_never_exceeds_the_patience():
+    host = HostHealth("e.org", 3, 10_000.0)
+    fail(host, 3)
+    assert [host.down(0.0) for _ in range(9)] == [5.0, 10.0, 20.0, 40.0, 80.0, 160.0, *[LONGEST_PAUSE] * 3]
+    host = HostHealth("e.org", 3, 7.0)
+    fail(host, 3)
+    assert [host.down(0.0) for _ in range(3)] == [5.0, 7.0, 7.0]
+    assert HostHealth("e.org", 3, 0.0).down(0.0) is None
+
+
+@pytest.mark.parametrize(("most", "failures", "suspect"), [(3, 2, False), (3, 3, True), (0, 9, False)])
+def test_so_many_failures_make_a_host_suspect(most, failures, suspect):
+    host = HostHealth("e.org", most, 60.0)
+    fail(host, failures)
+    assert (host.suspect, host.breaker) == (suspect, Breaker.OPEN if suspect else Breaker.CLOSED)
+    host.give_up("left alone")
+    assert (host.suspect, host.breaker) == (False, Breaker.GIVEN_UP)
+
+
+@pytest.mark.parametrize(("waits", "suspect"), [(SEVERAL - 1, False), (SEVERAL, True)])
+def test_so_many_urls_that_ask_to_wait_make_a_host_suspect(waits, suspect):
+    host = HostHealth("e.org", 100, 60.0)
+    for key in range(waits):
+        host.asked_to_wait(f"http://e.org/{key}", NOW)
+    assert host.suspect is suspect
+
+
+@pytest.mark.parametrize(
+    ("seconds", "furthest", "left_alone"), [(0, 60, False), (1, 60, True), (60, 60, True), (61, 60, False)]
+)
+def test_a_host_is_left_alone_until_its_time_has_come(seconds, furthest, left_alone):
+    host, until = HostHealth("e.org", 3, 60.0), NOW + dt.timedelta(seconds=seconds)
+    row = StoredHost("e.org", Breaker.GIVEN_UP, 9, NOW, 2, until, None)
+    host.restore(row, NOW, NOW + dt.timedelta(seconds=furthest))
+    assert bool(host.given_up) is left_alone
+    assert (host.not_before, host.row().given_up) == ((until, 2) if left_alone else (None, 2))
+    assert (host.failures, host.outages, host.stored) == (2, {0}, True)
+    if left_alone:
+        assert host.given_up.startswith("e.org is left alone until 2026-03-01 14:0")
+
+
+@pytest.mark.parametrize(("stored", "failures"), [(0, 1), (1, 1), (2, 2), (3, 2)])
+def test_a_host_of_an_earlier_run_is_probed_after_its_next_failure_at_the_latest(stored, failures):
+    host = HostHealth("e.org", 3, 60.0)
+    host.restore(StoredHost("e.org", Breaker.CLOSED, stored, NOW, 0, None, None), NOW, NOW)
+    assert (host.failures, host.outages, host.given_up) == (failures, set(), "")
+    assert "since 2026-03-01 14:03:10 UTC" in host.describe()
+    assert "in an earlier run" in host.describe()
+
+
+def test_the_latest_good_pages_are_kept_each_once():
+    host = HostHealth("e.org", 3, 60.0)
+    for key in (*range(GOOD_URLS + 1), 2):
+        host.answered(str(key))
+    assert host.good_urls == ["2", "4", "3", "1"]
+    host.may_not_be_asked("3")
+    host.answered("3")
+    assert host.candidates(["9", "4", "3"]) == ["2", "4", "1", "9"]
+
+
+def test_a_host_that_was_up_all_the_time_is_probed_less_often_up_to_a_limit():
+    host, streaks = HostHealth("e.org", 2, 60.0), []
+    for _ in range(6):
+        count = 0
+        while not host.suspect:
+            fail(host, 1)
+            count += 1
+        streaks.append(count)
+        host.answered()
+    assert streaks == [2, 4, 8, 16, 2 * LONGEST_STREAK, 2 * LONGEST_STREAK]
+    assert host.streak == 6
+
+
+def test_a_host_that_was_down_is_probed_as_often_as_before():
+    host = HostHealth("e.org", 2, 60.0)
+    fail(host, 2)
+    host.down(0.0)
+    host.answered()
+    fail(host, 2)
+    assert host.suspect
+
+
+def test_only_a_host_with_a_row_that_is_well_has_recovered():
+    hosts = Hosts(3, 60.0, "a")
+    for name, stored, failures, given_up in (
+        ("a", True, 0, ""),
+        ("b", False, 0, ""),
+        ("c", True, 1, ""),
+        ("d", True, 0, "x"),
+    ):
+        host = hosts.of(name)
+        host.stored, host.failures, host.given_up = stored, failures, given_up
+    assert [one.name for one in hosts.recovered()] == ["a"]
+
+
+def test_a_variant_is_a_home_if_pages_may_be_on_it_and_it_gave_some():
+    for spread in (True, False):
+        hosts = Hosts(3, 60.0, "a", spread=spread)
+        assert (hosts.is_home("a"), hosts.is_home("b")) == (True, False)
+        hosts.of("b").answered("http://b/1")
+        assert hosts.is_home("b") is spread
+        assert (hosts.down("c", 0.0), hosts.down("b", 0.0)) == (None, 5.0)
+    assert Hosts(3, 60.0).is_home("any")

@@ -124,3 +124,18 @@ def test_pages_of_earlier_crawls_that_fit_a_new_layout_are_extracted_with_it(sql
 
     during(sqlite_url, few, reason="finished")
     assert during(sqlite_url, enough) == (2, True, [1, 2])
+
+
+def test_the_counts_of_a_page_that_could_not_be_stored_are_dropped_and_no_others(sqlite_url):
+    async def loses(crawling):
+        publishing, learning = crawling.crawl.publishing, crawling.crawl.learning
+        (first, _), (second, _), (third, _) = [await learn(crawling, number) for number in (1, 2, 3)]
+        await crawling.crawl.page_store.keep(third)
+        publishing.lost(first.url_key)
+        publishing.lost(third.url_key)  # it is stored
+        again = [learning.has_learned(item.url_key) for item in (first, second, third)]
+        publishing.stored(second.url_key)
+        publishing.lost(second.url_key)
+        return again, learning.has_learned(second.url_key)
+
+    assert during(sqlite_url, loses) == ([False, True, True], True)

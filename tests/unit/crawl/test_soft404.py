@@ -165,3 +165,63 @@ def test_texts_that_were_not_met_for_long_are_forgotten(monkeypatch):
     assert [is_wall(text, 1) for text in ("beta", "gamma")] == [False, False]
     assert not is_wall("alpha", 3)  # the third, but the first two are forgotten
     assert [is_wall("gamma", number) for number in (2, 3)] == [False, True]
+
+
+def page(title, body):
+    return Page.from_html(
+        f"<html><head><title>{title}</title></head><body>{body}</body></html>", "https://example.org/x"
+    )
+
+
+@pytest.mark.parametrize(("words", "error"), [(soft404.MANY_WORDS, True), (soft404.MANY_WORDS + 1, False)])
+@pytest.mark.parametrize("title", ["Page not found", "Access denied"])
+def test_a_page_with_many_words_is_a_page_whatever_its_title(title, words, error):
+    text = "<p>" + "so " * (words - 20) + "</p><p>" + "it " * 20 + "</p>"
+    assert (soft404_outcome(page(title, text)) is not None) is error
+
+
+@pytest.mark.parametrize(("more", "wall"), [(0, True), (1, False)])
+def test_a_wall_has_little_text_outside_links(more, wall):
+    link = "<a href=/x>" + "z" * 500 + "</a>"
+    empty = page("Access denied", f"<div></div>{link}").flat
+    length = soft404.WALL_TEXT - (empty.chars[0] - empty.link_chars[0]) + more
+    made = page("Access denied", f"<div>{'x' * length}</div>{link}")
+    assert (soft404_outcome(made) is not None) is wall
+
+
+@pytest.mark.parametrize(("before", "wall"), [(soft404.WALL_BEGINS, True), (soft404.WALL_BEGINS + 1, False)])
+def test_a_wall_announces_itself_in_its_first_lines(before, wall):
+    made = page("", f"<div>{'x' * before}</div><div>Please verify that you are human</div>")
+    assert (soft404_outcome(made) is not None) is wall
+
+
+@pytest.mark.parametrize(("nodes", "read"), [(soft404.SHORT, True), (soft404.SHORT + 1, False)])
+def test_the_lines_of_a_short_page_are_read(nodes, read):
+    line = "<div>This page does not exist</div>"
+    few = len(page("Harbour", line).flat)
+    made = page("Harbour", line + "<br>" * (nodes - few))
+    assert len(made.flat) == nodes
+    assert (soft404_outcome(made) is not None) is read
+
+
+@pytest.mark.parametrize(("chars", "read"), [(soft404.SHORT_TEXT, True), (soft404.SHORT_TEXT + 1, False)])
+def test_the_lines_of_a_page_with_much_text_are_not_read(chars, read):
+    line = "<div>This page does not exist</div>"
+    few = page("Harbour", line).flat.chars[0]
+    made = page("Harbour", line + f"<div>{'x' * (chars - few)}</div>")
+    assert made.flat.chars[0] == chars
+    assert (soft404_outcome(made) is not None) is read
+
+
+def test_what_a_page_says_is_cut():
+    long = "This page " + "of ours " * 5 + "was not found " + "y" * 60
+    said = " ".join(long.split())
+    assert soft404_outcome(page("Harbour", f"<div>{long}</div>")).why == f"soft 404: it says {said[:80]!r}"
+    wall = "Please verify that you are human " + "y" * 60
+    assert soft404_outcome(page("", f"<div>{wall}</div>")).why == f"bot wall: it says {wall[:80]!r}"
+
+
+def test_the_name_of_a_captcha_s_field_may_be_written_in_capitals():
+    say = "<div>Please verify that you are human</div>"
+    assert soft404_outcome(page("", f"{say}<textarea class=G-ReCAPTCHA-Response></textarea>")) is not None
+    assert soft404_outcome(page("", f"{say}<textarea class=comment></textarea>")) is None

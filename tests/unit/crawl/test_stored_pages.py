@@ -1,14 +1,18 @@
+import asyncio
 import datetime as dt
 
+import pytest
 from lxml.etree import tostring
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import stored_pages
 from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.page import Page, parse_html
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError, StorageError
 from sitecrawl.items import PageItem
+from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.describe import read
-from sitecrawl.storage.bodies import StoredPage
+from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from tests.unit.crawl.crawling import ROOT, during, html
 
 HTML = "<h1>One</h1><p>two</p>"
@@ -139,3 +143,57 @@ def test_a_page_whose_html_is_wanted_is_held_with_its_tree_and_counts_more(monke
         kept.hold(one)
     assert kept.held(1).root is trees[0]
     assert kept.held(2) is None
+
+
+def test_the_tree_of_a_page_that_is_held_is_made_again_from_its_body(sqlite_url):
+    async def held(crawling):
+        await crawling.page(f"{ROOT}1", html(1))
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        page, before = bodies.held(key), crawling.crawl.writer.batch.operations
+        assert page.root is not None
+        return crawling.crawl.writer.batch.operations - before
+
+    assert during(sqlite_url, held) == 1
+
+
+def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, caplog):
+    stored = BodyRepository.stored
+
+    def damaged(self, site_id, key):
+        if key == url_key(f"{ROOT}2"):
+            raise DamagedBodyError("the body of /2 is damaged")
+        return stored(self, site_id, key)
+
+    async def first(crawling):
+        for number in range(1, 4):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        bodies, keys = crawling.crawl.bodies, [url_key(f"{ROOT}{number}") for number in (9, 2, 1, 3)]
+        monkeypatch.setattr(BodyRepository, "stored", damaged)
+        await bodies.read_ahead(keys)
+        ahead = set(bodies._ahead)
+        found = [(await bodies.first(keys, most))[0] for most in (0, 1, 2, 3)]
+        read = [bodies.read(key) is not None for key in keys]
+        return keys, ahead, found, read, bodies.unreadable
+
+    keys, ahead, found, read, unreadable = during(sqlite_url, first)
+    assert ahead == set(keys[2:])
+    assert found == [(), (keys[2],), (keys[2], keys[3]), (keys[2], keys[3])]
+    assert read == [False, False, True, True]
+    assert unreadable == {keys[1]}
+    assert caplog.text.count("the body of /2 is damaged") == 1
+
+
+@pytest.mark.parametrize("error", [StorageError("no"), DatabaseLostError("lost")])
+def test_pages_that_cannot_be_read_ahead_are_read_alone_unless_the_database_is_lost(error):
+    class Failing:
+        async def submit(self, _):
+            raise error
+
+    async def ahead():
+        await StoredPages(Config(), Failing(), 1).read_ahead([1])
+
+    if isinstance(error, DatabaseLostError):
+        with pytest.raises(DatabaseLostError):
+            asyncio.run(ahead())
+    else:
+        asyncio.run(ahead())

@@ -245,3 +245,20 @@ def test_urls_that_could_not_be_stored_may_be_found_again(sqlite_url, monkeypatc
         return before, again.discovery == found.discovery, KEY in crawl.frontier.known, page(crawling).url
 
     assert during(sqlite_url, find) == (False, True, True, URL)
+
+
+def test_a_failure_that_is_tried_again_is_no_failure_any_more(sqlite_url):
+    other = "https://www.example.org/1"
+
+    async def fail(crawling):
+        crawl = crawling.crawl
+        await crawl.visits.discover([crawl.frontier.add(KEY, other, 1, 5)])
+        await crawling.due()
+        crawl.frontier.add(KEY, URL, 1, 5)
+        await crawl.visits.settle(KEY, other, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
+        crawl.frontier.spellings.failed(KEY, "no such host")
+        before = dict(crawl.failures)
+        await crawling.due()
+        return before, crawl.failures
+
+    assert during(sqlite_url, fail) == ({"no such host": 1}, {})

@@ -25,7 +25,7 @@ class Server:
         self.hosts = Hosts(10, 600.0, "e.org")
         crawler.spider.site_crawl = SimpleNamespace(hosts=self.hosts)
         self.stats = crawler.stats
-        self.middleware = BackOffMiddleware(crawler)
+        self.middleware = BackOffMiddleware.from_crawler(crawler)
         monkeypatch.setattr(backoff, "monotonic", lambda: self.moment)
         monkeypatch.setattr(backoff, "now", lambda: NOW)
         monkeypatch.setattr(backoff, "asyncio", SimpleNamespace(sleep=self.sleep))

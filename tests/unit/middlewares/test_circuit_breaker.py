@@ -52,6 +52,7 @@ class Web:
 
     async def download(self, request):
         assert request.meta[PROBE]
+        assert request.dont_filter
         self.probed.append(request.url)
         return self._answer(request)
 
@@ -297,3 +298,38 @@ def test_a_host_is_probed_with_pages_that_were_no_error(web, status, probed):
     web.fail(3)
     web.ask("http://e.org/next")
     assert web.probed == probed
+
+
+def test_the_host_of_another_project_s_spider_is_given_up_too(web):
+    del web.crawler.spider.site_crawl
+    web.middleware = CircuitBreakerMiddleware(web.crawler)
+    web.middleware._sleep = web.sleep
+    web.hosts = web.middleware.hosts
+    web.ask(START)
+    web.answers[START] = TimeoutError()
+    web.fail(3)
+    with pytest.raises(PostponedRequest, match=r"e\.org has not answered"):
+        web.ask(f"{START}next")
+    assert web.host.given_up.endswith("; given up")
+    assert web.crawler.stats.get_value("sitecrawl/outage/given_up") == 1
+    assert web.crawler.stats.get_value("sitecrawl/outage/pauses") == len(web.waits)
+    assert web.crawler.stats.get_value("sitecrawl/outage/probes") == len(web.probed)
+
+
+def test_the_answer_to_a_probe_is_passed_on_and_not_counted(web):
+    request = Request(f"{START}probe", meta={PROBE: True, PAGE: 1})
+    for status in (200, 500):
+        response = Response(request.url, status=status)
+        assert web.middleware.process_response(request, response) is response
+    web.middleware.process_exception(request, TimeoutError())
+    asyncio.run(web.middleware.process_request(request))
+    assert (web.host.failures, web.host.good_urls) == (0, [])
+
+
+def test_a_stopped_crawl_probes_nothing(web):
+    web.ask(START)
+    web.fail(3)
+    web.crawler.engine._slot = SimpleNamespace(closing=object())
+    with pytest.raises(PostponedRequest, match="the crawl was stopped"):
+        web.ask(f"{START}next")
+    assert (web.probed, web.waits, web.given_up) == ([], [], [])

@@ -11,7 +11,7 @@ from scrapy.utils import _compression
 from scrapy.utils.test import get_crawler
 
 from sitecrawl import stats
-from sitecrawl.middlewares.compression import BrokenBodyError, CompressionMiddleware, TooLargeBodyError
+from sitecrawl.middlewares.compression import CHUNK, BrokenBodyError, CompressionMiddleware, TooLargeBodyError
 
 PACKERS = {
     b"gzip": gzip.compress,
@@ -59,6 +59,38 @@ def test_what_servers_send_beside_the_standard_is_read():
     assert decode(gzip.compress(b"one") + gzip.compress(b"two") + b"garbage", b"gzip") == b"onetwo"
     assert decode(b"<html>plain</html>", b"gzip") == b"<html>plain</html>"
     assert decode(_compression.zstd.compress(b"one") + _compression.zstd.compress(b"two"), b"zstd") == b"onetwo"
+
+
+def deflated(body):
+    packer = zlib.compressobj(9, wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+def test_a_deflated_body_without_a_frame_may_begin_like_one():
+    """Its first byte says stored, and zlib does not look at the bits after that."""
+    body = b"\x08\x04\x00\xfb\xffpage" + b"\x01\x00\x00\xff\xff"
+    assert decode(body, b"deflate") == b"page"
+
+
+@pytest.mark.parametrize("body", [b"", b"\x08", b"\x78"])
+def test_a_deflated_body_of_a_byte_is_truncated(body):
+    with pytest.raises(BrokenBodyError, match="the deflate body is truncated"):
+        decode(body, b"deflate")
+
+
+@pytest.mark.parametrize("size", [CHUNK - 1, CHUNK, CHUNK + 21, CHUNK + 53, 2 * CHUNK, 2 * CHUNK + 25])
+def test_what_the_last_bytes_of_a_body_hold_beyond_a_chunk_is_read_too(size):
+    assert len(decode(deflated(bytes(size)), b"deflate")) == size
+    with pytest.raises(TooLargeBodyError):
+        decode(deflated(bytes(size)), b"deflate", size - 1)
+
+
+def test_zstd_is_not_taken_for_plain_text():
+    assert decode(b"", b"zstd") == b""
+    with pytest.raises(BrokenBodyError, match="the zstd body is damaged"):
+        decode(b"<html>plain</html>", b"zstd")
+    packed = _compression.zstd.compress(b"page")
+    assert decode(packed + b"garbage", b"zstd") == b"page"
 
 
 PAGE = b"<html><body>" + b"a page of the harbour " * 50 + b"</body></html>"

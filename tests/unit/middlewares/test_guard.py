@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import logging
+from types import SimpleNamespace
 from weakref import WeakSet
 
 import pytest
@@ -13,11 +14,12 @@ from twisted.internet.error import DNSLookupError
 
 from sitecrawl import stats
 from sitecrawl.errors import ConfigError
+from sitecrawl.links.crawl_rules import REASONS
 from sitecrawl.links.infinite_spaces import invented
 from sitecrawl.middlewares import guard
 from sitecrawl.middlewares.guard import GuardMiddleware
 from sitecrawl.shell.addresses import PUBLIC
-from sitecrawl.shell.exceptions import INVENTION, PostponedRequest, RefusedName, RefusedRequest
+from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, SCOPE, PostponedRequest, RefusedName, RefusedRequest
 from sitecrawl.shell.headers import TooManyHeadersError
 from sitecrawl.shell.resolver import GuardedResolver
 from tests.unit.crawl.crawling import ROOT, during
@@ -251,3 +253,41 @@ def test_addresses_that_the_operator_opened(names):
     assert refused[1].reason in ("address", "port")
     with pytest.raises(ConfigError):
         Guarded(SITECRAWL_ALLOWED_ADDRESSES="anywhere")
+
+
+class Scope:
+    """A scope of which the folder `private` is excluded."""
+
+    @staticmethod
+    def refusal(url):
+        return "exclude" if "/private" in url else None
+
+
+@pytest.mark.parametrize("kind", [PAGE, PROBE])
+def test_a_page_out_of_scope_to_which_a_redirect_led_is_refused_and_other_files_are_not(sqlite_url, names, kind):
+    async def check(guard, crawl):
+        guard.crawler.spider.discovery = SimpleNamespace(out_of_scope=Scope)
+        return [
+            await guard.ask(f"{ROOT}private/1", **{kind: 1}),
+            await guard.ask(f"{ROOT}private/sitemap.xml"),
+            await guard.ask(f"{ROOT}1", **{kind: 1}),
+        ]
+
+    refused, *others = guarded(sqlite_url, check)
+    assert (refused.reason, str(refused)) == (SCOPE, REASONS["exclude"])
+    assert others == [None, None]
+
+
+def test_a_long_url_is_cut_in_messages(names):
+    async def ask():
+        one = Guarded()
+        url = "ftp://example.org/" + "x" * 300
+        error = await one.ask(url)
+        names.addresses["private.example"] = [PRIVATE_ADDRESS]
+        one.middleware.rules.refused["private.example"] = SimpleNamespace(why="it is private")
+        long = "http://private.example/" + "y" * 300
+        return str(error), url, str(one.failed(long, OSError("refused"))), long
+
+    refused, url, failed, long = asyncio.run(ask())
+    assert refused == f"refused (scheme): {url[:200]}"
+    assert failed == f"refused (address): {long[:200]}: it is private"

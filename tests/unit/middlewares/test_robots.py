@@ -58,15 +58,20 @@ class Asking:
         self.asked += 1
         if isinstance(self.answer, Exception):
             raise self.answer
-        status, body = (200, self.answer) if isinstance(self.answer, bytes) else (self.answer, b"")
+        status, body = self.answer if isinstance(self.answer, tuple) else (self.answer, b"")
+        if isinstance(self.answer, bytes):
+            status, body = 200, self.answer
         return Response(request.url, status=status, body=body)
 
     def ask(self, path, host=HOST):
         return asyncio.run(self.middleware.process_request(Request(f"https://{host}{path}")))
 
-    def stored(self):
+    def counted(self, name):
+        return self.middleware.crawler.stats.get_value(f"{stats.ROBOTS}/{name}", 0)
+
+    def stored(self, host=HOST):
         with session_scope(self.database, write=False) as session:
-            found = RobotsRepository(session).last(self.site.id, HOST, NOW)
+            found = RobotsRepository(session).last(self.site.id, host, NOW)
         return found and found[0]
 
 
@@ -91,6 +96,7 @@ def test_what_robots_txt_said_last_counts_while_it_cannot_be_read(engine, lost):
     assert again.given_up == []
     assert again.asked == 1
     assert again.stored() == DENY
+    assert (again.counted("copy"), again.counted("unavailable")) == (1, 0)
 
 
 @pytest.mark.parametrize("lost", [TimeoutError("no answer"), ConnectionRefusedError("refused")])
@@ -103,6 +109,7 @@ def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, los
     with pytest.raises(PostponedRequest, match=r"robots\.txt cannot be read"):
         again.ask("/public")
     assert [told[0] for told in again.given_up] == [HOST]
+    assert (again.counted("copy"), again.counted("unavailable")) == (0, 1)
 
 
 def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine):
@@ -176,7 +183,7 @@ def test_another_host_has_neither_copy_nor_say(engine):
     one = Asking(engine)
     one.answer = DENY
     one.ask("/public", host="other.example")
-    assert one.stored() is None
+    assert (one.stored(), one.stored("other.example")) == (None, None)
     one.answer = 503
     with pytest.raises(RefusedRequest, match="offsite"):
         one.ask("/public", host="third.example")
@@ -237,3 +244,44 @@ def test_a_spider_of_another_project_waits_for_a_robots_txt_that_cannot_be_read(
     with pytest.raises(PostponedRequest, match="nothing is fetched now, try again later"):
         one.ask("/public")
     assert one.given_up == []
+
+
+@pytest.mark.parametrize("status", [400, 403, 410])
+def test_what_an_error_page_says_in_place_of_robots_txt_does_not_count(engine, status):
+    one = Asking(engine)
+    one.answer = status, DENY
+    one.ask("/private")
+    assert one.stored() == b""
+
+
+@pytest.mark.parametrize("lost", [PostponedRequest("not now"), ConnectionRefusedError("refused")])
+def test_a_host_is_asked_again_after_a_day(engine, later, lost):
+    one = Asking(engine)
+    one.middleware.crawler.spider = SimpleNamespace(name="another")
+    one.answer = lost
+    with pytest.raises(PostponedRequest):
+        one.ask("/public")
+    one.answer = DENY
+    later(robots.FRESH + 1)
+    one.ask("/public")
+    assert one.asked == 2
+
+
+def test_a_request_that_is_postponed_is_not_forbidden(engine, monkeypatch):
+    async def postpone(self, request):
+        raise PostponedRequest("the crawl was stopped")
+
+    monkeypatch.setattr(robots.RobotsTxtMiddleware, "process_request", postpone)
+    with pytest.raises(PostponedRequest, match="the crawl was stopped"):
+        Asking(engine).ask("/public")
+
+
+@pytest.mark.parametrize(("more", "whole"), [(0, True), (1, False)])
+def test_a_robots_txt_of_the_largest_size_is_read_whole(engine, more, whole):
+    one = Asking(engine)
+    last = b"Disallow: /last"
+    one.answer = DENY + b"#" * (robots.MAX_BYTES + more - len(DENY) - len(last) - 1) + b"\n" + last
+    one.ask("/public")
+    assert len(one.answer) == robots.MAX_BYTES + more
+    assert (one.stored() == one.answer) is whole
+    assert one.stored().startswith(DENY)

@@ -10,6 +10,7 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.sources import Sources
 from sitecrawl.dom.page import Page
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
@@ -43,13 +44,13 @@ class Shell:
         self.woken += 1
 
 
-def select(url, body, check, before=None, **fields):
+def select(url, body, check, before=None, settings=None, **fields):
     """Pass a page through the middleware; return what comes out, and what `check` makes of the shell."""
 
     async def passes():
-        crawling = Crawling(url, frontier_window=2)
+        crawling = Crawling(url, **{"frontier_window": 2, **(settings or {})})
         shell = Shell(crawling.crawl)
-        item = PageItem(Page.from_html(body, URL), url_key(URL), body, 200, 1, NOW, **fields)
+        item = PageItem(Page.from_html(body, URL), url_key(URL), body, 200, fields.pop("depth", 1), NOW, **fields)
         if before is not None:
             await before(crawling.crawl)
         crawling.crawl.frontier.arrive(item.url_key, page=True)
@@ -58,7 +59,8 @@ def select(url, body, check, before=None, **fields):
             yield item
 
         try:
-            passed = [one async for one in SelectionMiddleware(shell).process_spider_output(Response(URL), output())]
+            middleware = SelectionMiddleware.from_crawler(shell)
+            passed = [one async for one in middleware.process_spider_output(Response(URL), output())]
         except ValueError as error:
             passed = [error]
         result = check(shell, item)
@@ -76,6 +78,7 @@ def test_links_are_asked_for_while_there_is_room_and_the_page_comes_last(sqlite_
     assert len(passed) == 3
     assert passed[-1].url == URL
     assert {one.url for one in found} == {f"https://example.org/{name}" for name in ("", "2", "3", "4")}
+    assert {one.depth for one in found} == {2}
     assert set(passed[:2]) <= {one.url for one in found}
     assert (counts[stats.LINKS_FOUND], counts[stats.LINKS_SELECTED]) == (4, 2)
 
@@ -145,3 +148,58 @@ def test_a_failure_leaves_nothing_under_way(sqlite_url, monkeypatch, failing):
     assert [str(one) for one in passed] == ["refused"]
     assert now == again
     assert {url_key("https://example.org/2"), url_key("https://example.org/3")} <= now["known"]
+
+
+def test_links_are_counted_by_what_becomes_of_them(sqlite_url):
+    async def know(crawl):
+        one = crawl.frontier.add(url_key("https://example.org/2"), "https://example.org/2", 5, SITEMAP_PRIORITY)
+        await crawl.visits.discover([one])
+
+    links = (
+        "<a rel=nofollow href=/9>Nine</a><a href=/a/a/a/a/a/a/a/a/a>A trap</a><a href=https://other.example/>Away</a>"
+    )
+    body = html(1, links=("/2", "/3"), text=links)
+    _, counts = select(sqlite_url, body, lambda shell, item: shell.counts, before=know)
+    names = (stats.LINKS_FOUND, stats.LINKS_KNOWN, stats.LINKS_NOFOLLOW, stats.LINKS_TRAPPED, stats.LINKS_SELECTED)
+    assert [counts[name] for name in names] == [3, 1, 1, 1, 2]
+
+
+def test_the_time_of_a_selection_is_added_up(sqlite_url, monkeypatch):
+    moments = iter([10.0, 12.5])
+    monkeypatch.setattr(selection, "perf_counter", lambda: next(moments))
+    _, seconds = select(sqlite_url, html(1), lambda shell, item: shell.site_crawl.seconds["select"])
+    assert seconds == 2.5
+
+
+def test_the_other_spelling_of_a_link_of_the_same_page_is_remembered(sqlite_url):
+    links = ("https://www.example.org/2", "https://example.org/2")
+
+    def check(shell, item):
+        spellings, key = shell.site_crawl.frontier.spellings, url_key(links[0])
+        spellings.failed(key, "no such host")
+        return spellings.take()
+
+    _, again = select(sqlite_url, html(1, links=links), check)
+    assert again == [(url_key(links[0]), links[1], "no such host")]
+
+
+@pytest.mark.parametrize(
+    ("feeds", "named", "depth"), [(True, True, 0), (True, True, 1), (True, False, 0), (False, True, 0)]
+)
+def test_the_feeds_that_a_page_names_are_noted_if_feeds_are_read(sqlite_url, monkeypatch, feeds, named, depth):
+    noted = []
+    monkeypatch.setattr(Sources, "feeds", lambda self, urls, *, start: noted.append(([one.url for one in urls], start)))
+    head = "<link rel=alternate type=application/rss+xml href=/news.xml>" if named else ""
+    body = html(1, head=head)
+    _, woken = select(sqlite_url, body, lambda shell, item: shell.woken, settings={"feeds": feeds}, depth=depth)
+    assert noted == ([(["https://example.org/news.xml"], depth == 0)] if feeds and named else [])
+    assert woken == len(noted)
+
+
+def test_the_canonical_pages_and_translations_are_counted(sqlite_url):
+    alternates = "<link rel=alternate hreflang=de href='/de/1'><link rel=alternate hreflang=fr href='/fr/1'>"
+    head = f"<link rel=canonical href='https://other.example/main'>{alternates}"
+    _, counts = select(sqlite_url, html(1, head=head), lambda shell, item: shell.counts)
+    assert (counts[stats.PAGES_CANONICAL_ELSEWHERE], counts[stats.LINKS_ALTERNATES]) == (1, 2)
+    _, counts = select(sqlite_url, html(1), lambda shell, item: shell.counts)
+    assert (counts[stats.PAGES_CANONICAL_ELSEWHERE], counts[stats.LINKS_ALTERNATES]) == (0, 0)

@@ -11,6 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
 
 from sitecrawl import stats
+from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.links.urls import url_key
 from sitecrawl.pipelines.content import ContentPipeline
 from sitecrawl.pipelines.template import TemplatePipeline
@@ -26,7 +27,10 @@ class Shell:
         self.site_crawl, self.scope, self.logger = crawl, crawl.scope, logging.getLogger("test")
         self.stats = SimpleNamespace(inc_value=self.count, set_value=self.values.__setitem__)
         self.spider = self
-        self.emitting = 0
+        self.emitting = self.woken = 0
+
+    def wake(self):
+        self.woken += 1
 
     def count(self, name, number=1):
         self.counts[name] += number
@@ -41,7 +45,7 @@ class Passing:
     def __init__(self, url, **settings):
         self.crawling = Crawling(url, **settings)
         self.shell = Shell(self.crawling.crawl)
-        self.pipelines = TemplatePipeline(self.shell), ContentPipeline(self.shell)
+        self.pipelines = TemplatePipeline.from_crawler(self.shell), ContentPipeline(self.shell)
 
     async def page(self, number, **fields):
         """Return the row of a page, or why there is none."""
@@ -243,3 +247,73 @@ def test_a_page_that_is_extracted_again_has_a_row_if_that_is_another(sqlite_url)
     assert same == f"its row stands: {url}"
     assert "Quite another text." in another.text
     assert (counts[stats.CONTENT_SETTLED], counts[stats.CONTENT_REPLACED]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "emit_unchanged", "stands"),
+    [
+        ("unchanged", False, True),
+        ("unchanged", True, False),
+        ("changed", False, False),
+        (None, True, True),
+    ],
+)
+def test_the_row_of_a_page_that_is_extracted_again_stands_if_nothing_is_new(status, emit_unchanged, stands):
+    shell = Shell(SimpleNamespace(scope=None))
+    item, content = SimpleNamespace(url="https://example.org/1"), status and SimpleNamespace(status=status)
+    if stands:
+        with pytest.raises(DropItem, match="its row stands"):
+            ContentPipeline(shell)._settled(item, content, emit_unchanged=emit_unchanged)
+    else:
+        assert ContentPipeline(shell)._settled(item, content, emit_unchanged=emit_unchanged) is content
+    assert shell.counts == {stats.CONTENT_SETTLED: 1} | ({} if stands else {stats.CONTENT_REPLACED: 1})
+
+
+def test_a_page_without_a_row_is_dropped(sqlite_url, monkeypatch):
+    async def none(item):
+        return None
+
+    async def passes():
+        passing = Passing(sqlite_url)
+        for number in range(1, PAGES):
+            await passing.page(number)
+        monkeypatch.setattr(passing.crawling.crawl.page_store, "extract", none)
+        result = await passing.page(PAGES)
+        await passing.crawling.crawl.close("shutdown", {})
+        return result, passing.shell.counts[stats.CONTENT_EXTRACTED]
+
+    assert asyncio.run(passes()) == (f"no row: https://example.org/{PAGES}", 0)
+
+
+def test_it_is_told_once_when_the_template_stopped_changing(sqlite_url):
+    async def passes():
+        passing, told = Passing(sqlite_url), []
+        for number in range(1, PAGES + 4):
+            learn = passing.crawling.crawl.publishing.learn
+            if number == PAGES + 1:
+
+                async def learn_and_settle(item, learn=learn):
+                    learned = await learn(item)
+                    passing.crawling.crawl.learning.learner.stable_since = 17
+                    return learned
+
+                passing.crawling.crawl.publishing.learn = learn_and_settle
+            await passing.page(number)
+            told.append(passing.shell.values.pop(stats.TEMPLATE_STABLE_AT, None))
+        await passing.crawling.crawl.close("shutdown", {})
+        return told
+
+    assert asyncio.run(passes()) == [None] * PAGES + [17] + [None] * 2
+
+
+@pytest.mark.parametrize("due", [True, False])
+def test_second_fetches_that_are_due_wake_the_spider(sqlite_url, monkeypatch, due):
+    monkeypatch.setattr(SecondFetches, "due", due)
+
+    async def passes():
+        passing = Passing(sqlite_url)
+        await passing.page(1)
+        await passing.crawling.crawl.close("shutdown", {})
+        return passing.shell.woken
+
+    assert asyncio.run(passes()) == int(due)

@@ -100,3 +100,31 @@ def test_the_last_crawl_and_the_lease_of_sites(session, site_id):
     (state,) = repository.states([site_id])
     assert state[2:] == ("box:1:a.b:c", NOW + MINUTE, second.id, NOW, None, None)
     assert repository.states([]) == []
+
+
+def test_the_speed_counts_what_was_fetched_since_then_that_moment_included(session, site_id):
+    since = NOW - 2 * MINUTE
+    for number, at in enumerate((since - MINUTE / 60, since, since + MINUTE, NOW)):
+        add(session, site_id, [number], crawl_id=7, fetched_at=at)
+    assert CrawlProgressRepository(session).progress(site_id, 7, since, NOW).speed == 1.5
+
+
+def test_an_empty_site_has_nothing(session, site_id):
+    found = CrawlProgressRepository(session).progress(site_id, 7, NOW - MINUTE, NOW)
+    assert (found.done, found.new, found.due, found.later, found.failed, found.suspended) == (0,) * 6
+    assert (found.exact, found.speed) == (True, 0.0)
+
+
+@pytest.mark.parametrize(("number", "exact"), [(9, True), (10, False)])
+def test_a_site_as_large_as_the_sample_is_estimated(session, site_id, number, exact):
+    add(session, site_id, range(number), crawl_id=7)
+    found = CrawlProgressRepository(session).progress(site_id, 7, NOW - 20 * MINUTE, NOW, sampled=10)
+    assert (found.exact, found.done) == (exact, number)
+
+
+def test_what_is_below_the_limit_is_counted(session, site_id, monkeypatch):
+    monkeypatch.setattr(crawl_progress, "COUNTED", 21)
+    add(session, site_id, range(20), crawl_id=7)
+    add(session, site_id, range(20, 40))
+    found = CrawlProgressRepository(session).progress(site_id, 7, NOW - 20 * MINUTE, NOW, sampled=10)
+    assert (found.done, found.new) == (20, 20)

@@ -126,3 +126,11 @@ def test_a_site_drifts_if_a_crawl_of_the_last_day_found_a_new_layout_beside_othe
     assert status(session).drifted == 1
     session.execute(update(TEMPLATE).where(TEMPLATE.c.layout == 2).values(retired_at=NOW))
     assert status(session).drifted == 0
+
+
+def test_a_crawl_of_a_day_ago_counts_for_the_last_day(session):
+    assert fleet_status.DAY == 24 * HOUR
+    crawl(session, "a", NOW - 24 * HOUR)
+    now = status(session)
+    crawl(session, "b", NOW - 24 * HOUR - HOUR / 3600)
+    assert status(session) == now

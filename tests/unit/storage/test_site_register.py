@@ -156,3 +156,26 @@ def test_a_site_is_made_due_with_all_its_pages(register, session):
 
     assert state("a.example") == (None, NOW, [NOW, NOW - HOUR, None])
     assert state("b.example") == (NOW, NOW + 9 * HOUR, [NOW + HOUR, NOW - HOUR, None])
+
+
+@pytest.mark.parametrize("limit", range(6))
+@pytest.mark.parametrize("at_once", [1, 2, 3, 9])
+def test_sites_are_read_in_parts_up_to_a_limit(register, monkeypatch, limit, at_once):
+    monkeypatch.setattr(site_register, "AT_ONCE", at_once)
+    names = [f"{name}.example" for name in "abcd"]
+    register.add([site(name) for name in names], NOW)
+    assert hosts(register, limit=limit) == (names[:limit] if limit else names)
+    assert hosts(register, "b.example", limit=limit) == (names[2:][:limit] if limit else names[2:])
+    assert (
+        hosts(register, hosts={"d.example", "a.example", "x.example"}, limit=limit)
+        == [names[0], names[3]][: limit or None]
+    )
+
+
+def test_the_sites_of_which_two_crawls_in_a_row_died(register, session):
+    register.add([site(f"{name}.example") for name in "abc"], NOW)
+    for deaths, name in enumerate("abc"):
+        session.execute(update(SITE).where(SITE.c.host == f"{name}.example").values(deaths=deaths))
+    assert hosts(register, dying=True) == ["c.example"]
+    session.execute(update(SITE).values(deaths=3))
+    assert hosts(register, dying=True, limit=2) == ["a.example", "b.example"]

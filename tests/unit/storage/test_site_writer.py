@@ -4,11 +4,12 @@ import asyncio
 import datetime as dt
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import select, text, update
 
-from sitecrawl.errors import LeaseLostError
+from sitecrawl.errors import LeaseLostError, StorageError
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
@@ -204,3 +205,52 @@ def test_a_paused_site_whose_crawl_died_is_not_taken(engine):
         assert sites.lease_due("second", LATER, 60, due=LATER, pause=60) is None
         session.execute(update(SITE).values(paused_at=None))
         assert sites.lease_due("second", LATER, 60, due=LATER, pause=60) == site
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_closing_commits_what_is_queued_and_stops_a_writer_of_its_own(engine, batch, shared):
+    writer = SiteWriter(batch, shared=shared)
+    site = writer.run(lambda s: SiteRepository(s).get_or_add("a.example", "https://a.example/", NOW))
+
+    async def closes():
+        late = writer.submit(lambda s: CrawlRepository(s).begin(site.id, NOW), later=True)
+        await writer.close()
+        assert late.done()
+
+    asyncio.run(closes())
+    assert crawled(engine) == ["a.example"]
+    if shared:
+        batch.run(lambda s: SiteRepository(s).get_or_add("b.example", "https://b.example/", NOW))
+    else:
+        with pytest.raises(StorageError):
+            batch.run(lambda s: None)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_shutdown_stops_only_a_writer_of_its_own(batch, shared):
+    writer = SiteWriter(batch, shared=shared)
+    writer.shutdown()
+    writer.shutdown()
+    if shared:
+        assert writer.run(lambda s: 7) == 7
+    else:
+        with pytest.raises(StorageError):
+            writer.run(lambda s: 7)
+
+
+def test_a_flush_waits_for_what_may_be_late(engine, batch):
+    writer = leased(engine, batch, "a.example")
+
+    async def flushes():
+        late = writer.submit(begin(writer), later=True)
+        await writer.flush()
+        return late.done()
+
+    assert asyncio.run(flushes())
+    assert crawled(engine) == ["a.example"]
+
+
+def test_a_shared_writer_that_is_lost_is_not_waited_for(batch):
+    writer = SiteWriter(SimpleNamespace(lost=StorageError("the disk is full"), flush=None), shared=True)
+    asyncio.run(writer.close())
+    assert str(writer.lost) == "the disk is full"

@@ -9,7 +9,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
-from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sites import SiteRepository, first_epoch
 from sitecrawl.storage.tables.models import OUTBOX, SITE
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -260,3 +260,13 @@ def test_a_site_that_is_unknown_cannot_be_leased_and_says_so(sites):
     number = max(one.id for one in sites.refs()) + 1
     with pytest.raises(UnknownSiteError, match=f"the database holds no site number {number}; it was forgotten"):
         sites.lease(number, "me", NOW, 60)
+
+
+def test_sites_are_listed_with_those_that_are_paused_or_without(sites, session):
+    session.execute(update(SITE).where(SITE.c.host == "b.example").values(paused_at=NOW))
+    assert [one.host[0] for one in sites.refs()] == ["c", "b", "a", "d", "e"]
+    assert [one.host[0] for one in sites.refs(paused=False)] == ["c", "a", "d", "e"]
+
+
+def test_the_first_epoch_is_in_milliseconds():
+    assert first_epoch(dt.datetime(1970, 1, 1, 0, 0, 2, 5000, tzinfo=dt.UTC)) == 2005

@@ -1,10 +1,16 @@
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
-from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db import engine as engine_module
+from sitecrawl.storage.db.engine import modules_of, open_database, open_to_read, session_scope
 from sitecrawl.storage.tables.models import METADATA
 from tests.migrations.test_migrations import include_object
 
@@ -43,3 +49,113 @@ def test_a_server_that_is_not_there_is_a_clear_error():
 def test_an_empty_schema_on_a_server_names_the_command(postgres_server):
     with pytest.raises(SchemaOutdatedError, match="upgrade"):
         open_database(postgres_server)
+
+
+def rows(engine):
+    with session_scope(engine, write=False) as session:
+        return list(session.scalars(text("SELECT host FROM site")))
+
+
+@pytest.fixture
+def protected(tmp_path, monkeypatch):
+    """The URL of a file that this process is told it may read only, and an engine that writes it."""
+    url = f"sqlite:///{tmp_path}/x.db"
+    engine = open_database(url)
+    with session_scope(engine) as session:
+        session.execute(text("INSERT INTO site (host, start_url, created_at) VALUES ('a', '', '2026-01-01')"))
+    monkeypatch.setattr(engine_module, "_is_writable", lambda path: False)
+    yield url, engine
+    engine.dispose()
+
+
+def test_a_file_that_cannot_be_written_is_read_and_nothing_is_made_beside_it(protected, tmp_path):
+    url, engine = protected
+    engine.dispose()
+    assert not (tmp_path / "x.db-wal").exists()
+    reader = open_to_read(url)
+    assert rows(reader) == ["a"]
+    assert [path.name for path in tmp_path.iterdir()] == ["x.db"]
+    with pytest.raises(StorageError, match="cannot be written"), session_scope(reader) as session:
+        session.execute(text("DELETE FROM site"))
+    reader.dispose()
+
+
+def test_the_log_of_a_file_that_cannot_be_written_is_read_too(protected, tmp_path):
+    url, engine = protected
+    with engine.connect():  # keeps the log
+        with session_scope(engine) as session:
+            session.execute(text("UPDATE site SET host = 'b'"))
+        assert (tmp_path / "x.db-wal").stat().st_size
+        reader = open_to_read(url)
+        assert rows(reader) == ["b"]
+        reader.dispose()
+
+
+def test_a_file_that_cannot_be_written_must_have_this_schema(protected):
+    url, engine = protected
+    with session_scope(engine) as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    engine.dispose()
+    with pytest.raises(SchemaOutdatedError, match="older"):
+        open_to_read(url)
+
+
+@pytest.mark.parametrize(("name", "said"), [("none", "the folder .* does not exist"), ("", "is a folder")])
+def test_what_cannot_be_read_is_named(tmp_path, monkeypatch, name, said):
+    monkeypatch.setattr(engine_module, "_is_writable", lambda path: False)
+    with pytest.raises(StorageError, match=said):
+        open_to_read(f"sqlite:///{tmp_path}/{name and 'none/x.db'}")
+
+
+def test_a_file_that_can_be_written_is_opened_as_for_writing(tmp_path):
+    engine = open_to_read(f"sqlite:///{tmp_path}/new.db")
+    assert rows(engine) == []
+    assert modules_of(engine) == ("sqlalchemy.dialects.sqlite", "sitecrawl.storage.search.sqlite")
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("denied", "missing", "said"),
+    [
+        ("folder", True, "the folder .* cannot be written"),
+        ("file", False, "x.db: cannot be written"),
+        ("file", True, None),
+    ],
+)
+def test_what_may_not_be_written_is_named_before_it_is_opened(tmp_path, monkeypatch, denied, missing, said):
+    path = tmp_path / "x.db"
+    if not missing:
+        path.touch()
+    refused = tmp_path if denied == "folder" else path
+    monkeypatch.setattr(os, "access", lambda one, _: Path(one) != refused)
+    if said is None:
+        engine_module._check_access(path, missing)
+    else:
+        with pytest.raises(StorageError, match=said):
+            engine_module._check_access(path, missing)
+
+
+@pytest.mark.parametrize(("denied", "writable"), [(os.R_OK, False), (os.W_OK, False), (os.X_OK, False), (0, True)])
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_file_is_writable_if_it_and_its_folder_are(tmp_path, monkeypatch, denied, writable, exists):
+    path = tmp_path / "x.db"
+    if exists:
+        path.touch()
+    monkeypatch.setattr(os, "access", lambda one, mode: not mode & denied)
+    asked_of_the_file = denied == os.R_OK
+    assert engine_module._is_writable(path) is (writable or (asked_of_the_file and not exists))
+
+
+def test_a_file_system_without_a_log_is_refused(tmp_path):
+    class Cursor:
+        def execute(self, statement):
+            return self
+
+        def fetchone(self):
+            return ("delete",)
+
+    closed = []
+    connection = SimpleNamespace(cursor=Cursor, close=lambda: closed.append(True))
+    with pytest.raises(StorageError, match="lacks the shared memory SQLite needs"):
+        engine_module._use_write_ahead_log(SimpleNamespace(raw_connection=lambda: connection), tmp_path / "x.db")
+    assert closed == [True]
