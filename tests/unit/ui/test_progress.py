@@ -63,7 +63,7 @@ def test_a_running_crawl_in_the_list_of_sites(ui, client):
     assert poll == "/progress?sites=1" and 'id="progress-1"' in page
     answer = client.get(poll).text
     assert 'data-for="progress-1"' in answer and "data-done" not in answer
-    assert all("1 URLs done" in one and "1 failed" in one for one in (page, answer))
+    assert all("1 URL done" in one and "1 failed" in one for one in (page, answer))
 
 
 def test_a_crawl_that_has_ended_meanwhile_is_asked_for_no_more(ui, client):
