@@ -2,7 +2,7 @@
 
 from tests.browser.axe import SCRIPT
 from tests.browser.conftest import Visitor
-from tests.browser.views import VIEWS, fill
+from tests.unit.ui.views import VIEWS, fill
 
 FINDINGS = """async () => {
   const rules = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], iframes: false, resultTypes: ["violations"] };
@@ -13,7 +13,7 @@ FINDINGS = """async () => {
 
 
 def test_axe_finds_nothing_serious(chromium, served):
-    fill(served)
+    fill(served.ui)
     visitor = Visitor(chromium, served, viewport={"width": 1280, "height": 800})
     source = SCRIPT.read_text("utf-8")
     for path in VIEWS.values():

@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.ui.report import report, write_report
 from tests.browser.conftest import Served, Visitor
-from tests.browser.views import PAGE, VIEWS, fill, keep, run
+from tests.browser.screenshots import keep
 from tests.unit.ui.test_progress import begin, end
+from tests.unit.ui.views import PAGE, VIEWS, fill, run
 
 SCHEMES = ("light", "dark")
 PHONE, DESK = 360, 1280
@@ -19,7 +20,7 @@ PHONE, DESK = 360, 1280
 @pytest.mark.parametrize(("width", "scheme", "other"), [(PHONE, *SCHEMES), (DESK, *SCHEMES[::-1]), (2560, *SCHEMES)])
 def test_every_view_fits_and_asks_for_nothing_elsewhere(chromium, served, width, scheme, other):
     """Each view is loaded in one colour scheme and then shown in the other: to load it in both costs twice the time."""
-    fill(served)
+    fill(served.ui)
     visitor = Visitor(chromium, served, viewport={"width": width, "height": 800}, color_scheme=scheme)
     for name, path in VIEWS.items():
         answer = visitor.go(path)
@@ -60,7 +61,7 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_the_contrast_of_aa(chromium, served, scheme):
-    fill(served)
+    fill(served.ui)
     visitor = Visitor(chromium, served, viewport={"width": DESK, "height": 800}, color_scheme=scheme)
     for path in VIEWS.values():
         visitor.go(path)
@@ -69,7 +70,7 @@ def test_text_has_the_contrast_of_aa(chromium, served, scheme):
 
 
 def test_sites_that_need_a_look_come_first(served, visitor):
-    run(served, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
+    run(served.ui, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
     visitor.go("/")
     assert visitor.page.locator(".troubles li").all_inner_texts() == [
         "1 deletion held as too many: release or keep them"
@@ -172,7 +173,7 @@ def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrid
 
 
 def test_held_deletions_are_decided(served, visitor):
-    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
+    run(served.ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
     visitor.go("/decide")
     visitor.click(visitor.page.locator("main").get_by_role("link", name="example.org"))
     expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()

@@ -1,6 +1,5 @@
-"""The views of the UI with much to show, and the folder for their screenshots."""
+"""The views of the UI, and a database in which each of them has something to show."""
 
-import os
 from pathlib import Path
 
 from sqlalchemy import text
@@ -13,8 +12,6 @@ from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.ui.conftest import article
 from tests.unit.ui.test_progress import begin
 
-FOLDER = os.environ.get("SITECRAWL_TEST_SCREENSHOTS")
-"""Where screenshots are written; none are made if it is not set."""
 SHOWN = Page.from_html(article(3), "https://example.org/3").flat
 SIDE, FOOT = (SHOWN.names.index(name) for name in ("side", "foot"))
 SITE = "/sites/example.org"
@@ -38,35 +35,29 @@ VIEWS = {
 }
 
 
-def run(served, sql, **values):
-    with served.ui.writing() as session:
+def run(ui, sql, **values):
+    with ui.writing() as session:
         session.execute(text(sql), values)
 
 
-def fill(served):
+def fill(ui):
     """Give the views something to show: a running crawl, a held deletion, a duplicate, volatile blocks, a correction."""
-    begin(served.ui)
-    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
+    begin(ui)
+    run(ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
     original = {"id": url_id("https://example.org/3"), "key": url_key("https://example.org/3")}
     run(
-        served,
+        ui,
         "UPDATE content SET duplicate_of = :id WHERE url_key = :key",
         **{**original, "key": url_key("https://example.org/4")},
     )
     for column in ("simhash", "band1", "band2", "band3", "band4"):
         run(
-            served,
+            ui,
             f"UPDATE content SET {column} = (SELECT {column} FROM content WHERE url_key = :key)",
             key=original["key"],
         )
-    with served.ui.writing() as session:
+    with ui.writing() as session:
         place = VolatilePlace(SHOWN.path[FOOT], "div.foot", 3, 4)
         site = SiteRepository(session).get("example.org")
         SecondFetchRepository(session).revise(site.id, 1, VolatileBlocks(paths={place.key: place}))
-    Path(served.ui.config.overrides[0], "example.org.yaml").write_text("exclude:\n- div.advertisement\n", "utf-8")
-
-
-def keep(page, *names):
-    """Write a screenshot of a whole view, if there is a folder for it."""
-    if FOLDER:
-        page.screenshot(path=Path(FOLDER, "-".join(map(str, names)) + ".png"), full_page=True)
+    Path(ui.config.overrides[0], "example.org.yaml").write_text("exclude:\n- div.advertisement\n", "utf-8")
