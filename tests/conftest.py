@@ -185,6 +185,16 @@ def postgres_url(postgres_server, postgres_databases):
         _drop(postgres_server, name)
 
 
+@pytest.fixture(scope="module")
+def postgres_url_of_module(postgres_server):
+    """A database that the tests of one module share; it has the tables of the migrations."""
+    name = f"sitecrawl_{uuid.uuid4().hex[:12]}"
+    with _administrator(postgres_server) as connection:
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+    yield _database(postgres_server, name)
+    _drop(postgres_server, name)
+
+
 def _drop(server, name):
     deadline = time.monotonic() + 60
     with _administrator(server) as connection:

@@ -13,8 +13,13 @@ LEAST: Final = 0.5
 
 
 def stacked_bars(bars: Sequence[tuple[str, Mapping[str, int]]], names: Sequence[str], title: str) -> Markup:
-    """Return a chart of bars, each with parts by name, lowest part first. Each bar has a label that is its tooltip."""
+    """Return a chart of bars, each with parts by name, lowest part first. Each bar has a label that is its tooltip.
+
+    It is empty if there is nothing to draw.
+    """
     highest = max((sum(parts.get(name, 0) for name in names) for _, parts in bars), default=0)
+    if not highest:
+        return Markup("")
     drawn: list[Markup] = []
     step = WIDTH / max(len(bars), 12)
     for place, (label, parts) in enumerate(bars):

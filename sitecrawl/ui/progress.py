@@ -106,5 +106,5 @@ def sites_progress(request: Request) -> Response:
     ui = ui_of(request)
     wanted = numbers(request.query_params.get("sites", ""))[:MOST]
     with ui.reading() as session:
-        views = progress_views(session, wanted, sampled=SAMPLED_OF_MANY, ended=True)
-    return ui.pages.page("progress_of_many.html", views=views, live=any(view.live for view in views))
+        views = progress_views(session, wanted, sampled=SAMPLED_OF_MANY)
+    return ui.pages.page("progress_of_many.html", views=views)

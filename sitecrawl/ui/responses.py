@@ -35,6 +35,7 @@ class Pages:
             when=when,
             ago=ago,
             number=number,
+            counted=counted,
             rate=rate,
             share=share,
             lasting=lasting,
@@ -106,6 +107,11 @@ def lasting(span: dt.timedelta | None) -> str:
 def number(value: float | None) -> str:
     """Return a whole number with thin groups of three; a dash for None."""
     return "–" if value is None else f"{value:,.0f}".replace(",", "\u202f")
+
+
+def counted(value: int, name: str) -> str:
+    """Return a number with the name of what is counted: `1 page`, `2 pages`."""
+    return f"{number(value)} {name}{'' if value == 1 else 's'}"
 
 
 def rate(value: float | None) -> str:

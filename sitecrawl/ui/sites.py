@@ -36,11 +36,6 @@ class SitesView(NamedTuple):
     """Sites whose contents were not sampled yet."""
     in_trouble: int
 
-    @property
-    def live(self) -> list[int]:
-        """The sites of this part that a process works on."""
-        return [line.site.id for line in self.lines if line.running]
-
 
 def sites(request: Request) -> Response:
     """Answer with the list of sites; `q` restricts it to hosts with a text, `page` is a part of it."""

@@ -1,10 +1,11 @@
-"""Says in words what is wrong with a site, and how urgent that is. Pure."""
+"""Says in words what is wrong with a site, and how urgent that is."""
 
 import datetime as dt
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from sitecrawl.storage.lease_owner import has_ended
 from sitecrawl.storage.site_report import ContentSample, SiteState
 
 LATE: Final = dt.timedelta(days=1)
@@ -92,8 +93,10 @@ def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble
 
 
 def is_running(site: SiteState, now: dt.datetime) -> bool:
-    """Tell whether a process works on a site now."""
-    return site.crawled_by is not None and site.leased_until is not None and site.leased_until > now
+    """Tell whether a process works on a site now: it has a lease, and has not ended as far as this machine can tell."""
+    if site.crawled_by is None or site.leased_until is None or site.leased_until <= now:
+        return False
+    return not has_ended(site.crawled_by)
 
 
 def _count(number: int, name: str) -> str:

@@ -34,11 +34,11 @@ def chromium():
 class Served:
     """A running UI."""
 
-    def __init__(self, url, overrides):
+    def __init__(self, url, overrides, password=None):
         listener = listening("127.0.0.1", 0)
         port = listener.getsockname()[1]
         config = Config(database_url=url, overrides=(str(overrides),))
-        self.ui = new_ui(config, new_access("127.0.0.1", port, None))
+        self.ui = new_ui(config, new_access("127.0.0.1", port, password))
         self.address = f"http://127.0.0.1:{port}"
         settings = uvicorn.Config(application(self.ui), log_level="warning", lifespan="off")
         self.server = uvicorn.Server(settings)
@@ -63,7 +63,7 @@ class Visitor:
 
     def __init__(self, chromium, served, **options):
         self.served = served
-        self.context = chromium.new_context(**options)
+        self.context = chromium.new_context(reduced_motion="reduce", **options)
         self.requests, self.said, self.dialogs, self.clicks = [], [], [], 0
         self.context.on("request", lambda request: self.requests.append(request.url))
         self.context.on("console", lambda message: self.said.append((message.type, message.text)))

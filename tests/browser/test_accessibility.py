@@ -2,8 +2,7 @@
 
 from tests.browser.axe import SCRIPT
 from tests.browser.conftest import Visitor
-from tests.browser.test_views import VIEWS, run
-from tests.unit.ui.test_progress import begin
+from tests.unit.ui.views import VIEWS, fill
 
 FINDINGS = """async () => {
   const rules = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], iframes: false, resultTypes: ["violations"] };
@@ -14,12 +13,13 @@ FINDINGS = """async () => {
 
 
 def test_axe_finds_nothing_serious(chromium, served):
-    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
-    begin(served.ui)
+    fill(served.ui)
     visitor = Visitor(chromium, served, viewport={"width": 1280, "height": 800})
     source = SCRIPT.read_text("utf-8")
-    for path in VIEWS:
+    for path in VIEWS.values():
         visitor.go(path)
         visitor.page.evaluate(source)
-        assert visitor.page.evaluate(FINDINGS) == [], path
+        for scheme in ("light", "dark"):
+            visitor.page.emulate_media(color_scheme=scheme)
+            assert visitor.page.evaluate(FINDINGS) == [], (path, scheme)
     visitor.context.close()

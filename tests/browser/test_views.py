@@ -5,39 +5,33 @@ import time
 
 import pytest
 from playwright.sync_api import expect
-from sqlalchemy import text
 
-from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import open_database
 from sitecrawl.ui.report import report, write_report
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Served, Visitor
+from tests.browser.screenshots import keep
 from tests.unit.ui.test_progress import begin, end
-
-PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
-VIEWS = (
-    *("/", "/sites/example.org", "/sites/example.org/pages", "/sites/example.org/template", "/sites/example.org/rules"),
-    *(PAGE, f"{PAGE}?plain=1", f"{PAGE}/correct", "/search?q=story", "/decide", "/decide/example.org", "/nowhere"),
-)
-
+from tests.unit.ui.views import PAGE, VIEWS, fill, run
 
 SCHEMES = ("light", "dark")
+PHONE, DESK = 360, 1280
 
 
-def run(served, sql):
-    with served.ui.writing() as session:
-        session.execute(text(sql))
-
-
-@pytest.mark.parametrize(("width", "scheme", "other"), [(360, *SCHEMES), (1280, *SCHEMES[::-1]), (2560, *SCHEMES)])
+@pytest.mark.parametrize(("width", "scheme", "other"), [(PHONE, *SCHEMES), (DESK, *SCHEMES[::-1]), (2560, *SCHEMES)])
 def test_every_view_fits_and_asks_for_nothing_elsewhere(chromium, served, width, scheme, other):
     """Each view is loaded in one colour scheme and then shown in the other: to load it in both costs twice the time."""
+    fill(served.ui)
     visitor = Visitor(chromium, served, viewport={"width": width, "height": 800}, color_scheme=scheme)
-    for path in VIEWS:
+    for name, path in VIEWS.items():
         answer = visitor.go(path)
-        assert answer.status == (404 if path == "/nowhere" else 200)
-        for shown in (scheme, other, scheme):
+        assert answer.status == (404 if name == "problem" else 200), path
+        for shown in (scheme, other):
             visitor.page.emulate_media(color_scheme=shown)
             wide = visitor.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, (path, shown, wide)
+            if width in (PHONE, DESK):
+                keep(visitor.page, name, width, shown)
+        visitor.page.emulate_media(color_scheme=scheme)
         assert len(answer.body()) <= 150_000
     errors = [one for one in visitor.errors if "404" not in one]
     assert (visitor.outside, errors, visitor.dialogs) == ([], [], [])
@@ -67,16 +61,16 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_the_contrast_of_aa(chromium, served, scheme):
-    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
-    visitor = Visitor(chromium, served, viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-    for path in VIEWS:
+    fill(served.ui)
+    visitor = Visitor(chromium, served, viewport={"width": DESK, "height": 800}, color_scheme=scheme)
+    for path in VIEWS.values():
         visitor.go(path)
         assert visitor.page.evaluate(CONTRAST) == [], path
     visitor.context.close()
 
 
 def test_sites_that_need_a_look_come_first(served, visitor):
-    run(served, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
+    run(served.ui, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
     visitor.go("/")
     assert visitor.page.locator(".troubles li").all_inner_texts() == [
         "1 deletion held as too many: release or keep them"
@@ -153,9 +147,20 @@ def test_a_running_crawl_is_followed_to_its_end(served, visitor, path):
     end(served.ui, crawl)
     pass_time_until(page, page.get_by_text("The crawl has ended"))
     assert page.evaluate("document.documentElement.scrollHeight") == height
-    asked = len(visitor.requests)
-    page.clock.run_for(60_000)
-    assert len(visitor.requests) == asked
+    if path != "/":
+        asked = len(visitor.requests)
+        page.clock.run_for(60_000)
+        assert len(visitor.requests) == asked
+    assert (visitor.outside, visitor.errors) == ([], [])
+
+
+def test_a_crawl_that_begins_later_appears_in_the_list_of_sites(served, visitor):
+    page = visitor.page
+    page.clock.install()
+    visitor.go("/")
+    expect(page.get_by_role("link", name="example.org")).to_be_visible()
+    begin(served.ui)
+    pass_time_until(page, page.get_by_text("Crawling", exact=True))
     assert (visitor.outside, visitor.errors) == ([], [])
 
 
@@ -179,7 +184,7 @@ def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrid
 
 
 def test_held_deletions_are_decided(served, visitor):
-    run(served, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
+    run(served.ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
     visitor.go("/decide")
     visitor.click(visitor.page.locator("main").get_by_role("link", name="example.org"))
     expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()
@@ -198,14 +203,17 @@ def test_a_search_leads_to_a_page(visitor):
 def test_a_report_is_read_without_the_server(chromium, served, tmp_path):
     path = tmp_path / "report.html"
     write_report(report(served.ui, "example.org"), str(path))
-    context = chromium.new_context(viewport={"width": 360, "height": 800}, offline=True)
+    context = chromium.new_context(reduced_motion="reduce", viewport={"width": PHONE, "height": 800}, offline=True)
     asked, said = [], []
     context.on("request", lambda request: asked.append(request.url))
     context.on("console", lambda message: said.append(message.text))
     page = context.new_page()
     page.goto(path.as_uri())
     expect(page.get_by_role("heading", name="example.org")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        keep(page, "report", PHONE, scheme)
     assert (asked, said) == ([path.as_uri()], [])
     context.close()
 
@@ -217,3 +225,31 @@ def test_a_wrong_token_has_a_page_with_the_way_back(chromium, served):
     expect(page.get_by_role("heading", name="The token is missing or wrong")).to_be_visible()
     expect(page.get_by_role("link", name="Try again")).to_be_visible()
     context.close()
+
+
+def test_an_empty_database_behind_a_password(chromium, tmp_path, overrides):
+    url = f"sqlite:///{tmp_path / 'empty.db'}"
+    open_database(url).dispose()
+    served = Served(url, overrides, "a long password")
+    context = chromium.new_context(reduced_motion="reduce", viewport={"width": PHONE, "height": 800})
+    page = context.new_page()
+    try:
+        page.goto(served.address)
+        page.get_by_label("Password").fill("a wrong password")
+        page.get_by_role("button", name="Log in").click()
+        expect(page.get_by_text("The password is wrong.")).to_be_visible()
+        keep(page, "login", PHONE, "light")
+        page.get_by_label("Password").fill("a long password")
+        page.get_by_role("button", name="Log in").click()
+        for name, path, said in (
+            ("sites", "/", "No site yet"),
+            ("decide", "/decide", "None."),
+            ("search", "/search", "Search"),
+        ):
+            page.goto(served.address + path)
+            expect(page.get_by_text(said).first).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+            keep(page, f"empty-{name}", PHONE, "light")
+    finally:
+        context.close()
+        served.stop()

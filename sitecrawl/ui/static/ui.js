@@ -4,7 +4,11 @@ function show(part, text) {
   part.innerHTML = text;
   // an answer may hold several parts, each for an element elsewhere on the page
   for (const one of part.querySelectorAll("[data-for]")) {
-    document.getElementById(one.dataset.for)?.replaceChildren(...one.childNodes);
+    const place = document.getElementById(one.dataset.for);
+    const unseen = place?.closest("[hidden]");
+    if (unseen && !("live" in one.dataset)) continue; // nothing has begun since the page was loaded
+    unseen?.removeAttribute("hidden");
+    place?.replaceChildren(...one.childNodes);
   }
 }
 function poll(part) {

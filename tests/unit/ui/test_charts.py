@@ -18,6 +18,10 @@ def test_the_highest_bar_fills_the_chart():
     assert 'y="60.0"' in chart and 'height="120.0"' in chart
 
 
+def test_a_chart_of_nothing_is_not_drawn():
+    assert stacked_bars([("May", {"new": 0})], ("new",), "t") == ""
+
+
 def test_a_share_bar_is_as_wide_as_all_its_parts():
     chart = share_bar({"fetched": 3, "error": 1}, "t")
     assert 'width="450.0"' in chart and 'x="450.0"' in chart and 'width="150.0"' in chart

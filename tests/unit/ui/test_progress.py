@@ -62,19 +62,20 @@ def test_a_running_crawl_in_the_list_of_sites(ui, client):
     (poll,) = re.findall(r'data-poll="([^"]*)"', page)
     assert poll == "/progress?sites=1" and 'id="progress-1"' in page
     answer = client.get(poll).text
-    assert 'data-for="progress-1"' in answer and "data-done" not in answer
-    assert all("1 URLs done" in one and "1 failed" in one for one in (page, answer))
+    assert 'data-for="progress-1" data-live' in answer and "hidden" not in re.search("<tr class=.progress.*", page)[0]
+    assert all("1 URL done" in one and "1 failed" in one for one in (page, answer))
 
 
 def test_a_crawl_that_has_ended_meanwhile_is_asked_for_no_more(ui, client):
     end(ui, begin(ui), "max_pages")
+    assert "data-done" in client.get(f"/sites/{HOST}/progress").text
+    assert "data-live" not in client.get("/progress?sites=1").text
     for path in (f"/sites/{HOST}/progress", "/progress?sites=1"):
         answer = client.get(path).text
-        assert "data-done" in answer
         assert "<b>The crawl has ended</b> after 2 min" in answer and "max_pages" in answer
     assert figures(client.get(f"/sites/{HOST}/progress").text)["URLs done"] == "1"
-    for path in (f"/sites/{HOST}", "/"):
-        assert "data-poll" not in client.get(path).text
+    assert "data-poll" not in client.get(f"/sites/{HOST}").text
+    assert '<tr class="progress" hidden>' in client.get("/").text
 
 
 def test_a_crawl_whose_lease_has_expired_has_died(ui, client):
@@ -98,7 +99,7 @@ def test_a_site_that_was_forgotten_and_numbers_that_are_none(client):
     assert client.get("/sites/nowhere.example/progress").status_code == 404
     for query in ("", "?sites=", "?sites=x,-1,99999999999999999999,4711"):
         answer = client.get(f"/progress{query}")
-        assert answer.status_code == 200 and "data-done" in answer.text
+        assert answer.status_code == 200 and "data-for" not in answer.text
 
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

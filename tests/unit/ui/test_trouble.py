@@ -1,7 +1,9 @@
 import datetime as dt
+import re
 
 import pytest
 
+from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.site_report import ContentSample, SiteState
 from sitecrawl.ui.trouble import Weight, troubles, weight
 
@@ -43,6 +45,12 @@ def test_each_trouble_is_said_in_words(state, sample, text):
 def test_a_running_crawl_is_no_trouble():
     running = {"crawled_by": "x", "leased_until": NOW + dt.timedelta(seconds=9), "finished_at": None}
     assert said(**running) == []
+
+
+def test_a_crawl_whose_process_has_ended_does_not_run():
+    ended = re.sub(r"\.\d+:", ".1:", new_owner())
+    state = {"crawled_by": ended, "leased_until": NOW + dt.timedelta(seconds=9), "finished_at": None}
+    assert [text for _, text in said(**state)] == ["its last crawl stopped and can be resumed: finished"]
 
 
 def test_what_a_person_must_decide_comes_first():
