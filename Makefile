@@ -10,7 +10,7 @@ CHANGES ?= changes.jsonl
 ROUNDS ?= 3
 SINCE ?= main
 
-.PHONY: help url setup setup-dev crawl demo test changed fuzz badweb drill lint format schema train bench figures clean
+.PHONY: help url setup setup-dev crawl demo test changed fuzz badweb drill lint docs format schema train bench figures clean
 
 help:
 	@echo "make crawl URL=https://example.org/   crawl a website; $(FEED) has the main content of all its pages, $(CHANGES) what changed"
@@ -21,6 +21,7 @@ help:
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
 	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
+	@echo "make docs                             the documentation as a site, in build/docs"
 	@echo "make schema                           after a new migration: write anew what makes a new database at once"
 	@echo "make bench                            stages beside the parse, crawls, extraction beside other libraries, growth"
 	@echo "make figures SITES=FOLDER [NAMES=...] the figures of docs/evaluation.md and docs/papers.md"
@@ -84,6 +85,9 @@ lint: $(BIN)/.installed-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+docs: $(BIN)/.installed-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
 
 format: $(BIN)/.installed-dev
 	@$(BIN)/ruff check --fix .

@@ -111,7 +111,7 @@ def add_site(file: Path, corpora: dict[str, Corpus], count: int, rng: random.Ran
             page, text = f"{name} {path}", row["text"] or ""
             corpora["sitecrawl, text"].add(page, chunks(page, text, None))
             corpora["sitecrawl, HTML"].add(page, chunks(page, text, row["html"]))
-            given = {"url": row["url"], "include_comments": False}
+            given = {"url": row["url"]}  # its own defaults, comments included: posts of forums are such
             text = trafilatura.extract(html, **given) or ""
             markup = trafilatura.extract(html, output_format="html", include_formatting=True, **given)
             corpora["trafilatura, text"].add(page, chunks(page, text, None))
