@@ -7,6 +7,7 @@ from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_over
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Need
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_key
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
 
 
@@ -93,3 +94,16 @@ def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
 
     needs, neighbours = during(sqlite_url, compares, extractor=extractor)
     assert needs == (neighbours > 0)
+
+
+def test_a_stored_page_keeps_the_layout_that_still_has_a_template(sqlite_url, monkeypatch):
+    async def items(crawling):
+        await learned(crawling)
+        crawl = crawling.crawl
+        stored = await crawl.bodies.get(url_key(f"{ROOT}1"))
+        monkeypatch.setattr(crawl.learning, "find", lambda page: 99)
+        found = [crawl.extraction.item(stored._replace(layout=layout)).layout for layout in (1, None, 7)]
+        (layout,) = crawl.learning.layouts.published
+        return found, crawl.learning.decision_of(1) is layout.decision, crawl.learning.decision_of(None)
+
+    assert during(sqlite_url, items) == ([1, 99, 99], True, None)

@@ -135,3 +135,12 @@ def test_no_more_feeds_than_the_limits(start, monkeypatch):
     for i in range(1000, 1100):
         found.feeds(named(f"{i}/feed/"), start=False)
     assert len(found._candidates) <= 30
+
+
+def test_it_is_known_whether_any_source_was_read():
+    found = sources()
+    assert not found.read_any
+    robots(found, "https://example.org/sitemap.xml")
+    for ask in found.take():
+        found.done(ask)
+    assert found.read_any
