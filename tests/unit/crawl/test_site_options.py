@@ -207,3 +207,9 @@ def test_a_file_of_secrets_that_is_not_there(tmp_path):
 def test_requests_with_cookies_headers_a_login_or_a_proxy_are_not_plain(given, plain):
     assert Access(**given).is_plain is plain
     assert Access(**given).has_session is bool({"cookies", "login"} & given.keys())
+
+
+def test_the_user_agent_of_a_crawl_goes_before_that_of_the_site():
+    assert options().access.user_agent == ""
+    assert options(own={"user_agent": "site"}).access.user_agent == "site"
+    assert options(own={"user_agent": "site"}, given={"user_agent": "crawl"}).access.user_agent == "crawl"
