@@ -208,3 +208,42 @@ def test_the_loop_runs_between_the_steps_on_a_large_page(monkeypatch, nodes, pau
     assert len(page.flat) == nodes
     asyncio.run(pause(page))
     assert slept == [0] * pauses
+
+
+STEPS = {
+    "text": ("soft404_outcome", "read_directives"),
+    "links": ("rank", "relations"),
+    "metadata": ("read",),
+    "the main text": ("fingerprints",),
+    "Markdown": ("markdown",),
+}
+"""What a crawl does to a page, by the step in which the sandbox tries it: a page made to hurt may hurt any of them."""
+
+
+@pytest.mark.parametrize("html", [True, False])
+def test_all_that_a_crawl_does_to_a_page_is_tried(monkeypatch, html):
+    done, learned = [], []
+    for names in STEPS.values():
+        for name in names:
+            whole = getattr(sandbox, name)
+            monkeypatch.setattr(
+                sandbox, name, lambda *given, name=name, whole=whole: done.append(name) or whole(*given)
+            )
+    for name in ("learn", "publish_all"):
+        whole = getattr(sandbox.Learning, name)
+        monkeypatch.setattr(
+            sandbox.Learning,
+            name,
+            lambda self, *given, name=name, whole=whole: learned.append(name) or whole(self, *given),
+        )
+    found = {}
+    for step in sandbox.steps(
+        URL, "<h1>A page</h1><p>With a text of its own.</p>", {**PLAN, "html": html, "markdown": html}
+    ):
+        found[step] = tuple(done)
+        done.clear()
+    expected = dict.fromkeys(
+        ("parsing", "text", "links", "learning", "metadata", "extraction", "the main text", "HTML"), ()
+    )
+    assert found == {**expected, **{name: STEPS[name] for name in STEPS if html or name != "Markdown"}}
+    assert learned == ["learn", "publish_all"]

@@ -205,3 +205,11 @@ def test_a_name_of_another_form_or_machine_has_not_ended(owner):
     assert has_ended(owner) is False
     if owner.count(":") != 3:
         assert described(owner) == owner
+
+
+def test_whether_a_process_exists():
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert [owners._exists(process) for process in (child, os.getpid(), 2**70)] == [False, True, True]
