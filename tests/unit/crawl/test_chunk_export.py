@@ -202,3 +202,17 @@ def test_the_tombstones_of_the_chosen_sites_are_written(exports, monkeypatch, re
     assert {(row.page, row.status) for row in rows} == {
         (url_id(f"https://example.org/{key}"), "gone") for key in (1, 2)
     }
+
+
+def test_a_page_that_only_lost_chunks_at_that_time_is_told(exports):
+    lines = long_text(Random(5)).split("\n")
+    whole = ids(1, "\n".join(lines))
+    left = next(text for n in range(len(lines) - 1, 0, -1) if set(ids(1, text := "\n".join(lines[:n]))) < set(whole))
+    exports.put(1, "\n".join(lines))
+    exports.run()
+    exports.put(1, left)
+    gone = [row.id for row in exports.run(changed=True) if row.status == "gone"]
+    assert set(gone) == set(whole) - set(ids(1, left))
+    at = exports.moment
+    assert [(row.id, row.status) for row in exports.run(since=at)] == [(one, "gone") for one in gone]
+    assert exports.run(since=at + dt.timedelta(milliseconds=1)) == []
