@@ -153,8 +153,19 @@ def is_heavy(item: Any) -> bool:
     """Say whether a test starts processes or needs PostgreSQL."""
     if item.get_closest_marker("processes") or {"postgres_server", "postgres_url"} & set(item.fixturenames):
         return True
+    return is_on_postgresql(item)
+
+
+def is_on_postgresql(item: Any) -> bool:
+    """Say whether a test runs on PostgreSQL what it also runs on SQLite."""
     call = getattr(item, "callspec", None)
     return call is not None and "postgresql" in call.params.values()
+
+
+def knows_databases(path: Path) -> bool:
+    """Say whether a module tells PostgreSQL from SQLite; the tests of others need to run on one of them."""
+    text = path.read_text()
+    return "postgresql" in text or "dialect" in text
 
 
 class Session:
@@ -178,11 +189,12 @@ class Session:
     # Hooks of pytest
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Leave out tests that start processes or need PostgreSQL, but for those of a mutant's own file."""
+        """Leave out tests that start processes or need PostgreSQL, but for those of a mutant's file that may differ."""
         items[:] = [item for item in items if not is_heavy(item) or self._is_own(item)]
 
     def _is_own(self, item: Any) -> bool:
-        return any(is_own(item.nodeid, one.path) for one in self.mutants)
+        modules = {one.path for one in self.mutants if is_own(item.nodeid, one.path)}
+        return any(not is_on_postgresql(item) or knows_databases(one) for one in modules)
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """Run all tests without a mutant, then those of each mutant that has a switch. Pytest's own loop does not run."""

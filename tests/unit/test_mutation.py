@@ -3,13 +3,14 @@
 import ast
 import os
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from tests.mutation import mutants
 from tests.mutation.__main__ import chosen_files
 from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, exporters, importers, mutant, places, switched
-from tests.mutation.session import Known, Switches, named
+from tests.mutation.session import Known, Switches, knows_databases, named
 
 CODE = '''
 """A module."""
@@ -195,6 +196,29 @@ def test_a_module_that_is_imported_by_its_name_is_found(tmp_path):
 
 
 def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
-    files = chosen_files(drawn(["storage/outbox.py"], 1, 1))  # no file is named for it
-    assert {"test_contents.py", "test_feeder.py"} <= {one.name for one in files}
+    files = chosen_files(drawn(["storage/bodies.py"], 1, 1))  # no file is named for it
+    assert {"test_contents.py", "test_stored_pages.py"} <= {one.name for one in files}
     assert mutants.UNIT / "crawl" / "test_frontier.py" not in files
+
+
+@pytest.mark.parametrize(("name", "knows"), [("db/prepared.py", True), ("contents.py", False)])
+def test_a_module_that_names_a_database_is_tested_on_both(name, knows):
+    path = PACKAGE / "storage" / name
+    assert knows_databases(path) is knows
+
+
+def test_the_tests_of_a_module_run_first_and_others_as_long_as_there_is_time():
+    seconds = {"test_a.py::slow": 30.0, "test_b.py::short": 1.0, "test_b.py::long": 18.0, "test_b.py::longest": 25.0}
+    known = Known(
+        {**seconds, "test_c.py::heavy": 0.1, "test_a.py::heavy": 2.0}, heavy=["test_c.py::heavy", "test_a.py::heavy"]
+    )
+    known.reaching[3] = list(known.seconds)
+    one = SimpleNamespace(path=PACKAGE / "crawl" / "a.py")
+    assert known.tests(3, one) == ["test_a.py::heavy", "test_a.py::slow", "test_b.py::short", "test_b.py::long"]
+
+
+def test_slots_are_no_behaviour(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    path = tmp_path / "value.py"
+    path.write_text("@dataclass(frozen=True, slots=True)\nclass Value:\n    pass\n")
+    assert [one.change for one in numbered(path).values()] == ["True  ->  False"]

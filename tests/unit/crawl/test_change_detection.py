@@ -94,7 +94,7 @@ def test_what_an_override_says_counts_at_once():
     old = replace(record(item(OLD), ("h1", "p"), 2, 1), method="combined+override")
     state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
     made = replace(record(item(NEW), ("h2",), 2, 2), method="combined+override")
-    assert not in_doubt(state, made)
+    assert in_doubt(state, made) is False
     assert in_doubt(state, replace(made, template_version=3))
 
 
@@ -102,10 +102,10 @@ def test_what_is_stored_already_is_not_in_doubt():
     old, made = record(item(OLD), ("h1", "p"), 1, 1), record(item(NEW), ("h2",), 2, 2)
     known = Known(PageStatus.FETCHED, None, 0, "new", True)
     assert in_doubt(PageState(known, content=old), made)
-    assert not in_doubt(PageState(known, content=None), made)
-    assert not in_doubt(PageState(known._replace(status=PageStatus.GONE, row="gone"), content=old), made)
-    assert not in_doubt(PageState(known, content=old), replace(made, digest=old.digest))
-    assert not in_doubt(PageState(known, content=old), replace(made, crawl_id=old.crawl_id))
+    assert in_doubt(PageState(known, content=None), made) is False
+    assert in_doubt(PageState(known._replace(status=PageStatus.GONE, row="gone"), content=old), made) is False
+    assert in_doubt(PageState(known, content=old), replace(made, digest=old.digest)) is False
+    assert in_doubt(PageState(known, content=old), replace(made, crawl_id=old.crawl_id)) is False
 
 
 def test_lines_that_change_places_are_a_change():

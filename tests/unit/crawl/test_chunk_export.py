@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from sitecrawl.crawl import chunk_export
 from sitecrawl.crawl.chunk_export import KEPT, ChunkExport
 from sitecrawl.dom.chunks import chunks
 from sitecrawl.links.urls import url_id
@@ -169,3 +170,49 @@ def test_tombstones_are_kept_for_a_time(exports):
     exports.run()
     rows = exports.run(since=START)
     assert {row.id for row in rows if row.status == "gone"} == ids(1, "another text")
+
+
+def test_the_time_itself_is_since_it(exports):
+    exports.put(1, long_text(Random(1)))
+    first = exports.run()
+    at = exports.moment
+    assert [row.id for row in exports.run(since=at)] == [row.id for row in first]
+    assert exports.run(since=at + dt.timedelta(milliseconds=1)) == []
+    exports.delete(1)
+    gone = exports.run(changed=True)
+    at = exports.moment
+    assert {row.status for row in gone} == {"gone"}
+    assert len(exports.run(since=at)) == len(gone)
+    assert exports.run(since=at + dt.timedelta(milliseconds=1)) == []
+
+
+@pytest.mark.parametrize("read", [1, 2, 500])
+def test_the_tombstones_of_the_chosen_sites_are_written(exports, monkeypatch, read):
+    monkeypatch.setattr(chunk_export, "READ", read)
+    for key in (1, 2, 3):
+        exports.put(key, long_text(Random(key)))
+    exports.run()
+    exports.delete(1, 2)
+    exports.moment += dt.timedelta(hours=1)
+    with session_scope(exports.engine, write=False) as session:
+        sites = SiteRepository(session).refs()
+    export = ChunkExport(exports.engine, "content", exports.moment)
+    assert list(export.rows([], changed=True)) == []
+    rows = list(export.rows(sites, changed=True))
+    assert {(row.page, row.status) for row in rows} == {
+        (url_id(f"https://example.org/{key}"), "gone") for key in (1, 2)
+    }
+
+
+def test_a_page_that_only_lost_chunks_at_that_time_is_told(exports):
+    lines = long_text(Random(5)).split("\n")
+    whole = ids(1, "\n".join(lines))
+    left = next(text for n in range(len(lines) - 1, 0, -1) if set(ids(1, text := "\n".join(lines[:n]))) < set(whole))
+    exports.put(1, "\n".join(lines))
+    exports.run()
+    exports.put(1, left)
+    gone = [row.id for row in exports.run(changed=True) if row.status == "gone"]
+    assert set(gone) == set(whole) - set(ids(1, left))
+    at = exports.moment
+    assert [(row.id, row.status) for row in exports.run(since=at)] == [(one, "gone") for one in gone]
+    assert exports.run(since=at + dt.timedelta(milliseconds=1)) == []

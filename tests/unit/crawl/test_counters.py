@@ -20,3 +20,11 @@ def test_a_number_below_one_in_use_is_not_used_again():
     assert numbers.last == second
     numbers.give_back(second)
     assert numbers.last == 0
+
+
+def test_a_number_that_was_given_back_and_used_again_is_in_use():
+    numbers = Numbers()
+    numbers.give_back(numbers.next())
+    first, second = numbers.next(), numbers.next()
+    numbers.give_back(second)
+    assert (first, numbers.last) == (1, 1)

@@ -4,9 +4,11 @@ import asyncio
 import datetime as dt
 
 import pytest
+from sqlalchemy import Engine
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl import deletions
 from sitecrawl.crawl.deletions import end_releases, release, too_many
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD
@@ -123,3 +125,16 @@ def test_a_release_gives_the_site_back(sqlite_url):
         await Crawling(sqlite_url).crawl.close("shutdown", {})
 
     asyncio.run(again())
+
+
+def test_the_database_is_closed_after_a_release(sqlite_url, monkeypatch):
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    closed = []
+    monkeypatch.setattr(Engine, "dispose", lambda self, **_: closed.append(self.url.database))
+    config = Config(database_url=sqlite_url)
+    for does in (lambda: release(config, "example.org", new_owner(), now()), lambda: end_releases(config, [], now())):
+        opened = len(closed)
+        deletions.open_database(sqlite_url)
+        opening = len(closed) - opened
+        does()
+        assert len(closed) - opened == 2 * opening + 1

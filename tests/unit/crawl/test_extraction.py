@@ -7,6 +7,8 @@ from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_over
 from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Need
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.revisits import RevisitRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
 
 
@@ -93,3 +95,39 @@ def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
 
     needs, neighbours = during(sqlite_url, compares, extractor=extractor)
     assert needs == (neighbours > 0)
+
+
+def test_a_stored_page_keeps_the_layout_that_still_has_a_template(sqlite_url, monkeypatch):
+    async def items(crawling):
+        await learned(crawling)
+        crawl = crawling.crawl
+        stored = await crawl.bodies.get(url_key(f"{ROOT}1"))
+        monkeypatch.setattr(crawl.learning, "find", lambda page: 99)
+        found = [crawl.extraction.item(stored._replace(layout=layout)).layout for layout in (1, None, 7)]
+        (layout,) = crawl.learning.layouts.published
+        return found, crawl.learning.decision_of(1) is layout.decision, crawl.learning.decision_of(None)
+
+    assert during(sqlite_url, items) == ([1, 99, 99], True, None)
+
+
+@pytest.mark.parametrize(("extractor", "reads"), [("temex", True), ("webconex", False)])
+def test_a_page_is_stored_with_the_pages_that_it_was_compared_with(sqlite_url, monkeypatch, extractor, reads):
+    asked = []
+    links_of = RevisitRepository.links_of
+    monkeypatch.setattr(RevisitRepository, "links_of", lambda *given: asked.append(1) or links_of(*given))
+
+    async def compares(crawling):
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number, links=("/1", "/2", "/3", "/4")))
+        crawl, key = crawling.crawl, url_key(f"{ROOT}1")
+        asked.clear()
+        item = crawl.extraction.item(await crawl.bodies.get(key))
+        flats = await crawl.extraction._neighbours(item)
+        stored = await crawl.bodies.get(key)
+        return len(flats), item.sample, stored.sample
+
+    count, sample, stored = during(sqlite_url, compares, extractor=extractor)
+    assert count == len(sample) > 0
+    assert stored == sample
+    assert set(sample) <= {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
+    assert asked == [1] * reads

@@ -435,3 +435,16 @@ def test_a_variant_is_a_home_if_pages_may_be_on_it_and_it_gave_some():
         assert hosts.is_home("b") is spread
         assert (hosts.down("c", 0.0), hosts.down("b", 0.0)) == (None, 5.0)
     assert Hosts(3, 60.0).is_home("any")
+
+
+def test_suspended_pages_of_an_earlier_run_are_suspended_again():
+    hosts = Hosts(3, 60.0, "a")
+    failure = StoredFailure(7, "http://b/7", "b", "HTTP 503", 503, 2, NOW)
+    hosts.restore([], [failure, failure._replace(url_key=8, netloc="a")], NOW, NOW)
+    assert [hosts.of(name).failures for name in "ab"] == [1, 1]
+    first, second = hosts.suspended
+    assert first.row() == failure
+    assert (first.fetch_outcome, first.streak) == (FetchOutcome(FetchResult.FAILED, "HTTP 503"), 0)
+    assert (second.url_key, second.host) == (8, "a")
+    hosts.of("b").answered()
+    assert hosts.understood().own == [first]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitecrawl.errors import DatabaseLostError
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 TABLE = (
@@ -139,3 +140,49 @@ def test_the_counts_of_a_page_that_could_not_be_stored_are_dropped_and_no_others
         return again, learning.has_learned(second.url_key)
 
     assert during(sqlite_url, loses) == ([False, True, True], True)
+
+
+def failing(crawling, monkeypatch, error, times):
+    """Let the next operations of the writer fail."""
+    submit, left = crawling.crawl.writer.submit, [error] * times
+
+    async def submits(operation, **how):
+        if left:
+            raise left.pop()
+        return await submit(operation, **how)
+
+    monkeypatch.setattr(crawling.crawl.writer, "submit", submits)
+    return left
+
+
+@pytest.mark.parametrize(("times", "failed", "version"), [(0, 0, 1), (1, 1, 1), (2, 2, 0)])
+def test_a_publication_that_fails_is_tried_twice_and_again_with_the_next_page(
+    sqlite_url, monkeypatch, caplog, times, failed, version
+):
+    async def publishes(crawling):
+        publishing, learning = crawling.crawl.publishing, crawling.crawl.learning
+        for number in range(1, PAGES):
+            await learn(crawling, number)
+        failing(crawling, monkeypatch, ValueError("refused"), times)
+        await learn(crawling, PAGES)
+        before = publishing.failed, learning.version
+        await learn(crawling, PAGES + 1)
+        return before, learning.version
+
+    before, after = during(sqlite_url, publishes)
+    assert (before, after) == ((failed, version), 1)
+    assert caplog.text.count("template version 1 could not be stored") == failed
+
+
+def test_a_publication_is_not_tried_again_when_nothing_can_be_written(sqlite_url, monkeypatch):
+    async def publishes(crawling):
+        for number in range(1, PAGES):
+            await learn(crawling, number)
+        left = failing(crawling, monkeypatch, DatabaseLostError("the disk is full"), 2)
+        with pytest.raises(DatabaseLostError):
+            await learn(crawling, PAGES)
+        count = len(left)
+        left.clear()
+        return crawling.crawl.publishing.failed, count
+
+    assert during(sqlite_url, publishes) == (0, 1)

@@ -1,11 +1,12 @@
 import asyncio
+import json
 
 import pytest
 from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
-from sitecrawl.errors import LeaseLostError
+from sitecrawl.errors import LeaseLostError, UnfinishedCrawlError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
@@ -104,3 +105,35 @@ def test_an_override_of_titles_reaches_pages_whose_text_stays_and_so_does_its_en
     assert again(sqlite_url, str(tmp_path)) == {}
     assert again(sqlite_url) == {}  # whether an override was taken away is not known
     assert again(sqlite_url, corrected=True) == {url: ("unchanged", f"Title {url[-1]}") for url in pages}
+
+
+def test_pages_are_extracted_again_in_a_crawl_of_its_own_whose_figures_are_kept(reextraction):
+    async def ends():
+        return [row.emit_order if hasattr(row, "emit_order") else row.url async for row in reextraction.rows()]
+
+    rows = asyncio.run(ends())
+    assert len(rows) == reextraction.pages == PAGES + 2
+    ((stats, reason, ended),) = told(
+        reextraction, f"SELECT stats, reason, finished_at IS NOT NULL FROM crawl WHERE id = {reextraction.crawl_id}"
+    )
+    assert json.loads(stats) == {"pages": PAGES + 2, "changed": reextraction.changed, "failed": 0}
+    assert (reason, ended) == ("reextract", 1)
+    assert told(reextraction, "SELECT lease_owner FROM site") == [(None,)]
+    orders = told(
+        reextraction, f"SELECT emit_order FROM content WHERE crawl_id = {reextraction.crawl_id} ORDER BY emit_order"
+    )
+    assert [order for (order,) in orders] == list(range(1, len(orders) + 1))
+
+
+def test_pages_of_a_crawl_that_did_not_end_are_not_extracted_again(reextraction):
+    told(reextraction, "UPDATE crawl SET finished_at = NULL")
+
+    async def rows():
+        return [row async for row in reextraction.rows()]
+
+    with pytest.raises(
+        UnfinishedCrawlError, match=r"example\.org: its last crawl did not end; run: sitecrawl crawl site"
+    ):
+        asyncio.run(rows())
+    assert told(reextraction, "SELECT lease_owner FROM site") == [(None,)]
+    assert told(reextraction, "SELECT count(*) FROM crawl") == [(1,)]

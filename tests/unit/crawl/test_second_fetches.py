@@ -207,3 +207,30 @@ def test_second_fetches_after_the_decision_leave_out_what_differs(sqlite_url):
     assert found.paths
     assert same
     assert again == MANY
+
+
+def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_differs(sqlite_url):
+    async def crawl(crawling):
+        site_id, second = crawling.crawl.site.id, crawling.crawl.second_fetches
+        found = []
+
+        async def unsettled():
+            found.append(set(await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))))
+
+        await visited(crawling)
+        first, *others = await second.choose(last=True)
+        await compared(crawling, [first])
+        await unsettled()
+        crawling.crawl.publishing.failed = 0
+        await ended(crawling)
+        before = found[0]
+        await compared(crawling, others[:1], "A house")
+        await unsettled()
+        crawling.crawl.waiting.append(others[1].url_key)
+        await compared(crawling, others[1:2], "A house")
+        await unsettled()
+        return before, found[1] - before, found[2] - found[1], {others[0].url_key}
+
+    before, extracted, waiting, expected = during(sqlite_url, crawl, **settings())
+    assert (before, waiting) == (set(), set())
+    assert extracted == expected

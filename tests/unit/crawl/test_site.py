@@ -11,7 +11,7 @@ from sitecrawl.crawl import crawl_state, site
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD, SiteCrawl
-from sitecrawl.errors import ConfigError, SiteLeasedError
+from sitecrawl.errors import ConfigError, DatabaseLostError, LeaseLostError, SiteLeasedError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -212,3 +212,11 @@ def test_a_clock_that_was_set_back_is_seen(sqlite_url, monkeypatch):
         return crawling.crawl.clock_back
 
     assert 3500 < during(sqlite_url, back) < 3700
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(LeaseLostError("taken"), "lease_lost"), (DatabaseLostError("gone"), "database"), (None, "database")],
+)
+def test_why_nothing_can_be_written_is_the_end_of_the_crawl(error, reason):
+    assert site.end_of_writing(error) == {"lease_lost": site.LEASE_LOST, "database": site.DATABASE}[reason]

@@ -1,12 +1,16 @@
 """Tests of what the database knows about the site of a single page."""
 
 import pytest
+from sqlalchemy import Engine
 
 from sitecrawl.config import Config
+from sitecrawl.crawl import site_context
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.revisits import RevisitRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 NUMBERS = range(1, PAGES + 1)
@@ -93,3 +97,29 @@ def test_a_method_with_a_sample_of_the_site_is_given_the_first_pages(known):
     found = stored_site(known, page, extractor).context
     size = getattr(extractor, "sample_size", 0)
     assert texts(found) == (min(size, PAGES) if size else texts(found))
+
+
+@pytest.mark.parametrize(("extractor", "reads"), [("temex", True), ("webconex", False)])
+def test_the_links_of_other_pages_are_read_for_the_method_that_looks_at_them(known, monkeypatch, extractor, reads):
+    asked = []
+    links_of = RevisitRepository.links_of
+    monkeypatch.setattr(
+        RevisitRepository, "links_of", lambda self, site, keys: asked.append(set(keys)) or links_of(self, site, keys)
+    )
+    context(known, f"{ROOT}50", extractor=extractor)
+    assert [keys >= {url_key(f"{ROOT}{number}") for number in (1, 2, 3)} for keys in asked] == [True] * reads
+
+
+@pytest.mark.parametrize(("extractor", "sampled"), [("rbm-td", True), ("webconex", False)])
+def test_only_a_method_without_a_sample_of_the_site_is_given_what_a_page_links_to(
+    known, monkeypatch, extractor, sampled
+):
+    monkeypatch.setattr(site_context, "_compared", lambda *_: iter(()))
+    assert texts(context(known, f"{ROOT}50", extractor=extractor)) == (PAGES if sampled else 0)
+
+
+def test_the_database_is_closed_after_a_look(known, monkeypatch):
+    closed = []
+    monkeypatch.setattr(Engine, "dispose", lambda self, **_: closed.append(self))
+    context(known, f"{ROOT}1")
+    assert closed

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import site_options as module
-from sitecrawl.crawl.site_options import first_listed, site_options
+from sitecrawl.crawl.site_options import Access, first_listed, site_options
 from sitecrawl.errors import ConfigError
 
 START = "https://example.org/docs/"
@@ -191,3 +191,25 @@ def test_a_list_has_so_many_urls_at_most(tmp_path, monkeypatch):
 def test_a_file_of_secrets_that_is_not_there(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read \\(No such file or directory\\)"):
         options({"SITECRAWL_SECRETS": str(tmp_path / "none.toml")})
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [
+        ({}, True),
+        ({"cookies": {"a": "b"}}, False),
+        ({"headers": {"a": "b"}}, False),
+        ({"proxy": "http://p:1"}, False),
+        ({"login": object()}, False),
+        ({"user_agent": "me"}, True),
+    ],
+)
+def test_requests_with_cookies_headers_a_login_or_a_proxy_are_not_plain(given, plain):
+    assert Access(**given).is_plain is plain
+    assert Access(**given).has_session is bool({"cookies", "login"} & given.keys())
+
+
+def test_the_user_agent_of_a_crawl_goes_before_that_of_the_site():
+    assert options().access.user_agent == ""
+    assert options(own={"user_agent": "site"}).access.user_agent == "site"
+    assert options(own={"user_agent": "site"}, given={"user_agent": "crawl"}).access.user_agent == "crawl"

@@ -135,3 +135,34 @@ def test_no_more_feeds_than_the_limits(start, monkeypatch):
     for i in range(1000, 1100):
         found.feeds(named(f"{i}/feed/"), start=False)
     assert len(found._candidates) <= 30
+
+
+def test_it_is_known_whether_any_source_was_read():
+    found = sources()
+    assert not found.read_any
+    robots(found, "https://example.org/sitemap.xml")
+    for ask in found.take():
+        found.done(ask)
+    assert found.read_any
+
+
+@pytest.mark.parametrize(
+    ("depth", "below"), [(0, [1, 1]), (module.MAX_DEPTH - 1, [module.MAX_DEPTH] * 2), (module.MAX_DEPTH, [])]
+)
+def test_the_sitemaps_of_an_unchanged_index_are_a_step_below_it(depth, below):
+    index = stored("index.xml")
+    found = sources(index, *(stored(name, parent=index.url_key) for name in ("a.xml", "b.xml")))
+    robots(found, "/index.xml")
+    (ask,) = found.take()
+    found.not_modified(ask._replace(depth=depth))
+    asks = found.take()
+    assert [one.depth for one in asks] == below
+    assert {one.parent for one in asks} <= {index.url_key}
+
+
+def test_an_index_that_names_nothing_known_adds_nothing():
+    found = sources(stored("index.xml"), stored("a.xml"))
+    robots(found, "/index.xml")
+    (ask,) = found.take()
+    found.not_modified(ask)
+    assert found.take() == []

@@ -13,6 +13,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.describe import read
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
+from sitecrawl.storage.duplicates import NOINDEX
 from tests.unit.crawl.crawling import ROOT, during, html
 
 HTML = "<h1>One</h1><p>two</p>"
@@ -197,3 +198,16 @@ def test_pages_that_cannot_be_read_ahead_are_read_alone_unless_the_database_is_l
             asyncio.run(ahead())
     else:
         asyncio.run(ahead())
+
+
+@pytest.mark.parametrize(("http_status", "reason"), [(203, None), (None, NOINDEX)])
+def test_an_item_is_what_was_stored_of_its_page(http_status, reason):
+    given = stored(1)._replace(
+        http_status=http_status, reason=reason, depth=3, fetched_at=MOMENT, sample=(7,), content_language="de",
+        learned_version=4, layout=2,
+    )  # fmt: skip
+    made = StoredPages(Config(), Writer(), 1).item(given)
+    assert (made.url, made.url_key, made.html, made.http_status) == (given.url, 1, HTML, http_status or 0)
+    assert (made.depth, made.fetched_at, made.sample, made.content_language) == (3, MOMENT, (7,), "de")
+    assert (made.learned_version, made.layout, made.stored) == (4, 2, True)
+    assert made.noindex is (reason == NOINDEX)

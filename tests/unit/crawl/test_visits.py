@@ -4,9 +4,11 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.host_health import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.page_report import LEFT
 from sitecrawl.storage.pages import PageRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
@@ -262,3 +264,30 @@ def test_a_failure_that_is_tried_again_is_no_failure_any_more(sqlite_url):
         return before, crawl.failures
 
     assert during(sqlite_url, fail) == ({"no such host": 1}, {})
+
+
+def test_a_suspended_failure_is_stored_with_the_state_of_its_host(sqlite_url):
+    async def suspends(crawling):
+        crawl = crawling.crawl
+        host = crawl.hosts.of("example.org")
+        streak = host.failed(1.0, now(), "HTTP 500")
+        one = Suspended(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1, host.name, streak, None)
+        await crawl.visits.suspend(one)
+        repository, site_id = HostRepository, crawl.site.id
+        rows = await crawl.writer.submit(lambda s: repository(s).all(site_id))
+        failures = await crawl.writer.submit(lambda s: repository(s).suspended(site_id))
+        return rows == [host.row()], failures == [one.row()], host.stored, crawl.hosts.suspended == [one]
+
+    assert during(sqlite_url, suspends) == (True, True, True, True)
+
+
+def test_the_state_of_a_host_is_stored_when_it_is_noted(sqlite_url):
+    async def notes(crawling):
+        crawl = crawling.crawl
+        host = crawl.hosts.of("example.org")
+        host.failed(1.0, now(), "HTTP 500")
+        await crawl.visits.note(host)
+        site_id = crawl.site.id
+        return await crawl.writer.submit(lambda s: HostRepository(s).all(site_id)) == [host.row()], host.stored
+
+    assert during(sqlite_url, notes) == (True, True)

@@ -232,3 +232,19 @@ def test_a_page_extracted_twice_in_one_crawl_keeps_its_first_status_unless_the_t
     if not same_text:
         made = dataclasses.replace(made, digest="f" * 32)
     assert changed_content(state, made).status is status
+
+
+def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
+    for key, words in ((1, "one"), (2, "two"), (3, "three")):
+        put(record(key=key, words=words, order=key))
+    with session_scope(engine) as session:
+        contents = ContentRepository(session)
+        contents.unchanged(site_id, 3, 2, 4)
+
+        def rows(crawl_id=1, **how):
+            return [row.record.url_key for row in contents.emitted(site_id, crawl_id, **how)]
+
+        assert rows() == [1, 2]
+        assert (rows(after=1), rows(after=2), rows(last=1), rows(last=2), rows(limit=1)) == ([2], [], [1], [1, 2], [1])
+        assert (rows(2), rows(2, unchanged=False), rows(unchanged=False)) == ([3], [], [1, 2])
+        assert [contents.last_emitted(site_id, crawl) for crawl in (1, 2, 3)] == [2, 4, 0]

@@ -244,3 +244,10 @@ def test_a_page_follows_its_canonical_page(site):
         DuplicateRepository(session).follow(site.id, 2, URLS[1])
     assert site.originals() == {1: None, 2: 1}
     assert site.put(3, "f", far) is None  # only originals are repeated
+
+
+@pytest.mark.parametrize(("chars", "original"), [(LEAST_CHARS - 1, None), (LEAST_CHARS, 1)])
+def test_texts_of_the_least_length_are_compared_without_their_titles(site, chars, original):
+    site.put(1, words="x" * chars)
+    assert site.put(2, words="x" * chars, title="Another one") == original
+    assert site.put(3, words="x" * chars) == 1

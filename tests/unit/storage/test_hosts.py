@@ -3,6 +3,7 @@ import datetime as dt
 import pytest
 
 from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -55,3 +56,20 @@ def test_a_status_that_no_column_holds_is_no_error(session, site):
     hosts = HostRepository(session)
     hosts.suspend(site, StoredFailure(1, "http://a.example/1", "a.example", "HTTP 70000", 70_000, 40_000, None))
     assert hosts.suspended(site)[0].reason == "HTTP 70000"
+
+
+def test_good_urls_of_a_host_come_latest_first_then_by_key(session, site):
+    minute = dt.timedelta(minutes=1)
+    pages = PageRepository(session)
+    urls = {1: "http://a.example/1", 2: "http://b.example/2", 3: "http://a.example/3", 4: "http://a.example/4"}
+    for key, url in urls.items():
+        status = PageStatus.ERROR if key == 4 else PageStatus.FETCHED
+        fetch = Fetch(key, url, status, None, 200, 1, 1, key, None, None, NOW + key * minute, None, (), key)
+        pages.record(site, [fetch])
+    repository = HostRepository(session)
+    assert repository.good_urls(site, "a.example", NOW) == [urls[3], urls[1]]
+    assert repository.good_urls(site, "b.example", NOW) == [urls[2]]
+    assert repository.good_urls(site, "c.example", NOW) == []
+    assert repository.home(site) == "a.example"
+    other = SiteRepository(session).get_or_add("z.example", "http://z.example/", NOW).id
+    assert repository.home(other) is None

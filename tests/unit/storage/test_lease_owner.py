@@ -1,5 +1,6 @@
 import datetime as dt
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -157,3 +158,58 @@ def test_numbers_that_no_process_has_are_not_certain(process):
 def test_a_holder_in_words():
     assert described("crawler7:4711:boot.1:token") == "process 4711 on crawler7"
     assert described("somebody") == "somebody"
+
+
+def test_a_name_says_host_process_machine_and_start_and_is_unique(monkeypatch):
+    monkeypatch.setattr(owners.socket, "gethostname", lambda: "a:b")
+    names = {new_owner() for _ in range(9)}
+    assert len(names) == 9
+    for name in names:
+        host, process, birth, token = name.split(":")
+        assert (host, process) == ("a-b", str(os.getpid()))
+        assert re.fullmatch(r"[0-9a-f]{8}\.\d+", birth)
+        assert re.fullmatch(r"[0-9a-f]{8}", token)
+        assert owners.machine_part() == f":{birth.partition('.')[0]}."
+        assert described(name) == f"process {process} on a-b"
+
+
+def test_a_system_that_does_not_tell_has_no_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(owners, "_PROCESSES", tmp_path)
+    assert owners._machine() == ""
+    assert owners.machine_part() == ""
+    name = new_owner()
+    assert name.split(":")[2] == "."
+    assert has_ended(name) is False
+
+
+@pytest.mark.parametrize(
+    ("stat", "start"),
+    [
+        ("7 (a (b) c) S " + " ".join(str(n) for n in range(4, 30)), "22"),
+        ("7 (a) Z " + " ".join(str(n) for n in range(4, 30)), ""),
+        ("7 (a) X " + " ".join(str(n) for n in range(4, 30)), ""),
+    ],
+)
+def test_the_start_of_a_process_is_the_22nd_of_its_values(tmp_path, monkeypatch, stat, start):
+    monkeypatch.setattr(owners, "_PROCESSES", tmp_path)
+    (tmp_path / "7").mkdir()
+    (tmp_path / "7" / "stat").write_text(stat)
+    assert owners._start(7) == start
+    (tmp_path / "7" / "stat").write_text("")
+    with pytest.raises(OSError, match="process 7: its state cannot be read"):
+        owners._start(7)
+
+
+@pytest.mark.parametrize("owner", ["", "a:1:b.2", "a:x:b.2:t", "a:\u0661:b.2:t", "a:1:b:t", "a:1:.2:t", "a:1:b.:t"])
+def test_a_name_of_another_form_or_machine_has_not_ended(owner):
+    assert has_ended(owner) is False
+    if owner.count(":") != 3:
+        assert described(owner) == owner
+
+
+def test_whether_a_process_exists():
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert [owners._exists(process) for process in (child, os.getpid(), 2**70)] == [False, True, True]

@@ -1,18 +1,24 @@
+import dataclasses
 import datetime as dt
 import json
 import math
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import STREAMED, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.columns import Unsigned64
+from sitecrawl.storage.tables.models import PAGE
+from tests.unit.storage.test_contents import record
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 BIG = (1 << 63) - 1
@@ -263,3 +269,89 @@ def test_fetched_pages_come_in_their_order(engine, site_id):
         PageRepository(session).record(site_id, fetches)
     with session_scope(engine) as session:
         assert BodyRepository(session).fetched(site_id) == [2, 1]
+
+
+def test_addresses_are_read_in_parts(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        other = SiteRepository(session).get_or_add("other.org", "https://other.org/", NOW).id
+        pages.discover(site_id, [found(key, depth=key) for key in range(1, 6)], NOW)
+        pages.discover(other, [found(9)], NOW)
+        parts, after = [], None
+        while True:
+            part, after = pages.addresses(site_id, after, 2)
+            parts.append([(one.url_key, one.url[-1], one.depth, one.status) for one in part])
+            if after is None:
+                break
+    expected = [(key, str(key), key, PageStatus.DISCOVERED) for key in range(1, 6)]
+    assert parts == [expected[:2], expected[2:4], expected[4:]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "duplicate", "own"),
+    [
+        ("content", 0, None, False),
+        ("content", 1, None, True),
+        ("content", 1, "x", False),
+        ("listing", MANY_WORDS - 1, None, False),
+        ("listing", MANY_WORDS, None, True),
+        ("listing", MANY_WORDS, "x", False),
+    ],
+)
+def test_whether_a_page_holds_content_of_its_own(engine, site_id, kind, words, duplicate, own):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(1, discovery=2), fetch(2, discovery=1)])
+        made = record(key=1, kind=kind, duplicate_of=duplicate)
+        ContentRepository(session).put(site_id, dataclasses.replace(made, words=words))
+        rows = list(pages.outcomes(site_id))
+    assert rows == [(2, "https://example.org/2", None), (1, "https://example.org/1", own)]
+
+
+def test_pages_that_were_linked_since_a_time_that_moment_included(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        second = dt.timedelta(seconds=1)
+        pages.discover(site_id, [found(1)], NOW - second)
+        pages.discover(site_id, [found(2), found(3, hyperlink_distance=None)], NOW)
+        pages.discover(site_id, [found(4)], NOW + second)
+        assert {key for key, _ in pages.linked_since(site_id, NOW)} == {2, 4}
+
+
+def test_only_planned_visits_are_made_due(engine, site_id):
+    hour = dt.timedelta(hours=1)
+    plans = {1: NOW - hour, 2: NOW, 3: NOW + hour, 4: None}
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        pages.record(site_id, [fetch(key) for key in plans])
+        pages.amend(site_id, [{"url_key": key, "next_fetch_at": at} for key, at in plans.items()])
+        pages.all_due(site_id, NOW)
+        rows = session.execute(select(PAGE.c.url_key, PAGE.c.next_fetch_at)).all()
+    assert dict(map(tuple, rows)) == {**plans, 3: NOW}
+
+
+def test_pages_without_a_response_are_those_that_failed_without_a_status(engine, site_id):
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        error = PageStatus.ERROR
+        given = [
+            *(fetch(1, status=error, http_status=None, reason="no such host"), fetch(2, status=error, http_status=500)),
+            *(fetch(3), fetch(4, status=PageStatus.EXCLUDED, http_status=None)),
+        ]
+        pages.record(site_id, given)
+        assert pages.unanswered(site_id) == [(1, "https://example.org/1", "no such host")]
+
+
+@pytest.mark.parametrize("value", [0, 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1])
+def test_an_unsigned_number_comes_back(value):
+    stored = Unsigned64().process_bind_param(value, None)
+    assert -(1 << 63) <= stored < 1 << 63
+    assert stored == (value if value < 1 << 63 else value - (1 << 64))
+    assert Unsigned64().process_result_value(stored, None) == value
+
+
+@pytest.mark.parametrize("value", [-1, 1 << 64])
+def test_what_is_no_unsigned_number_is_refused(value):
+    with pytest.raises(ValueError, match=f"{value} is not an unsigned 64-bit number"):
+        Unsigned64().process_bind_param(value, None)
+    assert (Unsigned64().process_bind_param(None, None), Unsigned64().process_result_value(None, None)) == (None, None)

@@ -55,3 +55,11 @@ def test_what_is_remembered_has_a_bound(monkeypatch):
     words = "one two three four five one two three"
     assert stemmed(words, "danish") == " ".join(stem(word, "danish") for word in words.split())
     assert len(_stems("danish")) <= 3
+
+
+@pytest.mark.parametrize(("kept", "count"), [(2, 1), (3, 3), (4, 3)])
+def test_the_bound_itself_is_kept(monkeypatch, kept, count):
+    monkeypatch.setattr("sitecrawl.storage.search.stemming.CACHED", kept)
+    _stems("finnish").clear()
+    stemmed("one two three", "finnish")
+    assert len(_stems("finnish")) == count
