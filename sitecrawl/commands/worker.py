@@ -25,9 +25,9 @@ from sitecrawl.exit_status import DONE, FAILED, USAGE
 from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.live_table import LiveTable, Report, Running
-from sitecrawl.fleet.places import Limits
+from sitecrawl.fleet.places import NOTHING_DUE, Limits
 from sitecrawl.fleet.preload import PRELOADED
-from sitecrawl.fleet.supervisor import REPORT, Supervisor
+from sitecrawl.fleet.supervisor import NO_MORE, REPORT, Supervisor
 from sitecrawl.fleet.wake_ups import WakeUps, make_queue
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.spiders.site import SiteSpider
@@ -59,7 +59,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Arguments."""
-        return "[--processes N] [--sites M] [--queue]"
+        return "[--processes N] [--sites M] [--queue] [--until-done]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -85,6 +85,9 @@ class Command(ScrapyCommand):
         )
         parser.add_argument(
             "--queue", action="store_true", help="wake idle processes by a queue in PostgreSQL (extra queue)"
+        )
+        parser.add_argument(
+            "--until-done", action="store_true", help="end when no site is due and all crawls have ended"
         )
         parser.add_argument("--clock", action="store_true", help=argparse.SUPPRESS)
         parser.add_argument("--process-of", metavar="WORKER", help=argparse.SUPPRESS)
@@ -118,8 +121,7 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
     arguments = ["worker", "--process-of", new_owner(), "--sites", str(opts.sites), *crawl_arguments(opts)]
     shown = config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty())
     table = LiveTable(sys.stderr) if shown else None
-    if opts.queue:
-        arguments.append("--queue")
+    arguments += [option for option, given in (("--queue", opts.queue), ("--until-done", opts.until_done)) if given]
     if table is not None:
         arguments.append("--report")
     spawning = Spawning(sys.executable, "-m", "scrapy")
@@ -137,7 +139,11 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
     finally:
         if table is not None:
             table.close()
-    sys.stderr.write("sitecrawl: worker ended; its sites are released\n")
+    if opts.until_done and not supervisor.interruptions:
+        died = f"; {supervisor.died} times a process died, and its sites were resumed" if supervisor.died else ""
+        sys.stderr.write(f"sitecrawl: worker ended: {NOTHING_DUE}{died}\n")
+    else:
+        sys.stderr.write("sitecrawl: worker ended; its sites are released\n")
     return DONE
 
 
@@ -147,7 +153,7 @@ def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> in
     engine = open_database(config.database_url, config.body_store)
     writer = BatchWriter(engine, batch=config.database_batch)
     process = AsyncCrawlerProcess(settings)
-    limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, config.worker_turn)
+    limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, config.worker_turn, opts.until_done)
     outputs = _Outputs(config.crawl_log)
     worker = SiteWorker(process, config, ProcessDatabase(engine, writer), limits, outputs.ended)
     wake_ups = None
@@ -178,6 +184,8 @@ def _process(settings: Settings, config: Config, opts: argparse.Namespace) -> in
         if not isinstance(why, SitecrawlError):
             raise why
         sys.stderr.write(f"sitecrawl: {why}\n")
+    if why == NOTHING_DUE:
+        return NO_MORE
     return FAILED if why == LOST or isinstance(why, BaseException) or not outcome else DONE
 
 

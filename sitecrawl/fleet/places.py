@@ -18,6 +18,8 @@ LONGEST_PAUSE: Final = 30.0
 """Seconds until the next look after a database error; doubled each time."""
 OPENING: Final = 2
 """Crawls that may be opened at once. Opening one reads and parses pages, which slows the others down."""
+NOTHING_DUE: Final = "no site is due"
+"""Why a process ends that was to run until then."""
 RETIREMENT: Final = 60.0
 """Seconds that the crawls of a process that is to be replaced have to end by themselves."""
 
@@ -31,6 +33,8 @@ class Limits(NamedTuple):
     """Bytes in use by the process."""
     turn: float
     """Seconds that a crawl may run while another site waits."""
+    until_done: bool = False
+    """Whether the process ends once no site is due and none is being crawled."""
 
 
 class Take(NamedTuple):
@@ -124,6 +128,8 @@ class Places:
 
     def nothing_due(self, now: float, next_due: float | None) -> None:
         """Note that no site is due; `next_due` is in how many seconds one will be."""
+        if self.limits.until_done and not self.running:
+            self.ending = NOTHING_DUE
         self._pause = FIRST_PAUSE
         self._look_at = now + (self.quiet or min(max(next_due if next_due is not None else LOOK, SOON), LOOK))
 
@@ -158,6 +164,11 @@ class Places:
         self._stopped.discard(site)
         if not self.ending:
             self._look_at = 0.0
+
+    @property
+    def draining(self) -> bool:
+        """Whether all crawls are to stop; those of a process that is only to be replaced go on for a while."""
+        return self._at_once
 
     def drain(self, why: str) -> None:
         """Take no more sites, and stop all crawls at the next step."""

@@ -1,5 +1,7 @@
 """Keeps the processes of a worker running: replaces those that end, and passes signals on.
 
+A process that ends with the status `NO_MORE` is not replaced: it has nothing left to do.
+
 The first SIGTERM or SIGINT drains them: each stops its crawls in order. The second kills them.
 """
 
@@ -17,6 +19,8 @@ from sitecrawl.fleet.restarts import Restart
 
 REPORT: Final = "\x1e"
 """First character of a line in which a process reports its crawls; it is not passed on."""
+NO_MORE: Final = 64
+"""Status of a process that is not to be replaced."""
 NO_START: Final = -1
 """Status of a process that could not be started."""
 
@@ -43,10 +47,12 @@ class Supervisor:
         self._heard = heard
         self._children: set[Child] = set()
         self._stopped = asyncio.Event()
+        self.died = 0
+        """Number of processes that did not end in order."""
         self.interruptions = 0
 
     def run(self) -> None:
-        """Run until a signal ends it and all processes have ended."""
+        """Run until a signal ends it, or no process has anything left to do, and all processes have ended."""
         asyncio.run(self._run())
 
     async def _run(self) -> None:
@@ -75,8 +81,9 @@ class Supervisor:
         while not self._stopped.is_set():
             begun = monotonic()
             status = await self._child(number, starting)
-            if self._stopped.is_set():
+            if self._stopped.is_set() or status == NO_MORE:
                 return
+            self.died += bool(status)
             restart = restart.after(monotonic() - begun, status)
             if status:
                 self._say(number, f"process {number + 1} {_ending(status)}; another begins in {restart.pause:.0f} s")

@@ -240,7 +240,7 @@ class SiteWorker:
         crawl = await asyncio.to_thread(self._open, config, site, owner, depth)
         self.places.opened(site.id)
         self._woken.set()
-        if self.places.ending:
+        if self.places.draining:
             await crawl.abandon()
             self.again.add(site.id)
             return None

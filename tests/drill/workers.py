@@ -1,4 +1,4 @@
-"""OP-50 and OP-51: workers. Machines are pid namespaces on one PostgreSQL; sites have loopback addresses of their own."""
+"""OP-50 to OP-52: workers. Machines are pid namespaces on one PostgreSQL; sites have loopback addresses of their own."""
 
 import contextlib
 import itertools
@@ -22,6 +22,7 @@ from tests.integration.server import SiteServer, small_site
 MACHINES, SITES, PAGES = 4, 12, 60
 KILLS, EVERY, DELAY, LEASE = 4, 15.0, 1.0, 10
 MANY = 20
+HEALTHY, FEW = 5, 15
 WATCHED = 30.0
 """Seconds for which the rate is watched."""
 
@@ -66,14 +67,14 @@ def add(url, sites):
     engine.dispose()
 
 
-def worker(folder, url, name, sites, *, machine=True):
+def worker(folder, url, name, sites, *, machine=True, lease=LEASE):
     """A worker of one process, on a machine of its own: what is killed with its first process is killed whole."""
     settings = {
         "SITECRAWL_DATABASE_URL": url,
         "SITECRAWL_LOOPBACK_POLITENESS": True,
         "DOWNLOAD_DELAY": DELAY,
         "AUTOTHROTTLE_ENABLED": False,
-        "SITECRAWL_LEASE_SECONDS": LEASE,
+        "SITECRAWL_LEASE_SECONDS": lease,
         "SITECRAWL_SECOND_FETCHES": 0,
         "SITECRAWL_TEMPLATE_MIN_PAGES": 400,  # extracting what waited is work that is not watched here
         "USER_AGENT": name,
@@ -177,3 +178,64 @@ def many_sites(room):
     check(sum(gap < 0.8 * DELAY for gap in gaps) <= 0.02 * len(gaps), f"least gap {gaps[0]:.2f} s")
     rate = mean / WATCHED * DELAY
     return f"{rate:.0%} of the rate, slowest {counts[0] / mean:.2f} of the mean, least gap {gaps[0]:.2f} s, drained in {drained:.1f} s"
+
+
+@case(
+    "OP-52",
+    "a page kills the process of 6 sites whenever it is asked for",
+    "the 5 others get done, its site waits",
+    long=True,  # how long the sites wait is luck: ten minutes, or more
+)
+def harmful_page(room):
+    asked, killed = Asked(), []
+    with PostgreSQL(room.folder) as server, asked.sites(HEALTHY + 1, FEW) as sites:
+        url = server.database()
+        add(url, sites)
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        harmful = sites[0].url("/").split("/")[2]
+
+        def kill():
+            """End the process that crawls the site, as a page that breaks a library would."""
+            with engine.connect() as connection:
+                of_site = text("SELECT lease_owner FROM site WHERE host = :host")
+                owner = connection.execute(of_site, {"host": harmful}).scalar()
+            if owner is not None:
+                killed.append(time.monotonic())
+                os.kill(int(owner.split(":")[1]), signal.SIGKILL)
+            return 500, {}, "the end"
+
+        front = sites[0].pages["/index.html"]
+        sites[0].pages["/index.html"] = front.replace("<h1>", '<p><a href="/harmful.html">A harmful page</a></p><h1>')
+        sites[0].pages["/harmful.html"] = kill
+        process = worker(room.folder, url, "worker", HEALTHY + 1, machine=False, lease=120)
+        begun = time.monotonic()
+        try:
+            while True:
+                time.sleep(0.5)
+                with engine.connect() as connection:
+                    done = connection.execute(text("SELECT count(*) FROM crawl WHERE finished_at IS NOT NULL")).scalar()
+                if done >= HEALTHY:
+                    break
+                check(process.poll() is None, "the worker ended")
+                check(time.monotonic() - begun < 3600, f"{done} of {HEALTHY} sites are done after an hour")
+            took = time.monotonic() - begun
+            with engine.connect() as connection:
+                rows = connection.execute(
+                    text(
+                        "SELECT host, deaths, (SELECT count(*) FROM content c WHERE c.site_id = s.id) AS stored,"
+                        " EXTRACT(EPOCH FROM next_crawl_at - now()) AS rest FROM site s"
+                    )
+                ).all()
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+            engine.dispose()
+    others = [row for row in rows if row.host != harmful]
+    (dying,) = [row for row in rows if row.host == harmful]
+    check([row.stored for row in others] == [FEW + 3] * HEALTHY, f"pages stored: {[row.stored for row in others]}")
+    check({row.deaths for row in others} == {0}, f"deaths of the others: {[row.deaths for row in others]}")
+    check(dying.deaths >= 2, f"deaths of the harmful site: {dying.deaths}")
+    return (
+        f"{HEALTHY} sites of {FEW + 3} pages done after {took:.0f} s and {len(killed)} kills; the harmful site has"
+        f" {dying.deaths} deaths and rests for {float(dying.rest):.0f} s"
+    )

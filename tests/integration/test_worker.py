@@ -251,3 +251,17 @@ def test_a_queue_needs_postgresql(tmp_path, sqlite_url):
     with worker(tmp_path, sqlite_url, "--queue") as process:
         assert process.wait(SECONDS) == 2
         assert "worker --queue needs PostgreSQL" in process.output.rest()
+
+
+def test_a_worker_that_is_to_run_until_done_ends_when_no_site_is_due(tmp_path, sqlite_url):
+    with SiteServer(small_site(8)) as one, SiteServer(small_site(5)) as two, SiteServer(small_site(3)) as three:
+        due(sqlite_url, *(site.url("/index.html") for site in (one, two, three)))
+        options = ("--until-done", "--sites", "2", "-s", "SITECRAWL_WORKER_RECYCLE=2")
+        with worker(tmp_path, sqlite_url, *options) as process:
+            found, _ = crawls(process, 3)
+            assert process.wait(SECONDS) == 0
+            assert process.output.rest() == "sitecrawl: worker ended: no site is due\n"
+        assert {row["outcome"] for row in found.values()} == {"finished"}
+        assert (stored(sqlite_url), leases(sqlite_url)) == ({host(one): 11, host(two): 8, host(three): 6}, {})
+        with worker(tmp_path, sqlite_url, "--until-done") as process:
+            assert process.wait(SECONDS) == 0

@@ -6,6 +6,7 @@ from sitecrawl.fleet.places import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
     LOOK,
+    NOTHING_DUE,
     OPENING,
     RETIREMENT,
     SOON,
@@ -19,8 +20,8 @@ from sitecrawl.fleet.places import (
 )
 
 
-def places(places=2, sites=0, memory=0, turn=100.0):
-    return Places(Limits(places, sites, memory, turn))
+def places(places=2, sites=0, memory=0, turn=100.0, until_done=False):
+    return Places(Limits(places, sites, memory, turn, until_done))
 
 
 def filled(number, **limits):
@@ -163,3 +164,14 @@ def test_while_wake_ups_come_an_idle_process_looks_rarely_and_at_once_when_it_is
     assert made.step(10.0) == Wait(60.0)
     made.wake()
     assert made.step(10.0) == Take()
+
+
+def test_a_process_that_is_to_run_until_nothing_is_due_ends_when_its_last_crawl_has_ended():
+    made = filled(1, until_done=True)
+    made.limits = made.limits._replace(places=2)
+    made.nothing_due(1.0, 500.0)
+    assert made.step(1.0) == Wait(5.0)
+    made.ended(0)
+    assert made.step(2.0) == Take()
+    made.nothing_due(2.0, 500.0)
+    assert made.step(2.0) == End(NOTHING_DUE)
