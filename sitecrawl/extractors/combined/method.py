@@ -20,6 +20,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
@@ -159,6 +160,7 @@ class Combined:
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
         kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
+        kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept
         if decision.kind is LayoutKind.REFERENCE:
