@@ -27,8 +27,9 @@ def controls(flat: FlatDom) -> list[int]:
     return [
         row
         for row, target, _ in flat.anchors
-        if 0 < flat.chars[row] <= MOST
-        and _NAMED.search(flat.names[row])
+        if flat.names[row]
+        and 0 < flat.chars[row] <= MOST
         and _NOWHERE.fullmatch(target)
+        and _NAMED.search(flat.names[row])
         and _HEADS.isdisjoint(flat.tag[one] for one in islice(flat.ancestors(row), ABOVE))
     ]

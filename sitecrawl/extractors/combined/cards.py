@@ -100,15 +100,19 @@ def leads_elsewhere(
 
     `prose` are the characters of kept prose, and `chance` is the probability that the page is a listing.
     """
-    held = sum(compress(blocks.chars, kept))
     if known.others < ENOUGH or len(flat.anchors) < PLACES:
+        return False
+    held = sum(compress(blocks.chars, kept))
+    left = prose < LITTLE_TEXT and held < REST * sum(blocks.chars)
+    cards = chance > DOUBT and prose < PROSE * held
+    if not (left or cards):
         return False
     own = _own(flat, blocks, known)
     if own.places < PLACES:
         return False
-    if prose < LITTLE_TEXT and held < REST * own.chars and own.linked > POINTING * own.chars:
+    if left and held < REST * own.chars and own.linked > POINTING * own.chars:
         return True
-    return chance > DOUBT and prose < PROSE * held and made_of_cards(flat, blocks, text_share, known)
+    return cards and made_of_cards(flat, blocks, text_share, known)
 
 
 def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
