@@ -15,6 +15,7 @@ from lxml import etree
 from lxml.etree import _Comment, _Element
 
 from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -54,11 +55,11 @@ _FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the same texts as `nodes`, without those that the page never shows."""
-    hidden = invisible(page)
+    """Return subtrees with the same texts as `nodes`, without those that the page never shows and without controls."""
+    flat = page.flat
+    hidden = invisible(page) + controls(flat)
     if not hidden:
         return nodes
-    flat = page.flat
     kept = [False] * len(flat)
     for node in nodes:
         kept[node : flat.end[node]] = [True] * (flat.end[node] - node)

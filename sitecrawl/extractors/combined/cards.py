@@ -2,14 +2,19 @@
 
 The forest that finds listings reads the kept blocks. On a page of categories or products often only an introduction is
 kept, and the cards below it are not. So the cards are counted among all blocks that the site does not repeat. A box of
-related pages looks the same, but most pages of the site have it. [OWN]
+related pages looks the same, but most pages of the site have it.
+
+Pages of many links of their own are told by those: hardly anything else is kept, or there are cards and little prose.
+[OWN]
 """
 
-from typing import Final
+from bisect import bisect_left
+from itertools import compress
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.combined.entries import LEVELS, targets
+from sitecrawl.extractors.combined.entries import HERE, LEVELS, targets
 from sitecrawl.extractors.combined.region import ENOUGH, SHARED, Known
 
 LEAST: Final = 4
@@ -23,6 +28,19 @@ LINKED: Final = 0.2
 USUAL: Final = 0.3
 """Share of the other pages from which such cards belong to the site. The five were chosen on 20 recorded sites
 (docs/combined.md)."""
+
+LITTLE_TEXT: Final = 300
+"""Characters of kept prose below which a page has little text."""
+PLACES: Final = 20
+"""Minimum number of pages to which the page's own blocks lead."""
+REST: Final = 0.1
+"""Maximum share of the page's own characters that are kept if the links are not."""
+POINTING: Final = 0.2
+"""Minimum share of the page's own characters in links, if they are not kept."""
+PROSE: Final = 0.4
+"""Maximum share of prose in what is kept of cards."""
+DOUBT: Final = 0.07
+"""Minimum probability of a listing for cards. The five were chosen on all recorded sites (docs/combined.md)."""
 
 
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
@@ -64,3 +82,50 @@ def _are_cards(
     found = known.site.paths.get(flat.path[rows[0]])
     others = max(found.pages - known.own, 0) if found is not None else 0
     return others < USUAL * known.others and targets(flat, rows)[0] >= OWN_LINKS
+
+
+class _Own(NamedTuple):
+    """The blocks that the site does not repeat."""
+
+    chars: int
+    linked: int
+    places: int
+    """Number of other pages to which a block that begins with a link leads."""
+
+
+def leads_elsewhere(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], prose: int, chance: float, text_share: list[float], known: Known
+) -> bool:
+    """Tell whether a page mainly leads to `PLACES` other pages or more.
+
+    `prose` are the characters of kept prose, and `chance` is the probability that the page is a listing.
+    """
+    if known.others < ENOUGH or len(flat.anchors) < PLACES:
+        return False
+    held = sum(compress(blocks.chars, kept))
+    left = prose < LITTLE_TEXT and held < REST * sum(blocks.chars)
+    cards = chance > DOUBT and prose < PROSE * held
+    if not (left or cards):
+        return False
+    own = _own(flat, blocks, known)
+    if own.places < PLACES:
+        return False
+    if left and held < REST * own.chars and own.linked > POINTING * own.chars:
+        return True
+    return cards and made_of_cards(flat, blocks, text_share, known)
+
+
+def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
+    chars = linked = 0
+    starts = list[int]()
+    for begin, stop, count, links in zip(blocks.first, blocks.stop, blocks.chars, blocks.link_chars, strict=True):
+        if known.share(flat, range(begin, stop)) < SHARED:
+            chars += count
+            linked += links
+            starts.append(begin)
+    places = set[str]()
+    for row, target, _ in flat.anchors:
+        at = bisect_left(starts, row)
+        if at < len(starts) and starts[at] < flat.end[row] and not target.lower().startswith(HERE):
+            places.add(target.partition("#")[0])
+    return _Own(chars, linked, len(places - {""}))

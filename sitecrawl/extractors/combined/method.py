@@ -20,9 +20,10 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
-from sitecrawl.extractors.combined.cards import made_of_cards
+from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
@@ -47,8 +48,6 @@ ENTRY_LISTING: Final = 0.77
 Chosen on all recorded sites and the page sets together (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that count as much text."""
-LITTLE_TEXT: Final = 300
-"""The same below which a page has little text."""
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
@@ -161,6 +160,7 @@ class Combined:
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
         kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
+        kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept
         if decision.kind is LayoutKind.REFERENCE:
@@ -184,12 +184,14 @@ class Combined:
         return own_text(blocks, kept) < OWN_TEXT
 
     def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
-        """Tell whether a page is a listing, or may be one and is made of cards."""
+        """Tell whether a page is a listing, or may be one and is made of cards or of links of its own."""
         if self.is_listing(chance, blocks, kept, look.figures, page.url):
             return True
-        if not UNSURE_LISTING <= chance < self.listing or own_text(blocks, kept) >= LITTLE_TEXT:
-            return False
-        return made_of_cards(page.flat, blocks, look.judged.text_share, look.known)
+        prose, flat, share = own_text(blocks, kept), page.flat, look.judged.text_share
+        doubtful = UNSURE_LISTING <= chance < self.listing and prose < LITTLE_TEXT
+        if doubtful and made_of_cards(flat, blocks, share, look.known):
+            return True
+        return look.known is not None and leads_elsewhere(flat, blocks, kept, prose, chance, share, look.known)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return the probability of each text block of a page that it is main content; 0 for volatile blocks."""

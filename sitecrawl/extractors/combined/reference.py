@@ -30,6 +30,8 @@ COMMON: Final = 0.5
 reference by pydoctor gains .005 and one by Nim loses .002, of 12 recorded references."""
 ROWS: Final = 3
 """Minimum number of lines of links on one path for rows, such as a list of members. Own choice."""
+_NONE: Final = (1.0, 1.0)
+"""What stands for the verdict on a path that the layout does not know."""
 LINKED: Final = 0.5
 """Share of a block's characters in links from which it is a line of links; 0.3 changes no recorded site by .001."""
 
@@ -48,17 +50,21 @@ def enclosed(
     begin, stop = bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])
     if flat.tag[region] in WHOLE:
         begin, stop = first, last
-    named = Furniture(flat, region, _marks(flat, blocks, kept, region))
+    verdicts, path, containers = decision.verdicts, flat.path, blocks.container
+    unsure = [
+        block
+        for block in range(begin, stop)
+        if not kept[block] and not again[block] and verdicts.get(path[containers[block]], _NONE)[1] > DROPPED
+    ]
+    if not unsure:
+        return kept
     lines = [linked > LINKED * chars for linked, chars in zip(blocks.link_chars, blocks.chars, strict=True)]
-    rows = Counter(flat.path[container] for container in compress(blocks.container, lines))
+    rows = Counter(path[container] for container in compress(containers, lines))
+    named = Furniture(flat, region, _marks(flat, blocks, kept, region))
     found = list(kept)
-    for block in range(begin, stop):
-        container = blocks.container[block]
-        path = flat.path[container]
-        liked = decision.verdicts.get(path)
-        if kept[block] or again[block] or named[container] or (liked is not None and liked[1] <= DROPPED):
-            continue
-        if lines[block] and rows[path] < ROWS:
+    for block in unsure:
+        container = containers[block]
+        if (lines[block] and rows[path[container]] < ROWS) or named[container]:
             continue
         share = known.share(flat, range(blocks.first[block], blocks.stop[block]))
         if share < (COMMON if first < block < last else RARE):

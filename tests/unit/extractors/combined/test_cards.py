@@ -5,7 +5,8 @@ import pytest
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
-from sitecrawl.extractors.combined.cards import made_of_cards
+from sitecrawl.extractors.combined import method as combined
+from sitecrawl.extractors.combined.cards import DOUBT, PLACES, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.method import UNSURE_LISTING, Combined, own_text
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
@@ -72,6 +73,64 @@ def test_few_pages_tell_nothing():
     assert not told(page(99, cards(99)), ARTICLES[:3])
     one = page(99, cards(99))
     assert not made_of_cards(one.flat, text_blocks(one.flat), [0.0] * 20, None)
+
+
+def leading(main, *, chance=0.0, prose=0, wanted=("Few",), others=ARTICLES):
+    """Tell whether a page leads elsewhere, if only blocks that begin with some words are kept."""
+    one = page(99, main)
+    learned = SiteTemplate()
+    for each in (*others, one):
+        learned.learn(each.flat)
+    blocks = text_blocks(one.flat)
+    kept = [one.text((row,)).startswith(wanted) for row in blocks.container]
+    share = [1.0 if one.flat.names[row] == "menu" else 0.0 for row in blocks.container]
+    known = Known(site_statistics(snapshot(learned, 1)), 1)
+    return leads_elsewhere(one.flat, blocks, kept, prose, chance, share, known)
+
+
+def links(count, href="/part/{}"):
+    return "".join(
+        f"<li><a href='{href.format(i)}'>Part {i} of the catalogue, with its prices</a></li>" for i in range(count)
+    )
+
+
+@pytest.mark.parametrize(
+    ("main", "prose", "expected"),
+    [
+        (f"<p>Few words.</p><ul>{links(PLACES)}</ul>", 0, True),
+        (f"<p>Few words.</p><ul>{links(PLACES)}</ul>", 300, False),  # much prose is kept
+        (f"<p>Few words.</p><ul>{links(PLACES - 1)}</ul>", 0, False),
+        (f"<p>Few words.</p><ul>{links(PLACES, '#part{}')}</ul>", 0, False),  # to parts of this page
+        (f"<p>Few words.</p><ul>{links(PLACES, '/part#{}')}</ul>", 0, False),  # to one page
+        (f"<p>Few {'long words ' * 20}.</p><ul>{links(PLACES)}</ul>", 0, False),  # much is kept
+        (f"<p>Few words.</p><p>{'Long words. ' * 800}</p><ul>{links(PLACES)}</ul>", 0, False),  # links are little of it
+    ],
+)
+def test_a_page_of_which_hardly_more_than_links_is_left_leads_elsewhere(main, prose, expected):
+    assert leading(main, prose=prose) is expected
+
+
+def test_cards_with_little_prose_lead_elsewhere_if_the_page_may_be_a_listing():
+    main = f"<p>Few words.</p>{cards(99, PLACES)}"
+    kept = ("Few", "Product", "For")
+    assert leading(main, chance=2 * DOUBT, wanted=kept)
+    assert not leading(main, chance=DOUBT, wanted=kept)
+    assert not leading(main, chance=2 * DOUBT, wanted=kept, prose=400)
+    assert not leading(f"<p>Few words.</p>{cards(99, PLACES - 1)}", chance=2 * DOUBT, wanted=kept)
+
+
+def test_links_that_most_pages_have_and_few_pages_tell_nothing():
+    main = f"<p>Few words.</p><ul>{links(PLACES)}</ul>"
+    assert not leading(main, others=[page(n, main) for n in range(9)])
+    assert not leading(main, others=ARTICLES[:3])
+
+
+def test_a_page_that_leads_elsewhere_is_a_listing(monkeypatch):
+    known, one = site(ARTICLES), article(99)
+    assert Combined().extract(one, known).kind is Kind.CONTENT
+    monkeypatch.setattr(combined, "leads_elsewhere", lambda *given: given[-1].others >= 9)
+    assert Combined().extract(one, known).kind is Kind.LISTING
+    assert Combined().extract(one).kind is Kind.CONTENT  # no other page is known
 
 
 def site(pages):

@@ -1,0 +1,35 @@
+"""Finds the controls in a page's text: links that lead nowhere and are named as buttons ("Read more [+]", "Copy").
+
+A script answers them: they unfold, copy or print what stands beside them, and are no part of it. The question of a
+folded answer leads nowhere too, but it is a heading, a term or a summary, or is not named as a button. [OWN]
+"""
+
+import re
+from itertools import islice
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+
+MOST: Final = 80
+"""Maximum characters of a control; a longer one is text. Own choice."""
+ABOVE: Final = 3
+"""Number of ancestors that may be a heading. Own choice."""
+_NAMED: Final = re.compile(
+    r"(?:^|[^a-z])(?:btn|button|toggl|(?:read|show|view|see)-?_?(?:more|less|all)|expand|collaps|copy|print)",
+    re.IGNORECASE,
+)
+_NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
+_HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
+
+
+def controls(flat: FlatDom) -> list[int]:
+    """Return the rows of the controls of a page, in document order."""
+    return [
+        row
+        for row, target, _ in flat.anchors
+        if flat.names[row]
+        and 0 < flat.chars[row] <= MOST
+        and _NOWHERE.fullmatch(target)
+        and _NAMED.search(flat.names[row])
+        and _HEADS.isdisjoint(flat.tag[one] for one in islice(flat.ancestors(row), ABOVE))
+    ]

@@ -1,0 +1,44 @@
+"""Keeps the notes and warnings of a text, which say the same on many pages: elements named `admonition`.
+
+Docutils gave such boxes their name, and Sphinx, MkDocs, Docusaurus, Asciidoctor, ExDoc and Jupyter Book use it. A
+warning that stands on each page of a chapter is text of each of them; the passes take it for furniture, since the site
+repeats it. A notice on half of the pages or more is left to them. [OWN]
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.region import ENOUGH, WHOLE, Known, region_of
+
+NAME: Final = "admonition"
+COMMON: Final = 0.5
+"""Share of the other pages from which a text belongs to the layout. Own choice."""
+
+
+def with_admonitions(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known | None
+) -> list[bool]:
+    """Return which blocks are kept, including those of admonitions in the content region or right beside it.
+
+    `again` marks blocks that repeat a kept one.
+    """
+    if known is None or known.others < ENOUGH or True not in kept:
+        return kept
+    boxes = [row for row, names in enumerate(flat.names) if NAME in names]
+    if not boxes:
+        return kept
+    region = region_of(flat, blocks, kept)
+    if region > 0 and flat.tag[flat.parent[region]] not in WHOLE:
+        region = flat.parent[region]
+    if flat.tag[region] in WHOLE:
+        return kept
+    found = list(kept)
+    for box in boxes:
+        if not region <= box < flat.end[region]:
+            continue
+        for block in range(bisect_left(blocks.first, box), bisect_left(blocks.first, flat.end[box])):
+            if not kept[block] and not again[block]:
+                found[block] = known.share(flat, range(blocks.first[block], blocks.stop[block])) < COMMON
+    return found

@@ -1,0 +1,46 @@
+"""Links that lead nowhere and are named as buttons are controls, and no text."""
+
+import pytest
+
+from sitecrawl.dom.controls import controls
+from sitecrawl.dom.invisible import shown
+from sitecrawl.dom.page import Page
+
+CONTROLS = [
+    '<p>Text <a href="" class="btn-readmore"><b>Course:</b> word</a></p>',
+    '<a href="#" class="button">word</a>',
+    '<a href="javascript:void(0)" class="copy">word</a>',
+    '<a href=" # " id="toggle-1">word</a>',
+    '<a href="#" class="c-show_more">word</a>',
+]
+TEXTS = [
+    '<a href="/more" class="btn-readmore">word</a>',
+    '<a href="#part" class="button">word</a>',
+    '<a class="button">word</a>',  # the name of a place
+    '<a href="#" class="term">word</a>',
+    '<a href="#" class="copyright-free photocopy">word</a>'.replace("copyright-free ", ""),
+    '<h3><span><a href="#" class="accordion-toggle">word</a></span></h3>',
+    '<dl><dt><a href="#" class="toggle">word</a></dt></dl>',
+    f'<a href="#" class="button">word {"and more " * 20}</a>',
+]
+
+
+def page(html):
+    return Page.from_html(f"<html><body><main><p>One two.</p>{html}</main></body></html>", "https://a.example/")
+
+
+@pytest.mark.parametrize("html", CONTROLS)
+def test_a_link_to_nowhere_that_is_named_as_a_button_is_no_text(html):
+    one = page(html)
+    assert [one.flat.tag[row] for row in controls(one.flat)] == ["a"]
+    text = one.text(shown(one, (1,)))
+    assert text.startswith("One two.")
+    assert "word" not in text
+    assert ("Text" in text) == ("Text" in html)
+
+
+@pytest.mark.parametrize("html", TEXTS)
+def test_other_links_are_text(html):
+    one = page(html)
+    assert controls(one.flat) == []
+    assert "word" in one.text(shown(one, (1,)))
