@@ -161,3 +161,11 @@ def test_pages_without_an_answer_may_be_asked_for_with_another_spelling_in_the_n
 
     during(sqlite_url, fail, reason="finished")
     assert during(sqlite_url, next_one) == ([], [(url_key(other), f"{ROOT}9", "no such host")])
+
+
+@pytest.mark.parametrize(("scope", "spread"), [("domain", True), ("host", False)])
+def test_the_pages_of_a_domain_may_be_on_several_hosts(sqlite_url, scope, spread):
+    async def hosts(crawling):
+        return crawling.crawl.hosts.spread, crawling.crawl.hosts.home
+
+    assert during(sqlite_url, hosts, site_scope=scope) == (spread, "example.org")

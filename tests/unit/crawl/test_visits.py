@@ -291,3 +291,22 @@ def test_the_state_of_a_host_is_stored_when_it_is_noted(sqlite_url):
         return await crawl.writer.submit(lambda s: HostRepository(s).all(site_id)) == [host.row()], host.stored
 
     assert during(sqlite_url, notes) == (True, True)
+
+
+@pytest.mark.parametrize("down", [True, False])
+def test_a_suspended_page_is_asked_for_again_if_its_host_was_down(sqlite_url, down):
+    async def settles(crawling):
+        crawl = crawling.crawl
+        host = crawl.hosts.of("example.org")
+        streak = host.failed(1.0, now(), "HTTP 500")
+        crawl.frontier.taken.add(KEY)
+        one = Suspended(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1, host.name, streak, None)
+        await crawl.visits.suspend(one)
+        before = await crawl.visits.settle_suspended(), KEY in crawl.frontier.taken, crawl.hosts.suspended == [one]
+        if down:
+            host.outages.add(streak)
+        host.answered()
+        failed = await crawl.visits.settle_suspended()
+        return before, failed, KEY in crawl.frontier.taken, KEY in crawl.frontier.settled, crawl.hosts.suspended
+
+    assert during(sqlite_url, settles) == ((0, True, True), int(not down), False, not down, [])

@@ -5,6 +5,7 @@ import math
 
 import pytest
 from sqlalchemy import select, text
+from sqlalchemy.dialects import postgresql, sqlite
 
 from sitecrawl.errors import StorageError
 from sitecrawl.links.discovered import Discovered
@@ -16,7 +17,7 @@ from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import STREAMED, Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.columns import Unsigned64
+from sitecrawl.storage.tables.columns import Unsigned64, UtcDateTime
 from sitecrawl.storage.tables.models import PAGE
 from tests.unit.storage.test_contents import record
 
@@ -355,3 +356,15 @@ def test_what_is_no_unsigned_number_is_refused(value):
     with pytest.raises(ValueError, match=f"{value} is not an unsigned 64-bit number"):
         Unsigned64().process_bind_param(value, None)
     assert (Unsigned64().process_bind_param(None, None), Unsigned64().process_result_value(None, None)) == (None, None)
+
+
+def test_a_time_is_stored_in_utc_and_without_a_zone_where_a_database_has_none():
+    zone = dt.timezone(dt.timedelta(hours=2))
+    given = NOW.astimezone(zone)
+    assert UtcDateTime().process_bind_param(given, sqlite.dialect()) == NOW.replace(tzinfo=None)
+    assert UtcDateTime().process_bind_param(given, postgresql.dialect()) == NOW
+    assert UtcDateTime().process_bind_param(given, postgresql.dialect()).tzinfo is not None
+    for stored in (given, NOW.replace(tzinfo=None)):
+        found = UtcDateTime().process_result_value(stored, sqlite.dialect())
+        assert (found, found.tzinfo) == (NOW, dt.UTC)
+    assert UtcDateTime().process_result_value(None, sqlite.dialect()) is None
