@@ -21,6 +21,7 @@ from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.text import main_text, printable
+from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
@@ -96,8 +97,9 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
 
 
 def _completed(root: _Element) -> _Element:
-    """Return a tree as a page has it: content that libxml2 left in the head or in `noscript` is in the body."""
+    """Return a tree as a page has it: what libxml2 left in the head, in `noscript` or behind the end is in the body."""
     empty_head(root)
+    take_trailing(root)
     read_noscript(root)
     return root
 

@@ -113,7 +113,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         server, index = self.server, self.server.index
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:  # its sender was killed: the request has not arrived
+            self.close_connection = True
+            return None
         parts = urlsplit(self.path)
         name, _, action = parts.path.strip("/").partition("/")
         with index.lock:
