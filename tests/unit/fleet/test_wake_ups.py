@@ -163,6 +163,7 @@ def test_the_job_of_a_dead_process_keeps_no_site_waiting(queue_url, engine):
 def test_the_queue_is_reached_again_when_its_connections_were_ended(queue_url, engine, monkeypatch):
     monkeypatch.setattr("sitecrawl.fleet.wake_ups.HEARTBEAT", 0.05)  # how it finds out
     monkeypatch.setattr("sitecrawl.fleet.wake_ups.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("sitecrawl.fleet.wake_ups.LOOK", 0.2)  # it may be reached before it is listened to
 
     async def run():
         process = Process(queue_url, engine)
