@@ -19,7 +19,7 @@ MOST: Final = 0.5
 
 
 class Pruned(NamedTuple):
-    """What a run found: counts of files."""
+    """Counts of the files of a store at one pruning."""
 
     files: int
     orphans: int

@@ -1,4 +1,4 @@
-"""Where the bodies of pages are kept: in the database (the default), in a folder, or anywhere that fsspec reaches.
+"""Keeps the bodies of pages in the database (the default), in a folder, or anywhere that fsspec reaches.
 
 A row of `body` holds the compressed body itself, or the name of a file outside. A file is written before the row that
 names it is committed, under a name that is never used again. So a committed row names a whole file, and no transaction

@@ -160,7 +160,7 @@ def _row(opened: OpenedPage, text: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What a person has chosen for the row that was clicked."""
+    """The correction that a person has chosen for the row that was clicked."""
 
     act: str
     selector: str

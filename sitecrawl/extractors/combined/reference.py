@@ -31,7 +31,7 @@ reference by pydoctor gains .005 and one by Nim loses .002, of 12 recorded refer
 ROWS: Final = 3
 """Minimum number of lines of links on one path for rows, such as a list of members. Own choice."""
 _NONE: Final = (1.0, 1.0)
-"""What stands for the verdict on a path that the layout does not know."""
+"""The verdict on a path that the layout does not know: nothing is dropped for it."""
 LINKED: Final = 0.5
 """Share of a block's characters in links from which it is a line of links; 0.3 changes no recorded site by .001."""
 
