@@ -217,7 +217,8 @@ def main() -> None:
     methods = extractor_names() if options.methods == "all" else options.methods.split(",")
     for shape in SHAPES:
         if shape.name in options.shapes.split(","):
-            sizes = tuple(max(2, round(size * options.scale)) for size in shape.sizes)
+            # each size once: small scales round several of them to the least
+            sizes = tuple(sorted({max(2, round(size * options.scale)) for size in shape.sizes}))
             found = measure(shape, sizes, methods, lambda line: print(line, file=sys.stderr))
             print("\n".join(table(shape, sizes, found)), flush=True)
 

@@ -19,6 +19,7 @@ def test_one_command_prints_a_table_a_shape():
     names = [line.split(" | ")[0] for line in lines if line.startswith("| `")]
     known = ["| `temex`, site known", "| `temex`, equality siblings, site known"]
     assert names == 2 * ["| `cnr`", "| `cnr`, site known", *known]
+    assert "| depth | 2 | 4 | ratio | growth |" in lines  # each size once, though the scale rounds several to 2
 
 
 def test_growth_is_the_exponent_between_the_ends_that_were_measured():
