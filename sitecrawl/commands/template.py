@@ -137,7 +137,7 @@ class Command(ScrapyCommand):
             for line in stored.decision.lines():
                 print(f"  {line}")
         for place in stored.volatile.rows()[:VOLATILE]:
-            print(f"  {place.place}: {place.line()}")
+            print(f"  {place.place}: volatile: {place.line()}")
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
             _print_paths(stored, opts.min_share, colours)

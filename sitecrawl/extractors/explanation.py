@@ -43,7 +43,14 @@ class BlockVerdict(NamedTuple):
     """The surrounding elements."""
     text: str
     reason: str = ""
-    """The override's verdict on it, if any."""
+    """The override's verdict on it, or why it differs from its probability; "" if there is nothing to say."""
+    volatile: bool = False
+    """Whether it is dropped as a block of a volatile place."""
+
+    @property
+    def told(self) -> str:
+        """The reason, marked if the block is volatile."""
+        return f"volatile: {self.reason}" if self.volatile else self.reason
 
 
 def explain(
@@ -76,6 +83,7 @@ def explain(
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
         likely = chances is not None and limit is not None and chances[b] >= limit
         unlikely = chances is not None and limit is not None and chances[b] < limit
+        own_reason, place = reasons[rows[0]], places[b] if not kept[rows[0]] else None
         found.append(
             BlockVerdict(
                 kept=kept[rows[0]],
@@ -84,8 +92,9 @@ def explain(
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
                 text=block_text(flat, blocks, b),
-                reason=reasons[rows[0]]
-                or (place.line() if (place := places[b]) is not None and not kept[rows[0]] else "")
+                volatile=place is not None and not own_reason,
+                reason=own_reason
+                or (place.line() if place is not None else "")
                 or _reason(
                     kept[rows[0]],
                     likely,
@@ -142,7 +151,7 @@ def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours:
     for one in verdicts:
         chance = "     -" if one.chance is None else f"{one.chance:6.2f}"
         shared = "     -" if one.shared is None else f"{one.shared:6.0%}"
-        place = f"{one.place} [{one.reason}]" if one.reason else one.place
+        place = f"{one.place} [{one.told}]" if one.reason else one.place
         line = f"{'keep ' if one.kept else 'drop '}  {chance}  {shared} {one.links:6.0%}  {place}: {_cut(one.text)}"
         lines.append(f"\x1b[{1 if one.kept else 2}m{line}\x1b[0m" if colours else line)
     return "\n".join(lines)
@@ -180,7 +189,7 @@ def explanation_html(verdicts: Iterable[BlockVerdict], title: str, summary: str)
         counts[style] += 1
         facts = [one.place, f"links {one.links:.0%}"]
         if one.reason:
-            facts.insert(0, one.reason)
+            facts.insert(0, one.told)
         if one.chance is not None:
             facts.append(f"chance {one.chance:.2f}")
         if one.shared is not None:

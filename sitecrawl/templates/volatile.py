@@ -65,7 +65,7 @@ class VolatilePlace(NamedTuple):
 
     def line(self) -> str:
         """Return the evidence in words."""
-        return f"volatile: differs between two fetches on {self.differs} of {self.pages} pages"
+        return f"differs between two fetches on {self.differs} of {self.pages} pages"
 
 
 Places = Mapping[int, VolatilePlace]

@@ -10,14 +10,12 @@ VOLATILE: Final = "sc-v"
 DROPPED: Final = "sc-d"
 NAMES: Final = {KEPT: "kept", TEMPLATE: "template", VOLATILE: "volatile", DROPPED: "dropped"}
 """The word for each class."""
-_DIFFERS: Final = "volatile: "
-"""Begins the reason of a block in a volatile place (`templates.volatile.VolatilePlace.line`)."""
 
 
 def why(verdict: BlockVerdict) -> str:
     """Return in words why a block was kept or dropped."""
     word = NAMES[shade(verdict)].capitalize()
-    facts = [verdict.reason.removeprefix(_DIFFERS)] if verdict.reason else []
+    facts = [verdict.reason] if verdict.reason else []
     if verdict.chance is not None:
         facts.append(f"main content with a probability of {verdict.chance:.0%}")
     if verdict.shared is not None:
@@ -31,6 +29,6 @@ def shade(verdict: BlockVerdict) -> str:
     """Return the class of a block (a key of `NAMES`). A dropped block in a volatile place is volatile first of all."""
     if verdict.kept:
         return KEPT
-    if verdict.reason.startswith(_DIFFERS):
+    if verdict.volatile:
         return VOLATILE
     return TEMPLATE if (verdict.shared or 0.0) >= SHARED else DROPPED

@@ -71,7 +71,7 @@ def test_a_box_that_differs_on_two_pages_is_left_out_of_all():
     found = volatile(rotating(2))
     (place,) = found.rows()
     assert place.place.endswith("div.offer")
-    assert place.line() == "volatile: differs between two fetches on 2 of 2 pages"
+    assert place.line() == "differs between two fetches on 2 of 2 pages"
     assert left_out(article(9, "<b>Quite</b> another <p>offer"), found) == ["Quite another", "offer"]
 
 
