@@ -72,7 +72,11 @@ class Command(ScrapyCommand):
 
 def _summary(override: Override) -> str:
     rule = override.rest
-    parts = [f"{len(part)} {key}" for key, part in (("content", rule.content), ("exclude", rule.exclude)) if part]
+    parts = [
+        f"{len(part)} {key}"
+        for key, part in (("content", rule.content), ("include", rule.include), ("exclude", rule.exclude))
+        if part
+    ]
     parts += [f"{len(rule.title)} title"] if rule.title else []
     parts += [f"{key} {value}" for key, value in (("kind", rule.kind), ("comments", rule.comments)) if value]
     parts += [f"layout {layout.name}" for layout in override.layouts]

@@ -81,7 +81,7 @@ class _Application:
         self.page, self.rule, self.flat = page, rule, page.flat
         self.marks: list[Mark] = []
         self.uses: list[Use] = []
-        self._elements = list(elements(page.root)) if rule.content or rule.exclude else []
+        self._elements = list(elements(page.root)) if rule.content or rule.include or rule.exclude else []
         """Held, because lxml recreates elements that nobody holds."""
         rows = (i for i, tag in enumerate(self.flat.tag) if tag != TEXT)
         self._rows = dict(zip(self._elements, rows, strict=False))
@@ -101,12 +101,13 @@ class _Application:
             outcome = Outcome.FALLBACK if rule.content else Outcome.CORRECTED
         listed = rule.kind if rule.kind is not None else SiteKind.ARTICLE if chosen else None
         nodes = before.nodes if before.kind is not Kind.NONE or listed is not None else ()
+        added = self._selected("include", rule.include)
         kept, dropped = self._comments(bool(chosen))
-        nodes = subtract(flat, [*nodes, *kept], [*dropped, *self._selected("exclude", rule.exclude)])
+        nodes = subtract(flat, [*nodes, *added, *kept], [*dropped, *self._selected("exclude", rule.exclude)])
         if not has_text(flat, nodes):
             nodes = ()
         kind = Kind.NONE if not nodes else _KINDS[listed] if listed is not None else before.kind
-        if kind is Kind.NONE and nodes:  # comments that are kept where the method found nothing
+        if kind is Kind.NONE and nodes:  # what is added where the method found nothing
             kind = Kind.CONTENT
         after = replace(before, nodes=nodes, kind=kind)
         if outcome is not Outcome.CHOSEN and (rule.kind is not None or after != before):

@@ -15,7 +15,7 @@ from sitecrawl.overrides.rules import Comments, Override, Rule, SiteKind, url_pa
 from sitecrawl.overrides.selectors import compile_selector
 
 MAX_BYTES: Final = 2**20
-KEYS: Final = ("content", "exclude", "title", "published", "kind", "comments")
+KEYS: Final = ("content", "include", "exclude", "title", "published", "kind", "comments")
 """The keys of a rule."""
 _SHORT: Final = Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 80, 80
@@ -107,7 +107,7 @@ def parse_override(text: str, source: str) -> Override:
 
 
 def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Rule:
-    """Return the rule of a layout. Missing keys are inherited from the rest of the site, and exclusions add up."""
+    """Return the rule of a layout. Missing keys are inherited; inclusions and exclusions add up."""
     where = f"layouts[{number}]."
     _known(data, ("url", "name", *KEYS), source, where)
     urls = _list(data, "url", source, where, url_pattern)
@@ -116,14 +116,15 @@ def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Ru
     name = data.get("name", str(number))
     if not isinstance(name, str) or not name or not name.replace("-", "").replace("_", "").isalnum():
         raise ConfigError(f"{source}: {where}name: {_shown(name)} is no name; use letters, digits and hyphens")
-    rule = _rule(data, replace(rest, name=name, urls=urls, exclude=()), source, where)
-    return replace(rule, exclude=(*rest.exclude, *rule.exclude))
+    rule = _rule(data, replace(rest, name=name, urls=urls, include=(), exclude=()), source, where)
+    return replace(rule, include=(*rest.include, *rule.include), exclude=(*rest.exclude, *rule.exclude))
 
 
 def _rule(data: Mapping[str, Any], default: Rule, source: str, where: str) -> Rule:
     return replace(
         default,
         content=_list(data, "content", source, where, compile_selector) or default.content,
+        include=_list(data, "include", source, where, compile_selector) or default.include,
         exclude=_list(data, "exclude", source, where, compile_selector) or default.exclude,
         title=_list(data, "title", source, where, partial(compile_selector, elements=False)) or default.title,
         published=_list(data, "published", source, where, partial(compile_selector, elements=False))

@@ -43,6 +43,8 @@ class Rule:
     urls: tuple[re.Pattern[str], ...] = ()
     content: tuple[Selector, ...] = ()
     """Tried in order; the first with any text is the main content."""
+    include: tuple[Selector, ...] = ()
+    """All matches belong to the main content too."""
     exclude: tuple[Selector, ...] = ()
     """All matches are left out."""
     title: tuple[Selector, ...] = ()

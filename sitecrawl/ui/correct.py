@@ -1,7 +1,6 @@
 """Correct a layout by clicks: point at an element, say what it is, see the effect on twenty pages, save."""
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,24 +11,24 @@ from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.selectors import compile_selector
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_report import SiteReportRepository
+from sitecrawl.ui.draft import ACTS, JOINED, Draft, finished
 from sitecrawl.ui.forms import Form
 from sitecrawl.ui.frame import Look
 from sitecrawl.ui.opened_page import OpenedPage, open_page, read_key
-from sitecrawl.ui.override_files import KEYS, Correction, OverrideFile, override_file, save, with_correction
-from sitecrawl.ui.previews import FIELDS, Effect, effects, elsewhere, field_effects, sampled
+from sitecrawl.ui.override_files import (
+    ADDED,
+    KEYS,
+    Correction,
+    OverrideFile,
+    override_file,
+    save,
+    with_corrections,
+)
+from sitecrawl.ui.previews import Effect, effects, elsewhere, sampled
 from sitecrawl.ui.proposals import Proposal, element_of, joined_selector, propose, rows_of, steps
-from sitecrawl.ui.responses import quoted, with_query
+from sitecrawl.ui.responses import quoted
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.stored_page import framed
-
-ACTS: Final = {
-    "content": "This is the content",
-    "exclude": "Never this",
-    "title": "This is the title",
-    "published": "This is the date",
-}
-JOINED: Final = frozenset(("content", "exclude"))
-"""Acts for which several blocks are clicked one after the other; they are saved as one selector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,8 @@ class Preview:
 
     act: str
     chosen: str
+    draft: Draft
+    """What is saved together with it."""
     proposals: list[Proposal]
     effects: list[Effect]
     met_elsewhere: int
@@ -63,30 +64,30 @@ class Preview:
 def correct(request: Request) -> Response:
     """Answer with the page to click in.
 
-    `row` was clicked, `act` was chosen, `selector` is another than the best, `also` selects what was clicked before.
+    `row` was clicked, `act` was chosen, `selector` is another than the best, `also` selects what was clicked before,
+    and `before` are finished corrections.
     """
-    ui, query = ui_of(request), request.query_params
-    act = query.get("act") if query.get("act") in ACTS else None
-    also = query.get("also", "").strip() if act in JOINED else ""
+    ui, given = ui_of(request), request.query_params.get("selector", "").strip()
     with ui.reading() as session:
         opened = _open(ui, session, request)
+        draft = _draft(opened, request)
         file = override_file(ui.config, opened.page.url, opened.rule)
-        row = _row(opened, query.get("row"))
         shown = None
-        if row is not None and act is not None:
-            shown = _preview(session, opened, file, row, _Choice(act, query.get("selector", "").strip(), also))
+        if draft.act is not None and draft.row is not None:
+            shown = _preview(session, opened, file, draft, given)
+        elif draft.before:
+            shown = _preview(session, opened, file, replace(draft, before=draft.before[:-1]), "", draft.before[-1])
+    row = draft.row
     return ui.pages.page(
         "correct.html",
         opened=opened,
         host=opened.site.host,
         key=opened.stored.url_key,
-        row=row,
+        draft=draft,
         steps=steps(opened.page, row) if row is not None else [],
         excerpt=opened.page.text([row])[:300] if row is not None else "",
         acts=ACTS,
-        act=act,
-        joined=act in JOINED,
-        also=also,
+        joined=draft.act in JOINED,
         preview=shown,
         file=file,
     )
@@ -94,14 +95,14 @@ def correct(request: Request) -> Response:
 
 def frame(request: Request) -> Response:
     """Answer with the page as it looked, in which each block is a link that picks it; `selector` is the correction."""
-    ui, query = ui_of(request), request.query_params
+    ui, selector = ui_of(request), request.query_params.get("selector", "")
     with ui.reading() as session:
         opened = _open(ui, session, request)
-    here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
-    act = query.get("act") if query.get("act") in ACTS else None
-    selector = query.get("selector", "")
-    link = _Link(here, act, selector if act in JOINED else "")
-    return framed(opened, Look(link=link, picked=_row(opened, query.get("row")), met=_met(opened.page, selector)))
+    draft = _draft(opened, request)
+    met = frozenset[int]().union(
+        *(_met(opened.page, one) for one in (selector, *(one.selector for one in draft.before)))
+    )
+    return framed(opened, Look(link=lambda row: draft.clicked(row, selector).address, picked=draft.row, met=met))
 
 
 def _met(page: Page, selector: str) -> frozenset[int]:
@@ -112,23 +113,11 @@ def _met(page: Page, selector: str) -> frozenset[int]:
         return frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """Addresses that clicks on blocks open."""
-
-    here: str
-    act: str | None
-    also: str
-    """Selects what was clicked before; kept beside what is clicked next."""
-
-    def __call__(self, row: int) -> str:
-        return with_query(self.here, row=row, act=self.act, also=self.also)
-
-
 def saved(request: Request, form: Form) -> Response:
-    """Save a correction, and extract the site again.
+    """Save corrections, and extract the site again.
 
-    Raises ChangedMeanwhileError if the file changed since the preview, and ConfigError for a selector that is none.
+    Raises ChangedMeanwhileError if the file changed since the preview, ConfigError for a selector that is none, and
+    InputError for a form without one.
     """
     ui, act, selector = ui_of(request), form.get("act", ""), form.get("selector", "")
     if act not in KEYS or not selector:
@@ -136,8 +125,9 @@ def saved(request: Request, form: Form) -> Response:
     with ui.reading() as session:
         opened = _open(ui, session, request)
     file = override_file(ui.config, opened.page.url, opened.rule)
-    text = with_correction(file, Correction(act, selector, opened.rule.name if opened.rule is not None else ""))
-    save(file, text, form.get("digest", ""))
+    layout = _layout(opened)
+    made = [*finished(form.get("before", ""), layout), Correction(act, selector, layout)]
+    save(file, with_corrections(file, made), form.get("digest", ""))
     ui.jobs.extract_again(ui.config, opened.site.host)
     return RedirectResponse(f"/sites/{quoted(opened.site.host)}/rules", 303)
 
@@ -145,6 +135,20 @@ def saved(request: Request, form: Form) -> Response:
 def _open(ui: Ui, session: Session, request: Request) -> OpenedPage:
     site = known_site(session, request.path_params["host"])
     return open_page(ui, session, site, read_key(request.path_params["key"]))
+
+
+def _draft(opened: OpenedPage, request: Request) -> Draft:
+    """Return the state that an address names. Raises InputError for finished corrections that are none."""
+    query = request.query_params
+    here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
+    act = query.get("act") if query.get("act") in ACTS else None
+    also = query.get("also", "").strip() if act in JOINED else ""
+    return Draft(here, _row(opened, query.get("row")), act, also, finished(query.get("before", "")))
+
+
+def _layout(opened: OpenedPage) -> str:
+    """Return the name of the layout whose rule applies; "" for the rule at the top."""
+    return opened.rule.name if opened.rule is not None else ""
 
 
 def _row(opened: OpenedPage, text: str | None) -> int | None:
@@ -158,34 +162,29 @@ def _row(opened: OpenedPage, text: str | None) -> int | None:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The correction that a person has chosen for the row that was clicked."""
+def _preview(
+    session: Session, opened: OpenedPage, file: OverrideFile, draft: Draft, typed: str, last: Correction | None = None
+) -> Preview:
+    """Return the effect of a draft. Nothing is changed.
 
-    act: str
-    selector: str
-    """A selector that was typed or chosen; "" for the best."""
-    also: str
-    """Selects what was clicked before."""
-
-
-def _preview(session: Session, opened: OpenedPage, file: OverrideFile, row: int, choice: _Choice) -> Preview:
-    """Return the effect of a correction. Nothing is changed."""
-    act, sample = choice.act, sampled(session, opened)
+    `typed` is another selector than the best one. `last` is a finished correction in the place of a clicked one.
+    """
+    sample = sampled(session, opened)
     layouts = SiteReportRepository(session).counts(opened.site.id).layouts
     others = elsewhere(session, opened, list(layouts))
-    proposals = propose(opened.page, row, [one.page for one in sample[1:]], several=act == "exclude")
-    proposals = [one._replace(selector=joined_selector(choice.also, one.selector)) for one in proposals]
-    chosen = choice.selector or (proposals[0].selector if proposals else "")
-    layout = opened.rule.name if opened.rule is not None else ""
+    proposals: list[Proposal] = []
+    if last is None and draft.row is not None:
+        pages = [one.page for one in sample[1:]]
+        proposals = propose(opened.page, draft.row, pages, several=draft.act in ADDED)
+        proposals = [one._replace(selector=joined_selector(draft.also, one.selector)) for one in proposals]
+    act = last.key if last is not None else draft.act or ""
+    chosen = last.selector if last is not None else typed or (proposals[0].selector if proposals else "")
+    made = [Correction(one.key, one.selector, _layout(opened)) for one in (*draft.before, Correction(act, chosen))]
     try:
-        selector = compile_selector(chosen)
-        text = with_correction(file, Correction(act, chosen, layout))
-        if act in FIELDS:
-            made = field_effects(session, opened, sample, selector, act)
-        else:
-            made = effects(opened, sample, file, parse_override(text, str(file.path)), selector)
+        selectors = [(one.key, compile_selector(one.selector)) for one in made]
+        text = with_corrections(file, made)
+        found = effects(session, opened, sample, file, parse_override(text, str(file.path)), selectors)
     except ValueError as error:
-        return Preview(act, chosen, proposals, [], 0, len(others), file.text, file.digest, str(error))
-    met = sum(bool(selector.elements(one.page.root)) for one in others)
-    return Preview(act, chosen, proposals, made, met, len(others), text, file.digest)
+        return Preview(act, chosen, draft, proposals, [], 0, len(others), file.text, file.digest, str(error))
+    met = sum(bool(selectors[-1][1].elements(one.page.root)) for one in others)
+    return Preview(act, chosen, draft, proposals, found, met, len(others), text, file.digest)

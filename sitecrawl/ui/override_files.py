@@ -1,9 +1,9 @@
 """Changes override files: adds and takes back single selectors, and saves a file unless it changed meanwhile."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -17,8 +17,10 @@ from sitecrawl.links.urls import split_url, without_www
 from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.rules import Override, Rule
 
-KEYS: Final = ("content", "exclude", "title", "published")
+KEYS: Final = ("content", "include", "exclude", "title", "published")
 """Keys whose selectors are added and taken back one by one."""
+ADDED: Final = frozenset(("include", "exclude"))
+"""Keys of which all selectors count; of the others the first that selects something."""
 _SAVING: Final = Lock()
 
 
@@ -92,8 +94,15 @@ def with_correction(file: OverrideFile, made: Correction) -> str:
     data = _data(file)
     part = _part(data, made.layout)
     texts = [text for text in _texts(part, made.key) if text != made.selector]
-    part[made.key] = [*texts, made.selector] if made.key == "exclude" else [made.selector, *texts]
+    part[made.key] = [*texts, made.selector] if made.key in ADDED else [made.selector, *texts]
     return _text(file, data)
+
+
+def with_corrections(file: OverrideFile, made: Iterable[Correction]) -> str:
+    """Return the text of a file with more selectors, one after the other."""
+    for one in made:
+        file = replace(file, text=with_correction(file, one))
+    return file.text
 
 
 def without_correction(file: OverrideFile, taken: Correction) -> str:

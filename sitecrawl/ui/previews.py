@@ -99,30 +99,36 @@ FIELDS: Final[dict[str, Callable[[Selector, Page], str | None]]] = {"title": _ti
 
 
 def effects(
-    opened: OpenedPage, sample: Sequence[SampledPage], file: OverrideFile, new: Override, selector: Selector
+    session: Session,
+    opened: OpenedPage,
+    sample: Sequence[SampledPage],
+    file: OverrideFile,
+    new: Override,
+    made: Sequence[tuple[str, Selector]],
 ) -> list[Effect]:
-    """Return what a new override does to each page of a sample, beside what the file does now."""
-    found = []
-    for one in sample:
-        met = len(selector.elements(one.page.root))
-        before = _cut(opened, one, file.rule(one.url))
-        after = _cut(opened, one, new.rule(one.url)) if met else before
-        diff = differences(_text(one.page, before), _text(one.page, after), most=60)
-        found.append(Effect(one.url_key, one.url, met, _kind(before), _kind(after), diff))
-    return found
+    """Return what a new override does to each page of a sample, beside what the file does now.
 
-
-def field_effects(
-    session: Session, opened: OpenedPage, sample: Sequence[SampledPage], chosen: Selector, field: str
-) -> list[Effect]:
-    """Return what a selector of a field (one of `FIELDS`) does to each page of a sample, beside the stored values."""
+    `made` are its new selectors, each with its key. The elements of the last one are counted. Titles and dates are
+    compared with those that are stored.
+    """
     contents, found = ContentRepository(session), []
+    texts = [selector for key, selector in made if key not in FIELDS]
     for one in sample:
-        stored = contents.get(opened.site.id, one.url_key)
-        old = (getattr(stored.record, field) if stored is not None else None) or ""
-        new = FIELDS[field](chosen, one.page)
-        met = len(chosen.elements(one.page.root))
-        found.append(Effect(one.url_key, one.url, met, "", "", differences(old, new or old)))
+        diff, kinds = list[DiffLine](), ("", "")
+        if texts:
+            before = _cut(opened, one, file.rule(one.url))
+            meets = any(selector.elements(one.page.root) for selector in texts)
+            after = _cut(opened, one, new.rule(one.url)) if meets else before
+            diff, kinds = (
+                differences(_text(one.page, before), _text(one.page, after), most=60),
+                (_kind(before), _kind(after)),
+            )
+        for key, selector in made:
+            if key in FIELDS:
+                stored = contents.get(opened.site.id, one.url_key)
+                old = (getattr(stored.record, key) if stored is not None else None) or ""
+                diff = diff + differences(old, FIELDS[key](selector, one.page) or old)
+        found.append(Effect(one.url_key, one.url, len(made[-1][1].elements(one.page.root)), *kinds, diff))
     return found
 
 

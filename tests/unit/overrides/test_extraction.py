@@ -174,3 +174,22 @@ def test_subtract_keeps_exactly_the_rest(page, random):
     assert covered <= wanted
     # what is not covered only leads to something dropped
     assert all(any(i < node < flat.end[i] for node in dropped) for i in wanted - covered)
+
+
+def test_what_is_included_is_added_to_what_was_chosen():
+    page, found = run("{include: nav, exclude: .share}")
+    assert page.text(found.extraction.nodes) == "menu\nfirst bold words\nsecond\na reader"
+    assert (found.outcome, found.extraction.method, found.extraction.confidence) == (
+        Outcome.CORRECTED,
+        "fixed+override",
+        0.4,
+    )
+    assert text("{content: h1, include: [nav, footer]}") == "menu\nHead\nfoot"
+    assert text("{include: main, exclude: .share}") == "Head\nfirst bold words\nsecond\na reader"
+
+
+def test_what_is_included_is_content_where_the_method_found_nothing():
+    page, found = run("include: footer", Fixed(kind=Kind.NONE))
+    assert (page.text(found.extraction.nodes), found.extraction.kind) == ("foot", Kind.CONTENT)
+    page, found = run("include: .nowhere", Fixed(kind=Kind.NONE))
+    assert (found.extraction.nodes, found.extraction.kind) == ((), Kind.NONE)

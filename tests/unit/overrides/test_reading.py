@@ -69,7 +69,7 @@ def test_a_whole_file():
         ("", "is empty; write"),
         ("just text", "is empty; write"),
         ("[content]", "is empty; write"),
-        ("contents: main", "contents: unknown key; known: content, exclude"),
+        ("contents: main", "contents: unknown key; known: content, include"),
         ("content: main\ncontent: p", "line 2: the key 'content' is repeated"),
         ("? [a]\n: b", "cannot be used|no such key|unhashable"),
         ("content: 'a", "line 1"),

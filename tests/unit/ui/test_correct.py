@@ -42,7 +42,7 @@ def test_a_click_shows_the_element_and_those_around_it(client):
     (row,) = rows(client, "Read also")
     page = client.get(f"{HERE}?row={row}").text
     assert "<code>h3</code>" in page and "<code>div.side</code>" in page and "Never this" in page
-    assert "1. Click in the page" in client.get(f"{HERE}?row=99999").text
+    assert "Click in the page" in client.get(f"{HERE}?row=99999").text
 
 
 def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
@@ -97,6 +97,41 @@ def test_blocks_that_are_clicked_one_after_the_other_become_one_selector(ui, cli
     assert client.post(HERE, data=form).status_code == 303
     assert ui.jobs.wait("example.org").error == ""
     assert (overrides / "example.org.yaml").read_text() == "exclude:\n- div.side > h3, div.foot\n"
+
+
+def test_several_corrections_are_shown_and_saved_together(ui, client, overrides):
+    (first,) = rows(client, "Copyright")
+    page = client.get(f"{HERE}?row={first}&act=include")
+    assert "12 of 12 pages change" in page.text
+    source = html.unescape(re.search(r'<iframe[^>]* src="([^"]*)"', page.text)[1])
+    shown = client.get(source.partition("#")[0]).text
+    (clicked,) = re.findall(r'href="([^"]*)">Paragraph 2 of story 3', shown)
+    page = client.get(html.unescape(clicked))
+    never = html.unescape(re.search(r'href="([^"]*)">Never this</a>', page.text)[1])
+    page = client.get(never)
+    assert "This too: <code>div.foot &gt; p</code>" in page.text
+    added, taken = re.search(r'<b class="plus">\+(\d+)</b> <b class="minus">−(\d+)</b>', page.text).groups()
+    assert (added, taken) == ("1", "6")
+    shown = client.get(html.unescape(re.search(r'<iframe[^>]* src="([^"]*)"', page.text)[1]).partition("#")[0]).text
+    assert re.search(r'<p class="[^"]* sc-met"', shown)
+    another = html.unescape(re.search(r'href="([^"]*)">Correct something else too</a>', page.text)[1])
+    assert hidden(client.get(another))["before"] == "include div.foot > p"
+    form = hidden(page)
+    assert client.post(HERE, data=form).status_code == 303
+    assert ui.jobs.wait("example.org").error == ""
+    saved = (overrides / "example.org.yaml").read_text()
+    assert saved == f"include:\n- div.foot > p\nexclude:\n- {form['selector']}\n"
+    assert stored(ui, 3).text.startswith("Copyright of the Journal")
+    assert "belongs to it too" in client.get("/sites/example.org/rules").text
+
+
+@pytest.mark.parametrize("before", ["kind x", "exclude [", "exclude"])
+def test_a_finished_correction_that_is_none(client, overrides, before):
+    answer = client.get(HERE, params={"before": before})
+    assert (answer.status_code, "go back" in answer.text) == (400, True)
+    (row,) = rows(client, "Read also")
+    assert save(client, row, "exclude", {"before": before}).status_code == 400
+    assert list(overrides.iterdir()) == []
 
 
 def test_of_titles_and_dates_the_last_click_counts(client):

@@ -1,0 +1,111 @@
+"""A correction that is being made by clicks: what was chosen before, and what is pointed at now. Pure."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlencode
+
+from sitecrawl.errors import InputError
+from sitecrawl.overrides.selectors import Selector, compile_selector
+from sitecrawl.ui.override_files import Correction
+from sitecrawl.ui.responses import with_query
+
+ACTS: Final = {
+    "content": "This is the content",
+    "include": "This too",
+    "exclude": "Never this",
+    "title": "This is the title",
+    "published": "This is the date",
+}
+"""What a person can say of an element: the key of the override, and the words."""
+JOINED: Final = frozenset(("content", "include", "exclude"))
+"""Acts for which several blocks are clicked one after the other; they are saved as one selector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One state of the page for corrections, which is all in its address."""
+
+    here: str
+    """Path of the page for corrections."""
+    row: int | None = None
+    """Row of the element that was clicked."""
+    act: str | None = None
+    """What was said of it, a key of `ACTS`."""
+    also: str = ""
+    """Selects what was clicked before and is the same; saved together with the element of `row`."""
+    before: tuple[Correction, ...] = ()
+    """Corrections that are finished; they are saved together with this one."""
+
+    @property
+    def lines(self) -> str:
+        """The finished corrections as text, one a line."""
+        return "\n".join(f"{one.key} {one.selector}" for one in self.before)
+
+    @property
+    def address(self) -> str:
+        """The address of this state."""
+        row = None if self.row is None else str(self.row)
+        return with_query(self.here, row=row, act=self.act, also=self.also, before=self.lines)
+
+    def frame(self, selector: str) -> str:
+        """Return the address of the frame; `selector` is that of the correction."""
+        row = None if self.row is None else str(self.row)
+        return with_query(f"{self.here}/frame", row=row, act=self.act, selector=selector, before=self.lines)
+
+    def trying(self, selector: str) -> str:
+        """Return the address of this state with another selector than the best one."""
+        return f"{self.address}&{urlencode({'selector': selector})}"
+
+    def at(self, row: int) -> "Draft":
+        """Return the state after the choice was widened to another element."""
+        return replace(self, row=row)
+
+    def clicked(self, row: int, selector: str) -> "Draft":
+        """Return the state after a click on another block, where `selector` was that of the correction."""
+        return replace(self, row=row, also=selector if self.act in JOINED else "")
+
+    def called(self, act: str) -> "Draft":
+        """Return the state after the element of `row` was said to be something else.
+
+        What was clicked before stays what it was said to be. If something is that already, the element is added to it.
+        """
+        if act == self.act:
+            return self
+        before = self._with(self.also)
+        same = [one for one in before if one.key == act and act in JOINED]
+        also = same[-1].selector if same else ""
+        return replace(self, act=act, also=also, before=tuple(one for one in before if one not in same[-1:]))
+
+    def another(self, selector: str) -> "Draft":
+        """Return the state for a further correction, where `selector` is that of this one."""
+        return Draft(self.here, before=self._with(selector))
+
+    def without(self, taken: Correction) -> "Draft":
+        """Return the state without one of the finished corrections."""
+        return replace(self, before=tuple(one for one in self.before if one != taken))
+
+    def _with(self, selector: str) -> tuple[Correction, ...]:
+        if not selector or self.act is None:
+            return self.before
+        made = Correction(self.act, selector)
+        return (*(one for one in self.before if one != made), made)
+
+
+def finished(lines: str, layout: str = "") -> tuple[Correction, ...]:
+    """Return corrections from the text of `Draft.lines`. Raises InputError for a line that is none."""
+    found = []
+    for line in filter(None, lines.split("\n")):
+        act, _, selector = line.strip().partition(" ")
+        if act not in ACTS:
+            raise InputError(f"{act[:40]}: nothing is corrected by that name; go back and choose again")
+        selector_of(selector)
+        found.append(Correction(act, selector, layout))
+    return tuple(found)
+
+
+def selector_of(text: str) -> Selector:
+    """Return a compiled selector. Raises InputError."""
+    try:
+        return compile_selector(text)
+    except ValueError as error:
+        raise InputError(f"{error}; go back and choose again") from error
