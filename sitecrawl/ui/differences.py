@@ -1,10 +1,12 @@
 """The lines by which two texts differ. Pure."""
 
+import re
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 MOST: Final = 4_000
 """Maximum lines of a text that are compared; the time grows with their product."""
+_WORD: Final = re.compile(r"\s+|[^\s]+")
 AROUND: Final = 1
 """Equal lines shown beside those that differ."""
 
@@ -15,6 +17,14 @@ class DiffLine(NamedTuple):
     sign: str
     """`+` only in the new text, `-` only in the old one, ` ` in both, `…` for lines that are left out."""
     text: str
+    first: int = 0
+    """Where the part begins that the line beside it does not have; equal to `stop` if there is no line to compare."""
+    stop: int = 0
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The text before the part that differs, the part, and the text after it."""
+        return self.text[: self.first], self.text[self.first : self.stop], self.text[self.stop :]
 
 
 def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
@@ -31,9 +41,23 @@ def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
             if tag == "equal":
                 found += [DiffLine(" ", line) for line in before[first:stop]]
                 continue
-            found += [DiffLine("-", line) for line in before[first:stop]]
-            found += [DiffLine("+", line) for line in after[other:end]]
+            gone, came = before[first:stop], after[other:end]
+            pairs = [_unlike(*pair) for pair in zip(gone, came, strict=True)] if len(gone) == len(came) else []
+            found += [DiffLine("-", line, *pairs[n][0] if pairs else ()) for n, line in enumerate(gone)]
+            found += [DiffLine("+", line, *pairs[n][1] if pairs else ()) for n, line in enumerate(came)]
     return found if len(found) <= most else [*found[:most], DiffLine("…", f"{len(found) - most} more lines")]
+
+
+def _unlike(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the words from the first to the last in which two lines differ, as a range of each; empty for all."""
+    one, two = _WORD.findall(old), _WORD.findall(new)
+    shorter = min(len(one), len(two))
+    begin = next((n for n in range(shorter) if one[n] != two[n]), shorter)
+    end = next((n for n in range(shorter - begin) if one[-1 - n] != two[-1 - n]), shorter - begin)
+    if not begin and not end:
+        return (0, 0), (0, 0)
+    ranges = [(len("".join(words[:begin])), len("".join(words[: len(words) - end]))) for words in (one, two)]
+    return ranges[0], ranges[1]
 
 
 def changed_lines(lines: list[DiffLine]) -> tuple[int, int]:

@@ -34,6 +34,7 @@ class Pages:
         self._environment.filters.update(
             when=when,
             ago=ago,
+            due=due,
             number=number,
             counted=counted,
             rate=rate,
@@ -91,6 +92,11 @@ def ago(moment: dt.datetime | None) -> str:
             span = f"{count} {name[:-1] if count == 1 else name}"
             return f"{span} ago" if seconds > 0 else f"in {span}"
     return "just now" if seconds > 0 else "in a moment"
+
+
+def due(moment: dt.datetime) -> str:
+    """Return when something is due: that it is due now, or how far ahead that is."""
+    return "due now" if moment <= now() else f"due {ago(moment)}"
 
 
 def lasting(span: dt.timedelta | None) -> str:

@@ -15,6 +15,7 @@ from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.page_report import LifeRepository
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository
@@ -49,6 +50,7 @@ ROWS: Final = 400
 """Rows of a template that are shown."""
 READ: Final = (PageStatus.FETCHED, PageStatus.UNCHANGED)
 """Statuses of pages that were found at their last visit."""
+STATUSES: Final = tuple(status.name.lower() for status in PageStatus)
 ROW_STATUSES: Final = ("unchanged", "changed", "new", "gone")
 
 
@@ -67,6 +69,7 @@ def site(request: Request) -> Response:
     values = site_values(ui, host)
     with ui.reading() as session:
         (view,) = progress_views(session, [known_site(session, host).id])
+        values["sinks"] = Outbox(session).sinks()
     values["running"] = view.live
     return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
 
@@ -95,7 +98,18 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),
             "closed": len(ClosedRepository(session).all(ref.id)),
             "statuses": share_bar(shown, "URLs by status"),
-            "history": stacked_bars([_bar(one) for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"),
+            "kinds": share_bar(
+                {
+                    "content": sample.pages - sample.empty - sample.listings,
+                    "listing": sample.listings,
+                    "none": sample.empty,
+                },
+                "Sampled pages by kind",
+            ),
+            "known": stacked_bars([_bar(one, "urls") for one in reversed(crawls)], STATUSES, "URLs by status"),
+            "history": stacked_bars(
+                [_bar(one, "rows") for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"
+            ),
         }
 
 
@@ -218,12 +232,11 @@ def _layouts(session: Session, ref: SiteRef, used: dict[int, int]) -> list[Layou
     return sorted(found, key=lambda one: (one.head.retired_at is not None, -one.pages, one.head.layout))
 
 
-def _bar(crawl: CrawlSummary) -> tuple[str, dict[str, int]]:
-    """Return the label of a crawl and its numbers of rows by status."""
-    figures = (crawl.stats or {}).get("rows")
-    rows = figures if isinstance(figures, dict) else {}
-    label = f"{crawl.started_at:%Y-%m-%d %H:%M}"
-    return label, {name: int(rows.get(name, 0)) for name in ROW_STATUSES}
+def _bar(crawl: CrawlSummary, name: str) -> tuple[str, dict[str, int]]:
+    """Return the label of a crawl and one group of its figures by status: `rows` of the feed, or `urls`."""
+    found = (crawl.stats or {}).get(name)
+    figures = found if isinstance(found, dict) else {}
+    return f"{crawl.started_at:%Y-%m-%d %H:%M}", {one: int(count) for one, count in figures.items()}
 
 
 def _total(statuses: dict[PageStatus, int], layouts: dict[int, int], held: int, wanted: PageFilter) -> int:

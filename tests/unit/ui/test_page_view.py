@@ -109,3 +109,12 @@ def test_differences_of_two_texts():
     ]
     assert changed_lines(found) == (2, 2)
     assert differences("", "\n".join("ab"), most=1) == [DiffLine("+", "a"), DiffLine("…", "1 more lines")]
+
+
+def test_the_words_that_differ_are_marked_in_lines_that_stand_for_each_other():
+    old, new = differences("the ship has come in with tea", "the ship has come in with coal and tea")
+    assert old.parts == ("the ship has come in with ", "", "tea")
+    assert new.parts == ("the ship has come in with ", "coal and ", "tea")
+    old, new = differences("one line of text", "another sort of words")
+    assert old.parts == ("", "", "one line of text") and new.parts[1] == ""
+    assert [line.parts[1] for line in differences("a 1\nb 2", "a 1 c")] == ["", "", ""]
