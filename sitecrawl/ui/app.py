@@ -29,7 +29,7 @@ from sitecrawl.ui.guard import Guard, let_in
 from sitecrawl.ui.override_files import ChangedMeanwhileError
 from sitecrawl.ui.responses import STATIC, Pages, static_file
 from sitecrawl.ui.sites import sites
-from sitecrawl.ui.state import Ui, ui_of
+from sitecrawl.ui.state import Ui, known_site, ui_of
 
 PROBLEMS: Final = (
     (ChangedMeanwhileError, 409, "Somebody was faster"),
@@ -131,8 +131,11 @@ def refused(pages: Pages, reason: str) -> Response:
 def problem(request: Request, error: Exception) -> Response:
     """Answer an error of sitecrawl with its message, and the way back."""
     status, title = next((status, title) for kind, status, title in PROBLEMS if isinstance(error, kind))
-    back, label = _back(request)
-    return ui_of(request).pages.problem(status, title, str(error), back, label)
+    back, label = _back(request, error)
+    text = str(error)
+    if text.partition(" ")[0].isalpha():  # not a host or a file
+        text = text[0].upper() + text[1:]
+    return ui_of(request).pages.problem(status, title, text, back, label)
 
 
 def not_found(request: Request, error: Exception) -> Response:
@@ -148,10 +151,26 @@ def failed(request: Request, error: Exception) -> Response:
     return ui_of(request).pages.problem(500, "The server made a mistake", text)
 
 
-def _back(request: Request) -> tuple[str, str]:
-    """Return where a page about a problem leads back to: the site, unless that is what is missing."""
-    host = request.path_params.get("host")
-    deeper = host is not None and request.url.path.count("/") > 2
-    if not deeper:
+def _back(request: Request, error: Exception) -> tuple[str, str]:
+    """Return where a page about a problem leads back to, and the words: the nearest view that can be shown."""
+    host, parts = request.path_params.get("host"), request.url.path.split("/")
+    if host is None or len(parts) < 4:
         return "/", "Back to all sites"
-    return f"/sites/{request.url.path.split('/')[2]}", f"Back to {host}"
+    site = f"/sites/{parts[2]}"
+    if isinstance(error, StorageError) and not _is_known(request, host):
+        return "/", "Back to all sites"
+    if isinstance(error, ConfigError) and parts[-1] != "rules":
+        return f"{site}/rules", "See the corrections"
+    if parts[-1] == "correct" and not isinstance(error, UnknownSiteError):
+        return "/".join(parts[:-1]), "Back to the page"
+    return site, f"Back to {host}"
+
+
+def _is_known(request: Request, host: str) -> bool:
+    """Tell whether the database holds a site; not if it cannot be read."""
+    try:
+        with ui_of(request).reading() as session:
+            known_site(session, host)
+    except StorageError:
+        return False
+    return True

@@ -110,18 +110,36 @@ def test_each_block_has_its_reason_by_pointer_and_by_keyboard(visitor):
     assert reached == [(name, "Template", '"Template:') for name in ("Home", "News", "About")]
 
 
-def test_the_skip_link_and_all_controls_are_reached_by_keyboard(visitor):
-    visitor.go("/sites/example.org/pages")
-    visitor.page.keyboard.press("Tab")
-    assert visitor.page.evaluate("document.activeElement.textContent") == "Skip to the content"
-    reached = set()
-    for _ in range(60):
-        visitor.page.keyboard.press("Tab")
-        reached.add(visitor.page.evaluate("document.activeElement.outerHTML"))
-    controls = visitor.page.evaluate(
-        "[...document.querySelectorAll('main a, main button, main input:not([type=hidden])')].map(e => e.outerHTML)"
-    )
-    assert set(controls) <= reached
+FOCUS = """() => {
+  const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+  one.dataset.reached = "";
+  const seen = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+  const framed = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  return [one.tagName, one.textContent.trim().slice(0, 30), one.tagName === "IFRAME" || (seen && framed)];
+}"""
+LEFT = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, iframe")]
+  .filter((one) => one.checkVisibility() && !("reached" in one.dataset)).map((one) => one.outerHTML.slice(0, 120))"""
+
+
+def test_all_controls_are_reached_by_keyboard_and_show_the_focus(chromium, served):
+    fill(served.ui)
+    visitor = Visitor(chromium, served, viewport={"width": DESK, "height": 800})
+    page = visitor.page
+    for name, path in VIEWS.items():
+        visitor.go(path)
+        page.evaluate("document.activeElement.blur()")
+        page.evaluate("document.querySelector('.skip').focus()")  # the first control: some views begin in a field
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        hidden = []
+        for _ in range(150):
+            tag, words, shown = page.evaluate(FOCUS)
+            if not shown and tag != "BODY":
+                hidden.append((tag, words))
+            if tag == "BODY" or not page.evaluate(LEFT):
+                break
+            page.keyboard.press("Tab")
+        assert (page.evaluate(LEFT), hidden) == ([], []), name
+    visitor.context.close()
 
 
 def pass_time_until(page, sign):

@@ -129,6 +129,7 @@ def test_several_corrections_are_shown_and_saved_together(ui, client, overrides)
 def test_a_finished_correction_that_is_none(client, overrides, before):
     answer = client.get(HERE, params={"before": before})
     assert (answer.status_code, "go back" in answer.text) == (400, True)
+    assert f'href="{PAGE}">Back to the page</a>' in answer.text
     (row,) = rows(client, "Read also")
     assert save(client, row, "exclude", {"before": before}).status_code == 400
     assert list(overrides.iterdir()) == []
@@ -175,6 +176,7 @@ def test_of_two_people_who_save_the_second_is_told(client, overrides):
     (overrides / "example.org.yaml").write_text("content: main\n")
     answer = client.post(HERE, data=form)
     assert (answer.status_code, "Somebody was faster" in answer.text) == (409, True)
+    assert 'href="/sites/example.org/rules">See the corrections</a>' in answer.text
     assert (overrides / "example.org.yaml").read_text() == "content: main\n"
 
 

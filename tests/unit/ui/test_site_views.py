@@ -95,7 +95,13 @@ def test_an_unknown_host_has_a_page_with_the_way_back(client, path):
     assert answer.status_code == 404
     assert "There is no such site or page" in answer.text
     assert "no&lt;b&gt;where.example" in answer.text
-    assert 'class="button main" href="/' in answer.text
+    assert 'class="button main" href="/">Back to all sites' in answer.text
+
+
+def test_a_page_that_is_gone_leads_back_to_its_site(client):
+    answer = client.get("/sites/example.org/page/1/correct")
+    assert (answer.status_code, "may have been deleted" in answer.text) == (404, True)
+    assert 'href="/sites/example.org">Back to example.org</a>' in answer.text
 
 
 def test_an_address_that_leads_nowhere(client):
