@@ -7,6 +7,10 @@ from typing import Final, NamedTuple
 MOST: Final = 4_000
 """Maximum lines of a text that are compared; the time grows with their product."""
 _WORD: Final = re.compile(r"\s+|[^\s]+")
+SHOWN: Final = 900
+"""Maximum characters of a line that a view shows."""
+MARKUP: Final = 90
+"""Bytes of markup around a line."""
 AROUND: Final = 1
 """Equal lines shown beside those that differ."""
 
@@ -45,7 +49,21 @@ def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
             pairs = [_unlike(*pair) for pair in zip(gone, came, strict=True)] if len(gone) == len(came) else []
             found += [DiffLine("-", line, *pairs[n][0] if pairs else ()) for n, line in enumerate(gone)]
             found += [DiffLine("+", line, *pairs[n][1] if pairs else ()) for n, line in enumerate(came)]
-    return found if len(found) <= most else [*found[:most], DiffLine("…", f"{len(found) - most} more lines")]
+    return _cut(found, most)
+
+
+def shortened(lines: list[DiffLine], most: int, room: int) -> tuple[list[DiffLine], int]:
+    """Return the first lines of a comparison, and the bytes that are left of `room`; at least one line is shown."""
+    for number, line in enumerate(lines):
+        size = len(line.text[:SHOWN].encode()) + MARKUP
+        if number == most or (number and size > room):
+            return _cut(lines, number), room
+        room -= size
+    return lines, room
+
+
+def _cut(lines: list[DiffLine], most: int) -> list[DiffLine]:
+    return lines if len(lines) <= most else [*lines[:most], DiffLine("…", f"{len(lines) - most} more lines")]
 
 
 def _unlike(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -14,12 +14,16 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.ui.differences import DiffLine, changed_lines, differences
+from sitecrawl.ui.differences import MOST, DiffLine, changed_lines, differences, shortened
 from sitecrawl.ui.opened_page import OpenedPage
 from sitecrawl.ui.override_files import OverrideFile
 
 SAMPLE: Final = 20
 """Number of pages whose change is shown, including the corrected page."""
+LINES: Final = 60
+"""Maximum lines of one page that are shown."""
+ROOM: Final = 100_000
+"""Maximum bytes of the lines of all pages; of those that come after, one line each is shown."""
 ELSEWHERE: Final = 8
 """Pages of other layouts on which the selector is tried."""
 
@@ -44,11 +48,9 @@ class Effect(NamedTuple):
     """Kind of the page before, as in the feed."""
     after: str
     diff: list[DiffLine]
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """Lines that are added and taken away."""
-        return changed_lines(self.diff)
+    """The first lines of the comparison."""
+    lines: tuple[int, int]
+    """Lines that are added and taken away."""
 
 
 def sampled(session: Session, opened: OpenedPage) -> list[SampledPage]:
@@ -112,23 +114,23 @@ def effects(
     compared with those that are stored.
     """
     contents, found = ContentRepository(session), []
-    texts = [selector for key, selector in made if key not in FIELDS]
+    texts, room = [selector for key, selector in made if key not in FIELDS], ROOM
     for one in sample:
         diff, kinds = list[DiffLine](), ("", "")
         if texts:
             before = _cut(opened, one, file.rule(one.url))
             meets = any(selector.elements(one.page.root) for selector in texts)
             after = _cut(opened, one, new.rule(one.url)) if meets else before
-            diff, kinds = (
-                differences(_text(one.page, before), _text(one.page, after), most=60),
-                (_kind(before), _kind(after)),
-            )
+            diff = differences(_text(one.page, before), _text(one.page, after), most=MOST)
+            kinds = _kind(before), _kind(after)
         for key, selector in made:
             if key in FIELDS:
                 stored = contents.get(opened.site.id, one.url_key)
                 old = (getattr(stored.record, key) if stored is not None else None) or ""
                 diff = diff + differences(old, FIELDS[key](selector, one.page) or old)
-        found.append(Effect(one.url_key, one.url, len(made[-1][1].elements(one.page.root)), *kinds, diff))
+        shown, room = shortened(diff, LINES, room)
+        met = len(made[-1][1].elements(one.page.root))
+        found.append(Effect(one.url_key, one.url, met, *kinds, shown, changed_lines(diff)))
     return found
 
 

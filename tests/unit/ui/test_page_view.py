@@ -7,7 +7,7 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
-from sitecrawl.ui.differences import DiffLine, changed_lines, differences
+from sitecrawl.ui.differences import MARKUP, DiffLine, changed_lines, differences, shortened
 
 
 def key(number):
@@ -108,6 +108,11 @@ def test_differences_of_two_texts():
         *((" ", "f"), ("-", "g"), ("+", "h")),
     ]
     assert changed_lines(found) == (2, 2)
+    lines = differences("", "one\ntwo\nthree")
+    assert shortened(lines, 9, 1_000) == (lines, 1_000 - 11 - 3 * MARKUP)
+    assert shortened(lines, 2, 1_000)[0] == [*lines[:2], DiffLine("…", "1 more lines")]
+    assert shortened(lines, 9, MARKUP) == ([lines[0], DiffLine("…", "2 more lines")], -3)
+    assert shortened([], 9, 5) == ([], 5)
     assert differences("", "\n".join("ab"), most=1) == [DiffLine("+", "a"), DiffLine("…", "1 more lines")]
 
 
