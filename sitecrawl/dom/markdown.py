@@ -27,7 +27,11 @@ _CODE: Final = frozenset(("code", "kbd", "samp", "tt"))
 _LISTS: Final = frozenset(("ul", "ol"))
 _INDENTED: Final = frozenset(("li", "blockquote", "dd"))
 _VOID: Final = frozenset(("br", "hr", "img", "col"))
-_FOLDED: Final = re.compile(r"[ \t\r\n\f]+")
+_FOLDED: Final = re.compile(r"(?: [ \t\r\n\f]|[\t\r\n\f])[ \t\r\n\f]*")
+"""White space that is not a single space already: most of it is."""
+_SPACES: Final = re.compile(" {2,}")
+_MARKUP: Final = re.compile(r"[\\*`_<&~\]]")
+"""Characters with which `_SPECIAL` begins: most texts have none, and are searched for these much faster."""
 _SPECIAL: Final = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|~~|\](?=\()"
 )
@@ -119,7 +123,9 @@ class _Writer:
         if self._pre:
             return raw
         folded = _FOLDED.sub(" ", raw)
-        return folded if self._code else _SPECIAL.sub(r"\\\g<0>", folded)
+        if self._code or _MARKUP.search(folded) is None:
+            return folded
+        return _SPECIAL.sub(r"\\\g<0>", folded)
 
     def _void(self, tag: str, element: _Element) -> None:
         above = self.frames[-1]
@@ -232,7 +238,7 @@ def _flush(frame: _Frame) -> None:
     """Turn the collected inline text into paragraphs, separated at two line breaks in a row."""
     if not frame.inline or frame.tag == "pre":
         return
-    lines = [" ".join(part for part in line.split(" ") if part) for line in "".join(frame.inline).split("\n")]
+    lines = [_SPACES.sub(" ", line).strip(" ") for line in "".join(frame.inline).split("\n")]
     frame.inline = []
     paragraph: list[str] = []
     for line in [*lines, ""]:

@@ -19,6 +19,8 @@ SETUP: Final = frozenset((401, 403, 404, 405))
 """Statuses of a wrong configuration, whatever the documents: no page may be set aside for them."""
 SHOWN: Final = 300
 """Maximum characters quoted of an error response."""
+_COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Kept, since `json.dumps` makes one for each call with other than its defaults."""
 
 
 class Answer(NamedTuple):
@@ -86,7 +88,7 @@ def quoted(body: bytes) -> str:
 
 def as_json(value: Any) -> str:
     """Return compact JSON on one line."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def _shown(url: str) -> str:

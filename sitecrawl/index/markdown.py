@@ -72,19 +72,22 @@ def file_name(url: str, identifier: str) -> Path:
 
 def page_file(document: Document | ChunkDocument) -> str:
     """Return front matter and body of a document."""
-    return file_text(document.as_dict(), FRONT, document.text, document.html)
+    return file_text(document.as_dict(), FRONT, body_text(document.text, document.html))
 
 
-def file_text(fields: Mapping[str, object], names: Iterable[str], text: str, html: str | None) -> str:
+def file_text(fields: Mapping[str, object], names: Iterable[str], body: str) -> str:
     """Return front matter with those names that have a value, and the body. JSON is valid YAML."""
     front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
-    return f"---\n{front}---\n\n{body_text(text, html)}\n"
+    return f"---\n{front}---\n\n{body}\n"
 
 
 def body_text(text: str, html: str | None) -> str:
     """Return the main content: Markdown of its HTML if stored, else its text with a paragraph per line."""
-    if html:
-        return markdown(html)
+    return markdown(html) if html else paragraphs(text)
+
+
+def paragraphs(text: str) -> str:
+    """Return a text as Markdown with a paragraph per line; entries of a list stay together."""
     lines = text.split("\n")
     body = lines[:1]
     for before, line in pairwise(lines):

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias, cast
 from sitecrawl.config import Config
 from sitecrawl.crawl.chunk_export import ChunkItem
 from sitecrawl.errors import ConfigError, FeedFileError
-from sitecrawl.index.markdown import file_name, file_text
+from sitecrawl.index.markdown import file_name, file_text, paragraphs
 from sitecrawl.items import ContentItem, feed_fields
 
 if TYPE_CHECKING:  # `scrapy` imports all commands to run one
@@ -131,15 +131,18 @@ def export_chunks(rows: Iterable[ChunkItem], target: str, form: str) -> int:
 def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str]) -> int:
     """Write a Markdown file for each page into a folder and return how many. Raises OSError."""
     front = [name for name in names if name not in BODY]
-    number = 0
+    number, made = 0, folder
     for row in rows:
         if row.status == "gone":
             continue  # its file is not in the new folder
         number += 1
         path = folder / file_name(row.url, row.id)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent != made:  # rows are ordered by host
+            made = path.parent
+            made.mkdir(exist_ok=True)
+        body = row.markdown if row.markdown is not None else paragraphs(row.text)
         values = {name: getattr(row, name) for name in front}
-        path.write_text(file_text(values, front, row.text, row.html), "utf-8", newline="\n")
+        path.write_bytes(file_text(values, front, body).encode())
     return number
 
 

@@ -60,8 +60,9 @@ class ContentChange(NamedTuple):
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
     """Return the new state of a page's content, by its digest.
 
-    An index gets new and changed pages, unless `index` is off or another page of the site has the same text; a page
-    that it may no longer hold is deleted from it.
+    An index gets new and changed pages, and unchanged ones of which it shows metadata or HTML that is another now,
+    unless `index` is off or another page of the site has the same text; a page that it may no longer hold is deleted
+    from it.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
@@ -108,13 +109,15 @@ def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
 
 
 def _shown(record: ContentRecord) -> list[object]:
-    return [_clean(getattr(record, name)) for name in _SHOWN_NAMES]
+    return [_clean(getattr(record, name)) for name in _SENT_NAMES]
 
 
 STREAMED: Final = 200
 """Maximum contents in memory while a whole crawl is read."""
 _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
-"""Fields besides the text that an index shows or filters by; `digest` stands for the text."""
+"""Fields besides the text and its HTML that an index shows or filters by."""
+_SENT_NAMES: Final = ("text", "html", *_SHOWN_NAMES)
+"""Fields that are sent to an index. The texts are compared themselves: a digest leaves punctuation out."""
 TOLD: Final = (*_SHOWN_NAMES, "html", "method")
 """What the row of a page says besides its text, and besides how and when it was made."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))

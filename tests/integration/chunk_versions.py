@@ -25,6 +25,7 @@ from tests.integration.test_crawl import command, crawl, environment, release
 from tests.unit.index.servers import Receiver, Server
 
 PARAGRAPH = re.compile(r"<p\b[^>]*>((?:(?!</?(?:p|div|li|td|pre|script|style)\b).){80,}?)</p>", re.S | re.I)
+WORD = re.compile(r"\w+")
 TAG = re.compile(r"<[^>]*>")
 SETTINGS = ("-s", "SITECRAWL_CONTENT_HTML=1", "-s", "SITECRAWL_PROGRESS=off")
 GONE = (410, {}, "<h1>Gone</h1>")
@@ -37,7 +38,7 @@ class Version(NamedTuple):
     gone: frozenset[str]
     back: frozenset[str]
     edits: int
-    """Number of edited, inserted and removed paragraphs."""
+    """Number of paragraphs that were reworded, inserted, removed, or given a link and no other word."""
 
 
 class Outcome(NamedTuple):
@@ -57,8 +58,6 @@ class Outcome(NamedTuple):
     """Changed chunks of pages that were not edited, and neither went nor came back."""
     kills: int
     """Kills of processes within deliveries to the killed sink."""
-    markup: int
-    """Pages that are not sent to sinks, since their markup alone changed."""
     repeated: int
     """Changes that the killed sink got twice."""
 
@@ -121,8 +120,11 @@ class Site:
         chosen = [one for one in places if rng.random() < 0.25] or places[:1]
         for first, last in chosen:
             number = rng.randrange(10**6)
-            what = rng.choice(("reword", "insert", "remove"))
-            if what == "reword":
+            what = rng.choice(("reword", "insert", "remove", "link"))
+            word = WORD.match(page, first, last)
+            if what == "link" and word is not None:
+                page = f'{page[:first]}<a href="https://example.org/{number}">{word[0]}</a>{page[word.end() :]}'
+            elif what in ("reword", "link"):
                 page = f"{page[:first]}As was corrected under number {number}, {page[first:]}"
             elif what == "insert":
                 page = f"{page[:last]}</p><p>A paragraph that is new, with the number {number}.{page[last:]}"
@@ -227,31 +229,13 @@ class Readers:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-class Queued(NamedTuple):
-    """What an index should hold of a page since a change was queued."""
-
-    sequence: int
-    ids: frozenset[str]
-
-
-def indexed(database, before: dict[str, Queued]) -> tuple[dict[str, Queued], int]:
-    """Return what an index should hold of each page, and how many pages have other chunks by their markup alone.
-
-    A page whose text and metadata are what they were is not queued again, whatever became of its markup.
-    """
+def indexed(database) -> set[str]:
+    """Return the ids of the chunks that an index should hold."""
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
-        changes = [change_of(one, ("content",)) for one in Outbox(session).after(0, 10**6)]
+        pages = [change_of(one, ("content",)).document for one in Outbox(session).after(0, 10**6)]
     engine.dispose()
-    found, markup = {}, 0
-    for change in changes:
-        page = change.document
-        cut = chunks(page.id, page.text, page.html) if isinstance(page, Document) else ()
-        ids, known = frozenset(one.id for one in cut), before.get(change.id)
-        queued = known is None or known.sequence != change.sequence
-        markup += not queued and known.ids != ids
-        found[change.id] = Queued(change.sequence, ids) if queued else known
-    return found, markup
+    return {one.id for page in pages if isinstance(page, Document) for one in chunks(page.id, page.text, page.html)}
 
 
 def killed_crawl(site: Site, folder, database, after: int) -> None:
@@ -281,7 +265,6 @@ def versions(site: Site, folder, database, rng: random.Random, count=3, kills=2,
     url = site.server.url(site.start)
     with Readers(folder, database) as readers:
         before: dict[str, str] = {}
-        queued: dict[str, Queued] = {}
         sent_before: set[str] = set()
         for number in range(count):
             version = site.next_version(rng, share) if number else Version(frozenset(), frozenset(), frozenset(), 0)
@@ -294,14 +277,13 @@ def versions(site: Site, folder, database, rng: random.Random, count=3, kills=2,
             readers.feed("calm", "lines", "files")
             deaths = readers.feed_with_kills(kills)
             after = readers.stored()
-            queued, markup = indexed(database, queued)
-            wanted = {name for page in queued.values() for name in page.ids}
+            wanted = indexed(database)
             _check(readers, rows, before, after, sent_before, wanted)
             gone = {site.server.url(path) for path in version.gone}
             left = gone & {*after.values(), *(one["url"] for one in readers.calm.documents.values())}
             assert not left, f"chunks are left of {sorted(left)}"
             if number:
-                yield _outcome(site, version, readers, rows, before, after, deaths, markup)
+                yield _outcome(site, version, readers, rows, before, after, deaths)
             before, sent_before = after, wanted
             readers.calm.noted.clear()
             readers.killed.noted.clear()
@@ -334,7 +316,7 @@ def _same(what, found, wanted) -> None:
         raise AssertionError(f"{what}: {counts}; spare: {[*spare][:5]}, missing: {[*missing][:5]}")
 
 
-def _outcome(site, version, readers, rows, before, after, deaths, markup) -> Outcome:
+def _outcome(site, version, readers, rows, before, after, deaths) -> Outcome:
     touched = {site.server.url(path) for path in version.edited | version.gone | version.back}
     changed = {name: (after.get(name) or before.get(name)) for name in after.keys() ^ before.keys()}
     killed = readers.killed.noted
@@ -348,6 +330,5 @@ def _outcome(site, version, readers, rows, before, after, deaths, markup) -> Out
         sent=len(readers.calm.noted),
         elsewhere=sum(url not in touched for url in changed.values()),
         kills=deaths,
-        markup=markup,
         repeated=len(killed) - len(set(killed)),
     )

@@ -167,13 +167,15 @@ def test_what_an_index_shows_is_queued_though_the_text_is_the_same(engine, put):
     [
         *(("title", "A better title"), ("description", "more"), ("author", "someone"), ("published", "2026-03-01")),
         *(("modified", "2026-03-02"), ("language", "de"), ("image", None), ("section", "News")),
+        *(("html", '<p><a href="/elsewhere">hello</a></p>'), ("text", "hello!")),
     ],
 )
-def test_metadata_alone_is_queued_and_the_status_stays(engine, put, name, value):
-    put(record())
-    assert put(record(crawl_id=2, **{name: value})) == "unchanged"
+def test_what_is_sent_besides_the_words_is_queued_alone_and_the_status_stays(engine, put, name, value):
+    value = {name: value, "digest": "0" * 32}
+    put(record(html="<p>hello</p>", digest="0" * 32))
+    assert put(record(crawl_id=2, **{"html": "<p>hello</p>", **value})) == "unchanged"
     assert outbox(engine) == [(1, 1, 2)]
-    assert put(record(crawl_id=3, **{name: value})) == "unchanged"
+    assert put(record(crawl_id=3, **{"html": "<p>hello</p>", **value})) == "unchanged"
     assert outbox(engine) == [(1, 1, 2)]
 
 
