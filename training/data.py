@@ -11,7 +11,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from sitecrawl.dom.blocks import block_text, text_blocks
+from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import elements
+from sitecrawl.dom.invisible import invisible
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
@@ -107,6 +109,7 @@ def _example(row, page, number, contexts):
     told = page.url != NO_URL and row.get("page_type") != "service"
     example.type = row.get("page_type")
     example.listing = (row["kind"] != "content" or row.get("page_type") in LISTS) if told else None
+    example.shown = _shown(page, blocks)
     example.words = [Counter(words(line)) for line in lines]
     example.gold = Counter(words(row["gold_text"] or ""))
     example.columns = {}
@@ -121,6 +124,14 @@ def _example(row, page, number, contexts):
                 look.build()
                 example.columns[known] = np.array(look.lists(), dtype=np.float32).T
     return example
+
+
+def _shown(page, blocks):
+    """Return which blocks have text that a browser shows and that is no control."""
+    hidden = np.zeros(len(page.flat), bool)
+    for row in invisible(page) + controls(page.flat):
+        hidden[row : page.flat.end[row]] = True
+    return [not hidden[first] for first in blocks.first]
 
 
 def _labels_of_nodes(page, row, blocks):
