@@ -20,6 +20,7 @@ from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
 from sitecrawl.extractors.combined._block_classifier import Look
 from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.extractors.layout_decision import DECIDING
 from sitecrawl.links.urls import split_url
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -28,8 +29,6 @@ PAGES = 24
 """Content pages of a site that are used, and as many listing pages."""
 KNOWN = (0, 5, 30, 10_000)
 """Pages of the site that the template knows; 0 for no template."""
-DECIDING = 32
-"""Pages by which a layout decides, as in a crawl (`crawl/extraction.py`)."""
 NO_URL = "https://page.invalid/"
 LISTS = frozenset(("listing", "collection"))
 """Types of pages of a page set that are listings; a `service` page may be either."""

@@ -40,8 +40,7 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
-from sitecrawl.templates.decision import decide
-from sitecrawl.templates.decision_records import stored_form
+from sitecrawl.extractors.layout_decision import layout_decision
 
 COLUMNS = load_model()["site"].names
 WAYS = ((0,), KNOWN[1:])
@@ -259,13 +258,8 @@ def _found(site, ways):
 
         if context is not None:
             method._site = (context.template, context.statistics)
-            told, fingerprints = [], set()
-            for page in site["deciding"][k]:
-                if page.flat.fingerprint not in fingerprints:
-                    fingerprints.add(page.flat.fingerprint)
-                    told.append(method.evidence(page, seen(page)))
-            made = decide([one for one in told if one is not None])
-            decision = stored_form(made) if made is not None else None
+            known = SiteContext(context.template, learned=True)
+            decision = layout_decision(method, known, site["deciding"][k])
         for number, page in enumerate(site["pages"]):
             blocks = page.blocks
             look = method._look(page, blocks, seen(page))
