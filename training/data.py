@@ -108,8 +108,7 @@ def _example(row, page, number, contexts):
     told = page.url != NO_URL and row.get("page_type") != "service"
     example.type = row.get("page_type")
     example.listing = (row["kind"] != "content" or row.get("page_type") in LISTS) if told else None
-    example.shown = _shown(page, blocks)
-    example.words = [Counter(words(line)) for line in lines]
+    example.words = [Counter(words(line)) for line in _shown(page, blocks, lines)]
     example.gold = Counter(words(row["gold_text"] or ""))
     example.columns = {}
     if row["kind"] == "content":
@@ -125,12 +124,20 @@ def _example(row, page, number, contexts):
     return example
 
 
-def _shown(page, blocks):
-    """Return which blocks have text that a browser shows and that is no control."""
-    hidden = np.zeros(len(page.flat), bool)
-    for row in invisible(page) + controls(page.flat):
-        hidden[row : page.flat.end[row]] = True
-    return [not hidden[first] for first in blocks.first]
+def _shown(page, blocks, lines):
+    """Return the text of each block without what a browser never shows and without controls."""
+    flat, hidden = page.flat, set()
+    for row in invisible(page) + controls(flat):
+        hidden.update(range(row, flat.end[row]))
+    if not hidden:
+        return lines
+    rows = [range(first, stop) for first, stop in zip(blocks.first, blocks.stop, strict=True)]
+    return [
+        line
+        if hidden.isdisjoint(own)
+        else "".join(flat.text[i] for i in own if flat.tag[i] == TEXT and i not in hidden)
+        for line, own in zip(lines, rows, strict=True)
+    ]
 
 
 def _labels_of_nodes(page, row, blocks):

@@ -185,10 +185,10 @@ def judge(name, sites):
 
 
 def word_prf(page, kept):
-    """Return word precision, recall and F1 of the kept blocks, without what a browser never shows."""
+    """Return word precision, recall and F1 of what the kept blocks show."""
     output = Counter()
-    for one, wanted, shown in zip(page.words, kept, page.shown, strict=True):
-        if wanted and shown:
+    for one, wanted in zip(page.words, kept, strict=True):
+        if wanted:
             output.update(one)
     common = sum((output & page.gold).values())
     if not common:
