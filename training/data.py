@@ -11,13 +11,16 @@ from types import SimpleNamespace
 import numpy as np
 
 from sitecrawl.dom.blocks import block_text, text_blocks
+from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import elements
+from sitecrawl.dom.invisible import invisible
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
 from sitecrawl.extractors.combined._block_classifier import Look
 from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.extractors.layout_decision import DECIDING
 from sitecrawl.links.urls import split_url
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -26,8 +29,6 @@ PAGES = 24
 """Content pages of a site that are used, and as many listing pages."""
 KNOWN = (0, 5, 30, 10_000)
 """Pages of the site that the template knows; 0 for no template."""
-DECIDING = 32
-"""Pages by which a layout decides, as in a crawl (`crawl/extraction.py`)."""
 NO_URL = "https://page.invalid/"
 LISTS = frozenset(("listing", "collection"))
 """Types of pages of a page set that are listings; a `service` page may be either."""
@@ -107,7 +108,7 @@ def _example(row, page, number, contexts):
     told = page.url != NO_URL and row.get("page_type") != "service"
     example.type = row.get("page_type")
     example.listing = (row["kind"] != "content" or row.get("page_type") in LISTS) if told else None
-    example.words = [Counter(words(line)) for line in lines]
+    example.words = [Counter(words(line)) for line in _shown(page, blocks, lines)]
     example.gold = Counter(words(row["gold_text"] or ""))
     example.columns = {}
     if row["kind"] == "content":
@@ -121,6 +122,22 @@ def _example(row, page, number, contexts):
                 look.build()
                 example.columns[known] = np.array(look.lists(), dtype=np.float32).T
     return example
+
+
+def _shown(page, blocks, lines):
+    """Return the text of each block without what a browser never shows and without controls."""
+    flat, hidden = page.flat, set()
+    for row in invisible(page) + controls(flat):
+        hidden.update(range(row, flat.end[row]))
+    if not hidden:
+        return lines
+    rows = [range(first, stop) for first, stop in zip(blocks.first, blocks.stop, strict=True)]
+    return [
+        line
+        if hidden.isdisjoint(own)
+        else "".join(flat.text[i] for i in own if flat.tag[i] == TEXT and i not in hidden)
+        for line, own in zip(lines, rows, strict=True)
+    ]
 
 
 def _labels_of_nodes(page, row, blocks):

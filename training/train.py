@@ -1,20 +1,26 @@
 """Trains the model of `combined` on recorded sites and page sets, and tests it on sites that it was not trained on.
 
-    python training/train.py SITES_DIR [SETS_DIR] [--folds 3] [--write]
+    python training/train.py SITES_DIR [SETS_DIR] [--folds 3] [--new 2026-11-22] [--json FILE] [--write]
+    python training/train.py SITES_DIR [SETS_DIR] --shipped [--new 2026-11-22]
 
 SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
 Its `sites.json`, if there is one, names the generator of each site. SETS_DIR: page sets with id, site, html, gold_text.
 Splits are by site, never by page, and sites of one generator are in one fold. The second look, and the forests that
-judge a page, learn from what the first look says of sites that it was not trained on; scores are of what is kept in the
-end, the content region completed. Needs numpy and lightgbm.
-Seeds are fixed.
+judge a page, learn from what the first look says of sites that it was not trained on. Scores are of what a crawl would
+keep: the layout decides, and its pages obey. Needs numpy and lightgbm. Seeds are fixed.
+
+`--new DATE` reports the recorded sites added on that day or later apart from the older ones. With `--without-new` none
+of them is learned from. `--shipped` trains nothing and scores the model in use. `--json` writes the scores of each
+site, and `--against` compares with such a file, paired by site.
 """
 
 import argparse
+import gc
 import json
+import multiprocessing
 import random
 import re
-import time
+import resource
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,17 +28,19 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 from data import KNOWN, read_sets, read_sites
+from report import GOOD, content, print_report
 
-from sitecrawl.crawl.extraction import stored_form
 from sitecrawl.extractors.base import SiteContext
 from sitecrawl.extractors.combined import block_classifier
 from sitecrawl.extractors.combined._block_classifier import Look
 from sitecrawl.extractors.combined._trees import Trees
+from sitecrawl.extractors.combined.block_classifier import Judged
+from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model
 from sitecrawl.extractors.combined.method import Combined
-from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
-from sitecrawl.templates.decision import decide
+from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.extractors.layout_decision import layout_decision
 
 COLUMNS = load_model()["site"].names
 WAYS = ((0,), KNOWN[1:])
@@ -72,8 +80,8 @@ OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
 """Generators whose sites do not look alike, by how their names begin: each theme makes its own markup."""
 SAME = {"jupyter": "sphinx", "boostbook": "docbook", "texi": "texinfo"}
 """Generators that are built on another."""
-GOOD = 0.8
-"""Word F1 from which the main content of a page is good."""
+JOBS = 2
+"""Processes that extract."""
 
 
 def forest(name, x, y, w, seed=7):
@@ -83,10 +91,15 @@ def forest(name, x, y, w, seed=7):
     return lightgbm.train(PARAMETERS | parameters | {"seed": seed}, data, trees)
 
 
+def described(folder, field):
+    """Return a field of `sites.json` by site; "" where it has none."""
+    file = folder / "sites.json"
+    return {row["name"]: row.get(field) or "" for row in json.loads(file.read_text())} if file.exists() else {}
+
+
 def families(folder, names):
     """Return by site what must be in one fold with it: its generator, or itself."""
-    file = folder / "sites.json"
-    known = {row["name"]: row.get("generator") or "" for row in json.loads(file.read_text())} if file.exists() else {}
+    known = described(folder, "generator")
     found = {}
     for name in names:
         generator = known.get(name, "")
@@ -106,11 +119,6 @@ def dealt(family, count):
     for row in sorted(rows, key=len, reverse=True):
         min(folds, key=len).extend(row)
     return {name: number for number, fold in enumerate(folds) for name in fold}
-
-
-def content(site):
-    """Return the pages of a site whose main content is known."""
-    return [page for page in site["pages"] if page.kind == "content"]
 
 
 def weight(site, pages):
@@ -177,7 +185,7 @@ def judge(name, sites):
 
 
 def word_prf(page, kept):
-    """Return word precision, recall and F1 of the kept blocks."""
+    """Return word precision, recall and F1 of what the kept blocks show."""
     output = Counter()
     for one, wanted in zip(page.words, kept, strict=True):
         if wanted:
@@ -191,20 +199,53 @@ def word_prf(page, kept):
 
 @contextmanager
 def using(forests):
-    """Let `combined` judge by these forests ({name: exported})."""
-    before = block_classifier._twin
-    made = {name: Forest(one["names"], [Tree(*tree) for tree in one["trees"]]) for name, one in forests.items()}
-    block_classifier._twin = before._replace(
-        trees=before.trees | {name: Trees(made_one) for name, made_one in made.items()}
-    )
+    """Let both looks of `combined` be those of these forests ({name: exported})."""
+    made = {name: Trees(Forest(one["names"], [Tree(*tree) for tree in one["trees"]])) for name, one in forests.items()}
+
+    def judge(flat, blocks, site, learned):
+        look = Look(flat, blocks, site, learned)
+        look.build()
+        name = "site" if look.others else "page"
+        chances = look.chances(made[name], made[f"{name}_context"])
+        return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances))
+
+    block_classifier.judge.runs = judge
     try:
         yield
     finally:
-        block_classifier._twin = before
+        block_classifier.judge.reset()
 
 
-def crawled(site, ways=KNOWN):
-    """Set `kept`, `figures` and `prf` on the pages of a site, as a crawl with the forests in use would extract them."""
+def all_crawled(sites, ways=KNOWN):
+    """Set on the pages of sites what a crawl with the forests in use would find (`_found`)."""
+    _SHARED[:] = sites
+    gc.freeze()
+    with multiprocessing.get_context("fork").Pool(JOBS) as pool:
+        for i, rows in pool.imap_unordered(_found_of, [(i, ways) for i in range(len(sites))], chunksize=4):
+            for k, number, found in rows:
+                _set(sites[i]["pages"][number], k, found)
+    gc.unfreeze()
+
+
+_SHARED = []
+"""The sites that the processes of `all_crawled` read."""
+
+
+def _found_of(task):
+    i, ways = task
+    return i, _found(_SHARED[i], ways)
+
+
+def _set(page, k, found):
+    page.kept[k], page.figures[k], page.share[k], page.known[k] = found[:4]
+    if page.kind == "content":
+        page.prf[k] = found[4]
+
+
+def _found(site, ways):
+    """Return what a crawl would find: for each number of known pages and page its kept blocks, figures, text shares,
+    whether other pages are known, and the scores of what is kept and shown."""
+    rows = []
     for k in ways:
         if k not in site["contexts"]:
             continue
@@ -217,23 +258,15 @@ def crawled(site, ways=KNOWN):
 
         if context is not None:
             method._site = (context.template, context.statistics)
-            told, fingerprints = [], set()
-            for page in site["deciding"][k]:
-                if page.flat.fingerprint not in fingerprints:
-                    fingerprints.add(page.flat.fingerprint)
-                    told.append(method.evidence(page, seen(page)))
-            made = decide([one for one in told if one is not None])
-            decision = stored_form(made) if made is not None else None
-        for page in site["pages"]:
+            known = SiteContext(context.template, learned=True)
+            decision = layout_decision(method, known, site["deciding"][k])
+        for number, page in enumerate(site["pages"]):
             blocks = page.blocks
             look = method._look(page, blocks, seen(page))
-            page.kept[k] = method._kept(page, blocks, look, decision)
-            judged = look.judged
-            page.figures[k] = page_figures(
-                page, blocks, look.chances, look.limit, judged.text_share, judged.others, look.statistics
-            )
-            if page.kind == "content":
-                page.prf[k] = word_prf(page, page.kept[k])
+            kept = method._kept(page, blocks, look, decision)
+            score = word_prf(page, kept) if page.kind == "content" else None
+            rows.append((k, number, (kept, look.figures, look.judged.text_share, look.known is not None, score)))
+    return rows
 
 
 def exported(model, names):
@@ -280,7 +313,6 @@ def looks(folds, use=lambda site: True, draw=7, *, final=True):
     trained on all.
     """
     every = [site for fold in folds for site in fold if use(site)]
-    said = time.monotonic()
     made, whole = [{} for _ in folds], {}
     for known, name in zip(WAYS, ("page", "site"), strict=True):
         rows, beside = drawn(every, known, draw), {}
@@ -292,7 +324,7 @@ def looks(folds, use=lambda site: True, draw=7, *, final=True):
             model = forest(f"{name}_context", *joined(beside, outside(every, fold)), draw)
             forests[f"{name}_context"] = exported(model, NAMES)
         blocks = sum(len(labels) for _, labels, _ in rows.values())
-        print(f"{name}: {blocks} blocks, {time.monotonic() - said:.0f} s", flush=True)
+        said(f"{name}, {blocks} blocks")
         if not final:
             continue
         whole[name] = exported(forest(name, *joined(rows, every), draw), COLUMNS)
@@ -306,9 +338,9 @@ def outside(sites, fold):
     return [site for site in sites if id(site) not in inside]
 
 
-def verdicts(folds):
+def verdicts(folds, use=lambda site: True):
     """Set on all pages the chance of a listing and of a good choice, by forests that did not see the site."""
-    every = [site for fold in folds for site in fold]
+    every = [site for fold in folds for site in fold if use(site)]
     for name in ("listing", "good"):
         for fold in folds:
             model = judge(name, outside(every, fold))
@@ -318,79 +350,81 @@ def verdicts(folds):
                 getattr(page, f"is_{name}")[k] = one
 
 
-def report(sites):
-    """Print the scores of the folds."""
-    for collection in sorted({site["collection"] for site in sites}):
-        own = [site for site in sites if site["collection"] == collection and content(site)]
-        for k in KNOWN:
-            found = {s["name"]: [p.prf[k] for p in content(s) if k in p.prf] for s in own}
-            means = {name: np.mean(rows, axis=0) for name, rows in found.items() if rows}
-            if means:
-                p, r, f = np.mean(list(means.values()), axis=0)
-                pages = np.mean([row[2] for rows in found.values() for row in rows])
-                low = sum(mean[2] < 0.85 for mean in means.values())
-                print(f"{collection:12} known {k:5} sites {len(means):4} P {p:.4f} R {r:.4f} F1 {f:.4f}", end="")
-                print(f"  by page {pages:.4f}  sites under 0.85: {low}")
-            if collection == "sites" and k == 30:
-                worst = sorted((mean[2], name) for name, mean in means.items())[:12]
-                print("   worst:", ", ".join(f"{name} {mean:.3f}" for mean, name in worst))
-    method = Combined()
-    recorded = [site for site in sites if site["collection"] == "sites"]
-    for k in KNOWN:
-        for kind in ("content", "listing"):
-            rates = []
-            for site in recorded:
-                pages = [page for page in site["pages"] if page.kind == kind and k in page.is_listing]
-                said = [
-                    method.is_listing(page.is_listing[k], page.blocks, page.kept[k], page.figures[k], page.url)
-                    for page in pages
-                ]
-                rates += [np.mean(said) if kind == "listing" else 1 - np.mean(said)] if said else []
-            print(f"known {k:5} {kind} pages called so: {np.mean(rates):.4f} over {len(rates)} sites")
-    trust = [(g, page.prf[k][2]) for site in sites for page in content(site) for k, g in page.is_good.items()]
-    for low in (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95):
-        high = {0.0: 0.25, 0.25: 0.5, 0.5: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 0.95, 0.95: 1.01}[low]
-        some = [f for g, f in trust if low <= g < high]
-        if some:
-            good = np.mean([f >= GOOD for f in some])
-            print(
-                f"confidence {low:.2f} to {high:.2f}: {len(some):6} pages, good {good:.3f}, mean F1 {np.mean(some):.3f}"
+def shipped(sites):
+    """Score sites with the model in use."""
+    all_crawled(sites)
+    for page in (page for site in sites for page in site["pages"]):
+        for k, figures in page.figures.items():
+            page.is_listing[k], page.is_good[k] = (
+                block_classifier.chance(name, figures) for name in ("listing", "good")
             )
 
 
-def read(sites, sets):
-    """Return all recorded sites and page sets."""
-    found = [read_sites(path) for path in sorted(sites.glob("*.jsonl.gz"))]
+def read(sites, sets, new):
+    """Return all recorded sites and page sets; `new` is the day from which recorded sites are newer, or empty."""
+    added, found = described(sites, "added"), []
+    for path in sorted(sites.glob("*.jsonl.gz")):
+        found.append(read_sites(path))
+        found[-1]["new"] = added.get(found[-1]["name"], "") >= new if new else None
     for path in sorted(sets.glob("*.jsonl.gz")) if sets else ():
-        found += read_sets(path)
+        found += [site | {"new": None} for site in read_sets(path)]
     found = [site for site in found if site["pages"]]
     for page in (page for site in found for page in site["pages"]):
-        page.kept, page.figures, page.prf, page.is_listing, page.is_good = {}, {}, {}, {}, {}
+        page.kept, page.figures, page.share, page.known, page.prf = {}, {}, {}, {}, {}
+        page.is_listing, page.is_good = {}, {}
     return found
 
 
-def main():
-    """Test by folds of sites, then train on all."""
+def options():
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", type=Path)
     parser.add_argument("sets", type=Path, nargs="?")
     parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--new", metavar="DATE", default="", help="report the sites added from this day on apart")
+    parser.add_argument("--without-new", action="store_true", help="learn from none of them")
+    parser.add_argument("--shipped", action="store_true", help="train nothing; score the model in use")
+    parser.add_argument("--json", type=Path, help="write the scores of each site")
+    parser.add_argument("--against", type=Path, help="print the differences to the scores in such a file")
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
-    args = parser.parse_args()
-    sites = read(args.sites, args.sets)
-    folds = folded(sites, lambda names: families(args.sites, names), args.folds)
-    made, whole = looks(folds)
-    for fold, forests in zip(folds, made, strict=True):
-        with using(forests):
-            for site in fold:
-                crawled(site)
-    verdicts(folds)
-    report(sites)
-    if args.write:
+    return parser.parse_args()
+
+
+def main():
+    """Test by folds of sites, then train on all."""
+    args = options()
+    sites = read(args.sites, args.sets, args.new)
+    said("read")
+
+    def use(site):
+        return not (args.without_new and site["new"])
+
+    if args.shipped:
+        shipped(sites)
+    else:
+        folds = folded(sites, lambda names: families(args.sites, names), args.folds)
+        made, whole = looks(folds, use, final=args.write)
+        for fold, forests in zip(folds, made, strict=True):
+            with using(forests):
+                all_crawled(fold)
+            said("a fold is extracted")
+        verdicts(folds, use)
+    found = print_report(sites, against=args.against)
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    if args.write and not args.shipped:
         for name in ("listing", "good"):
             whole[name] = exported(judge(name, sites), PAGE_NAMES)
         MODEL.write_text(json.dumps(whole, separators=(",", ":")) + "\n", encoding="utf-8")
         print("written", MODEL.stat().st_size, "bytes")
+    said("done")
+
+
+def said(what):
+    """Print what is done, and the processor time and memory of all processes so far."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    minutes = sum(one.ru_utime + one.ru_stime for one in used) / 60
+    print(f"{what}: {minutes:.1f} min of the processor, {used[0].ru_maxrss / 2**20:.1f} GiB", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.extraction import (
     chosen_extractor,
-    deciding_keys,
-    layout_decision,
+    edition_decision,
     new_learning,
     site_overrides,
 )
@@ -20,6 +19,7 @@ from sitecrawl.crawl.learning import Learning, Publication
 from sitecrawl.dom.page import Page as HtmlPage
 from sitecrawl.errors import ConfigError, ExtractorError, PageError, TemplateNotReadyError, UnknownSiteError
 from sitecrawl.extractors.base import Need, SiteContext
+from sitecrawl.extractors.layout_decision import deciding_keys
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
@@ -208,7 +208,7 @@ class LearnedSite(Site):
         given = [self._held[key] for key in deciding_keys(publication.keys) if key in self._held]
         pages = [parsed(html, url, self._config.max_nodes) for html, url in given]
         places = volatile([self._differences[key] for key in sorted(publication.keys) if key in self._differences])
-        decision = layout_decision(self._extractor, publication.edition, pages, places)
+        decision = edition_decision(self._extractor, publication.edition, pages, places)
         publication = publication.deciding(decision, places)
         self._learning.accept(publication)
         self._publications.append(publication)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from time import perf_counter
-from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -14,7 +13,8 @@ from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Deciding, Extractor, Need, SiteContext, get_extractor, page_selection, set_size
+from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extractor, page_selection, set_size
+from sitecrawl.extractors.layout_decision import layout_decision
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import anchors
 from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
@@ -26,13 +26,9 @@ from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.templates.decision import LayoutDecision, decide
-from sitecrawl.templates.decision_records import stored_form
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import Edition
 from sitecrawl.templates.volatile import VolatileBlocks
-
-DECIDING: Final = 32
-"""Pages by which a layout decides [OWN]: those with the smallest keys, which are hashes of their URLs."""
 
 
 def chosen_extractor(config: Config) -> Extractor:
@@ -52,28 +48,15 @@ def site_overrides(config: Config, scope: SiteScope) -> Overrides:
     return overrides
 
 
-def deciding_keys(keys: Iterable[int]) -> list[int]:
-    """Return the keys of the pages by which a layout decides, of those that its template counts."""
-    return sorted(keys)[:DECIDING]
-
-
-def layout_decision(
+def edition_decision(
     extractor: Extractor, edition: Edition, pages: Iterable[Page], volatile: VolatileBlocks | None = None
 ) -> LayoutDecision | None:
-    """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
+    """Return what a layout decides by pages that an edition of its template counts (`layout_decision`).
 
-    `volatile` are its volatile places. A copy of a page says nothing more, and is left out.
+    `volatile` are its volatile places.
     """
-    if not isinstance(extractor, Deciding):
-        return None
-    context = SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
-    told, seen = [], set()
-    for page in pages:
-        if page.flat.fingerprint not in seen:
-            seen.add(page.flat.fingerprint)
-            told.append(extractor.evidence(page, context))
-    made = decide([one for one in told if one is not None])
-    return stored_form(made) if made is not None else None
+    site = SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
+    return layout_decision(extractor, site, pages)
 
 
 class SiteExtraction:

@@ -14,7 +14,7 @@ from typing import Final
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState, decide_values
 from sitecrawl.crawl.decision_check import wrong
-from sitecrawl.crawl.extraction import deciding_keys, layout_decision
+from sitecrawl.crawl.extraction import edition_decision
 from sitecrawl.crawl.learning import Publication
 from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.second_fetches import SecondFetches
@@ -23,6 +23,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError, WritingEndedError
 from sitecrawl.extractors.base import SiteContext
+from sitecrawl.extractors.layout_decision import deciding_keys
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.shared_values import SiteValues
@@ -234,7 +235,7 @@ class Publishing:
         edition = publication.edition
         context = SiteContext(edition.template, edition.blocks, learned=True)
         volatile = self.second_fetches.volatile(number, context, pages)
-        decision = layout_decision(site.extraction.extractor, edition, pages, volatile)
+        decision = edition_decision(site.extraction.extractor, edition, pages, volatile)
         site.seconds["learn"] += perf_counter() - started
         return decision, volatile
 

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any, Final
 
 from sitecrawl.crawl.counted_blocks import with_blocks
-from sitecrawl.crawl.extraction import deciding_keys, layout_decision
+from sitecrawl.crawl.extraction import edition_decision
 from sitecrawl.crawl.learning import RECALLED, Learning, Publication
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import LabelRuleError
 from sitecrawl.extractors.base import Extractor
+from sitecrawl.extractors.layout_decision import deciding_keys
 from sitecrawl.storage.bodies import StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
@@ -89,7 +90,7 @@ def _relearn(
         for publication in learning.learn_again(layout, pages):
             found = (read(key) for key in deciding_keys(publication.keys))
             told = [one[1] for one in found if one is not None]
-            decided = publication.deciding(layout_decision(extractor, publication.edition, told), VolatileBlocks())
+            decided = publication.deciding(edition_decision(extractor, publication.edition, told), VolatileBlocks())
             learning.accept(decided)
             publications.append(decided)
     run(lambda s: TemplateRepository(s).replace(site_id, [one.changes for one in publications], now))

@@ -10,12 +10,14 @@ from typing import Final
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
+from sitecrawl.extractors.layout_decision import DECIDING, layout_decision
 from sitecrawl.links.anchors import Anchor, anchors
 from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import SAMPLE_SIZE, ranking
 from sitecrawl.links.urls import url_key
 from sitecrawl.templates.blocks import BlockStore
+from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -61,6 +63,8 @@ class SiteKnowledge:
     """The pages learned, in crawl order."""
     template: SiteTemplate | None
     blocks: BlockStore | None
+    counted: Sequence[int] = ()
+    """The pages that the template counts, without copies."""
 
     @classmethod
     def learn(cls, pages: Sequence[Page], order: Sequence[int], count: int) -> "SiteKnowledge":
@@ -69,13 +73,26 @@ class SiteKnowledge:
         if not known:
             return cls(pages, (), None, None)
         learner = TemplateLearner(min_pages=1, learn_blocks=True)
-        for i in known:
-            learner.see(pages[i])
+        counted = tuple(i for i in known if learner.see(pages[i]))
         template, _ = learner.publish()
-        return cls(pages, known, template, learner.published_blocks)
+        return cls(pages, known, template, learner.published_blocks, counted)
+
+    def decision(self, extractor: object) -> LayoutDecision | None:
+        """Return what the site decides as one layout, by up to `DECIDING` pages that its template counts.
+
+        None if the method obeys no decision, or if nothing was learned. Pages of a page set may have one URL.
+        """
+        if self.template is None:
+            return None
+        told = sorted(self.counted, key=lambda i: (url_key(self.pages[i].url), i))[:DECIDING]
+        site = SiteContext(self.template, self.blocks, learned=True)
+        return layout_decision(extractor, site, (self.pages[i] for i in told))
 
     def context(self, number: int, extractor: Extractor) -> SiteContext:
-        """Return the context of the method for a page: the n-SET by hyperlink and DOM distance, or a larger sample."""
+        """Return the context of the method for a page, but for the decision of its layout.
+
+        The neighbours are the n-SET by hyperlink and DOM distance, or a larger sample.
+        """
         neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in extractor.needs:
             size: int = getattr(extractor, "sample_size", 0)

@@ -16,6 +16,7 @@ from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import EvaluationError, PageError
+from sitecrawl.evaluation.deciding import SiteDecision
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
 from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
@@ -74,6 +75,8 @@ class _Step:
     page: Page
     blank: PageScore
     extract: Callable[[], Extraction | str]
+    site: SiteDecision | None = None
+    """What is decided before the page is extracted; None for a peer."""
 
 
 class _Measured:
@@ -179,11 +182,11 @@ def _method_steps(
     extractor = extractor_of(name)
     if not knowledge.known and extractor.needs:
         return
+    decision = SiteDecision(knowledge, extractor)
     for number in chosen:
-        page, blank = knowledge.pages[number], _blank(site, golds[number], name, len(knowledge.known))
-        context = knowledge.context(number, extractor)
-        extract = partial(extractor.extract, page, context if knowledge.known else None)
-        yield _Step(golds[number], page, blank, extract)
+        gold, page = golds[number], knowledge.pages[number]
+        blank = _blank(site, gold, name, len(knowledge.known))
+        yield _Step(gold, page, blank, decision.extraction(number), decision)
 
 
 def _peer_steps(
@@ -205,8 +208,12 @@ def _quietly(peer: Peer, html: str, url: str) -> str:
 
 def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: _Measured) -> PageScore:
     gold, page, started = step.gold, step.page, perf_counter()
+    limit = partial(Limit, plan.seconds, running)
     try:
-        with Limit(plan.seconds, running):
+        if step.site is not None:
+            step.site.make(limit)
+        started = perf_counter()
+        with limit():
             found = step.extract()
         seconds = perf_counter() - started
         text = found if isinstance(found, str) else page.text(found.nodes) if found.kind is not Kind.NONE else ""

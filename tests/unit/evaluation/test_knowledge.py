@@ -51,3 +51,12 @@ def test_pages_without_urls_of_their_own_are_compared_with_each_other():
     for method in ("webconex", "temex"):
         neighbours = knowledge.context(6, get_extractor(method)).neighbours
         assert [next(i for i, one in enumerate(found) if one.flat is flat) for flat in neighbours] == [0, 1, 2, 3]
+
+
+def test_only_methods_that_obey_a_decision_have_one():
+    found = pages()
+    knowledge = SiteKnowledge.learn(found, crawl_order(found), 6)
+    decision = knowledge.decision(get_extractor("combined"))
+    assert decision.binds and decision.pages == 6
+    assert knowledge.decision(get_extractor("cnr")) is None
+    assert SiteKnowledge.learn(found, range(8), 0).decision(get_extractor("combined")) is None

@@ -1,0 +1,54 @@
+"""The decision of a site's layout for one method, made when the first page needs it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from sitecrawl.dom.page import Page
+from sitecrawl.evaluation.knowledge import SiteKnowledge
+from sitecrawl.evaluation.limits import Limit
+from sitecrawl.extractors.base import Deciding, Extraction, Extractor, SiteContext
+from sitecrawl.templates.decision import LayoutDecision, PageEvidence
+
+
+class SiteDecision:
+    """What the layout of a site decides for a method; made once, and obeyed by all pages."""
+
+    def __init__(self, knowledge: SiteKnowledge, extractor: Extractor) -> None:
+        self._knowledge = knowledge
+        self._extractor = extractor
+        self._made = False
+        self._decision: LayoutDecision | None = None
+
+    def make(self, limit: Callable[[], Limit]) -> None:
+        """Make the decision if there is none yet; each page that gives evidence has a time limit.
+
+        Raises what the method raises, and PageTimeoutError.
+        """
+        if not self._made and isinstance(self._extractor, Deciding):
+            self._decision = self._knowledge.decision(_Limited(self._extractor, limit))
+        self._made = True
+
+    def extraction(self, number: int) -> Callable[[], Extraction]:
+        """Return the extraction of a page by its number, which obeys the decision that is made before it runs."""
+        knowledge, extractor = self._knowledge, self._extractor
+        page, context = knowledge.pages[number], knowledge.context(number, extractor)
+        if not knowledge.known:
+            return partial(extractor.extract, page, None)
+        return partial(self._extracted, page, context)
+
+    def _extracted(self, page: Page, context: SiteContext) -> Extraction:
+        return self._extractor.extract(page, replace(context, decision=self._decision))
+
+
+class _Limited:
+    """A method whose evidence of a page has a time limit."""
+
+    def __init__(self, extractor: Deciding, limit: Callable[[], Limit]) -> None:
+        self._extractor = extractor
+        self._limit = limit
+
+    def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
+        """Return what the method finds on a page."""
+        with self._limit():
+            return self._extractor.evidence(page, site)
