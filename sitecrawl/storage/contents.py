@@ -60,9 +60,8 @@ class ContentChange(NamedTuple):
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
     """Return the new state of a page's content, by its digest.
 
-    An index gets new and changed pages, and unchanged ones of which it shows metadata or HTML that is another now,
-    unless `index` is off or another page of the site has the same text; a page that it may no longer hold is deleted
-    from it.
+    An index gets a page of which anything that is sent changed, unless `index` is off or another page of the site has
+    the same text; a page that it may no longer hold is deleted from it.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
@@ -77,8 +76,7 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
         same = old.digest == record.digest and not released
         status = RowStatus.UNCHANGED if same else RowStatus.CHANGED
     wanted, held = index and record.duplicate_of is None, state.known.indexed
-    shown = old is not None and _shown(old) == _shown(record)
-    tell = wanted and (status != RowStatus.UNCHANGED or not held or not shown)
+    tell = wanted and (status != RowStatus.UNCHANGED or not held or old is None or _sent(old) != _sent(record))
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
     # anchor texts change with every rotating list of links: they alone are no reason to update an index
     kept = _with_same_text(old, record) if old is not None and status != RowStatus.NEW else record
@@ -108,7 +106,7 @@ def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
     return replace(record, extracted_at=old.extracted_at)
 
 
-def _shown(record: ContentRecord) -> list[object]:
+def _sent(record: ContentRecord) -> list[object]:
     return [_clean(getattr(record, name)) for name in _SENT_NAMES]
 
 
