@@ -46,9 +46,8 @@ def scores(sites):
     return found
 
 
-def print_report(sites, *, against=None):
-    """Print the scores of all groups, and their differences to the scores in the file `against`; return the scores."""
-    found = scores(sites)
+def print_report(sites, found, *, against=None):
+    """Print the scores of all groups (`scores`), and their differences to those in the file `against`."""
     for group, ways in found.items():
         for k, means in ways.items():
             p, r, f = np.mean(list(means.values()), axis=0)
@@ -61,7 +60,6 @@ def print_report(sites, *, against=None):
     _print_confidence(sites)
     if against is not None:
         _print_differences(found, against)
-    return found
 
 
 def _print_kinds(sites):
@@ -105,5 +103,6 @@ def _print_differences(found, file):
             both = sorted(own.keys() & other.keys())
             one, two = ({name: {"": row[name][2]} for name in both} for row in (own, other))
             if both:
-                mean, low, high = difference(one, two)
-                print(f"{group:12} known {k:>5} less {file.name}: {mean:+.4f} ({low:+.4f} to {high:+.4f})")
+                less = difference(one, two)
+                print(f"{group:12} known {k:>5} less {file.name}: {less.mean:+.4f}", end="")
+                print(f" ({less.low:+.4f} to {less.high:+.4f})")

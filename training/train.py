@@ -28,7 +28,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 from data import KNOWN, read_sets, read_sites
-from report import GOOD, content, print_report
+from report import GOOD, content, print_report, scores
 
 from sitecrawl.extractors.base import SiteContext
 from sitecrawl.extractors.combined import block_classifier
@@ -409,9 +409,10 @@ def main():
                 all_crawled(fold)
             said("a fold is extracted")
         verdicts(folds, use)
-    found = print_report(sites, against=args.against)
+    found = scores(sites)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    print_report(sites, found, against=args.against)
     if args.write and not args.shipped:
         for name in ("listing", "good"):
             whole[name] = exported(judge(name, sites), PAGE_NAMES)
