@@ -54,6 +54,15 @@ def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
     assert list(overrides.iterdir()) == []
 
 
+def test_content_that_is_too_short_to_be_stored_is_shown_as_none(ui, client, overrides):
+    (row,) = rows(client, "Read also")
+    page = client.get(f"{HERE}?row={row}&act=content").text
+    assert "content becomes none" in page and '<b class="plus">+0</b>' in page
+    save(client, row, "content")
+    ui.jobs.wait("example.org")
+    assert (stored(ui, 3).text, stored(ui, 3).kind) == ("", "none")
+
+
 def test_a_selector_may_be_typed(client):
     (row,) = rows(client, "Read also")
     assert "0 of 12 pages change" in client.get(f"{HERE}?row={row}&act=exclude&selector=.nowhere").text
