@@ -16,7 +16,7 @@ from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.page_report import LifeRepository
+from sitecrawl.storage.page_report import TROUBLED, LifeRepository
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository
 from sitecrawl.storage.sites import SiteRef
@@ -39,6 +39,8 @@ SHOWN: Final = 50
 """Pages in one part of the list."""
 SORTED: Final = 20_000
 """Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
+TROUBLED_OF: Final = 5_000
+"""URLs without a page whose reasons are read; of more than these the reasons are a sample."""
 SAMPLES: Final = 5
 """Sample pages of a layout."""
 CORRECTED_OF: Final = 20
@@ -84,6 +86,7 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site but where its name may lead")
         sample, counts = ui.sampled(session, state), report.counts(ref.id)
         crawls = CrawlRepository(session).history(ref.id, CRAWLS)
+        troubled = sum(counts.statuses.get(status, 0) for status in TROUBLED)
         shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
         return {
             "site": state,
@@ -94,7 +97,9 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             "running": is_running(state, moment),
             "why": troubles(state, sample, moment),
             "layouts": _layouts(session, ref, counts.layouts),
-            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id)),
+            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id, TROUBLED_OF)),
+            "troubled_of": troubled if troubled > TROUBLED_OF else None,
+            "troubled_read": TROUBLED_OF,
             "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),
             "closed": len(ClosedRepository(session).all(ref.id)),
             "statuses": share_bar(shown, "URLs by status"),
