@@ -12,7 +12,7 @@ from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.outbox import Outbox
@@ -27,7 +27,8 @@ from sitecrawl.templates.decision_records import from_record
 from sitecrawl.templates.snapshot import merge, merge_blocks
 from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import path_rows, template_rows
-from sitecrawl.ui.charts import share_bar, stacked_bars
+from sitecrawl.ui.charts import share_bar
+from sitecrawl.ui.history import history
 from sitecrawl.ui.paging import paged
 from sitecrawl.ui.progress import progress_views
 from sitecrawl.ui.rules import rules_on
@@ -52,8 +53,6 @@ ROWS: Final = 400
 """Rows of a template that are shown."""
 READ: Final = (PageStatus.FETCHED, PageStatus.UNCHANGED)
 """Statuses of pages that were found at their last visit."""
-STATUSES: Final = tuple(status.name.lower() for status in PageStatus)
-ROW_STATUSES: Final = ("unchanged", "changed", "new", "gone")
 
 
 class LayoutView(NamedTuple):
@@ -111,10 +110,7 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
                 },
                 "Sampled pages by kind",
             ),
-            "known": stacked_bars([_bar(one, "urls") for one in reversed(crawls)], STATUSES, "URLs by status"),
-            "history": stacked_bars(
-                [_bar(one, "rows") for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"
-            ),
+            "history": history(crawls),
         }
 
 
@@ -235,13 +231,6 @@ def _layouts(session: Session, ref: SiteRef, used: dict[int, int]) -> list[Layou
         samples = report.rows(ref.id, layouts.sample(ref.id, head.layout, SAMPLES)) if head.retired_at is None else []
         found.append(LayoutView(head, used.get(head.layout, 0), from_record(head.decision), samples))
     return sorted(found, key=lambda one: (one.head.retired_at is not None, -one.pages, one.head.layout))
-
-
-def _bar(crawl: CrawlSummary, name: str) -> tuple[str, dict[str, int]]:
-    """Return the label of a crawl and one group of its figures by status: `rows` of the feed, or `urls`."""
-    found = (crawl.stats or {}).get(name)
-    figures = found if isinstance(found, dict) else {}
-    return f"{crawl.started_at:%Y-%m-%d %H:%M}", {one: int(count) for one, count in figures.items()}
 
 
 def _total(statuses: dict[PageStatus, int], layouts: dict[int, int], held: int, wanted: PageFilter) -> int:
