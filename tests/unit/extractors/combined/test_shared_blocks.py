@@ -95,9 +95,8 @@ def test_what_one_other_page_has_is_dropped_where_other_pages_have_something_els
     """A sponsor of two pages stands where others have theirs; two copies of an offer stand there alone."""
 
     def page(number):
-        box = (
-            f"<div class=note><p>This harbour is brought to you by the makers of ropes number {number // 2}.</p></div>"
-        )
+        told = f"This harbour is brought to you by the makers of ropes, house number {number // 2} at the mole."
+        box = f"<div class=note><p>{told}</p></div>"
         return f"<main>{PROSE.format(number)}{box if number < 2 + others else ''}{PROSE.format(number)}</main>"
 
     site = Sample([page(number) for number in range(PAGES)])
