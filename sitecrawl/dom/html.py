@@ -18,6 +18,7 @@ from lxml.etree import _Element
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.images import image_address
 from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
+from sitecrawl.dom.permalinks import permalinks
 from sitecrawl.dom.text import printable
 
 _FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
@@ -68,7 +69,7 @@ _LANGUAGE_ABOVE: Final = 3
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees as a sanitised fragment.
+    """Return disjoint subtrees as a sanitised fragment without permalinks.
 
     Elements between the chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
     """
@@ -76,6 +77,8 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     if not chosen:
         return ""
     wanted = _wanted(flat, chosen)
+    for row in permalinks(flat):
+        wanted[row : flat.end[row]] = [False] * (flat.end[row] - row)
     fragment = _Fragment(base_url)
     targets: dict[int, _Element] = {}
     levels = flat.depth[chosen[0]] + MAX_DEPTH

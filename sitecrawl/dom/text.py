@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
+from sitecrawl.dom.permalinks import permalinks
 
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -41,7 +42,7 @@ class _Place(NamedTuple):
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
-    """Return the text of disjoint subtrees, given in document order, as readable lines."""
+    """Return the text of disjoint subtrees, given in document order, as readable lines without permalinks."""
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
@@ -78,6 +79,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
     at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
     link, stop_of_link, beside = -1, -1, -1  # the latest link, its end, and itself if it is beside one with text
+    left_out = {one for row in permalinks(flat) for one in range(row, flat.end[row])}
     for node in nodes:
         if node:
             _place(flat, parent[node], places)
@@ -94,6 +96,9 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
                     beside = i if side_by_side and not _one_target(flat, link, i) else -1
                     link, stop_of_link = i, end[i]
                 places[i] = _inside(place, i, name) if name in _PLACES else place
+                continue
+            if i in left_out:
+                apart = True
                 continue
             if ends or place[0] != container:
                 if line:

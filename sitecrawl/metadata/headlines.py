@@ -7,6 +7,8 @@ from typing import Final
 
 from lxml.etree import _Element
 
+from sitecrawl.dom.permalinks import says_permalink
+
 MOST: Final = 4
 """Maximum headlines read per page."""
 LOWER: Final = 12
@@ -48,7 +50,7 @@ def only_headline(root: _Element) -> str:
 
 
 def _heading_text(element: _Element) -> str:
-    """Return the text of a headline without buttons and dates; a word split over two elements stays one word."""
+    """Return the text of a headline without permalinks, buttons and dates; a word in two elements stays one word."""
     texts, left = [element.text or ""], MAX_NEAR
     stack: list[_Element | str] = list(reversed(element))
     while stack and left:
@@ -60,7 +62,13 @@ def _heading_text(element: _Element) -> str:
         tag = inner.tag if isinstance(inner.tag, str) else ""
         gap = "" if tag in _IN_WORDS else " "
         stack.append(gap + (inner.tail or ""))
-        if tag and tag not in _NO_HEADLINE:
+        if tag and tag not in _NO_HEADLINE and not (tag == "a" and _is_permalink(inner)):
             texts.append(gap + (inner.text or ""))
             stack.extend(reversed(inner))
     return "".join(texts)[:LENGTH].replace("\u00ad", "")
+
+
+def _is_permalink(link: _Element) -> bool:
+    """Tell whether a link in a headline leads to a place on the page, and says nothing else."""
+    text = "".join(islice(map(str, link.itertext()), MAX_NEAR))
+    return link.get("href", "").strip().startswith("#") and bool(text.strip()) and says_permalink(text)

@@ -1,0 +1,124 @@
+"""Finds the permalinks of a page: links by which a reader copies the address of a heading (`¶`, `#`, "Permalink").
+
+They are no part of the heading, nor of any text. A sign of a note (`*`) leads to the note, an operator (`==`) stands in
+the middle of a signature, and a heading that is a link to itself as a whole is its text. [OWN]
+"""
+
+import re
+from itertools import islice
+from typing import Final
+from urllib.parse import unquote
+
+from sitecrawl.dom.flat import MAX_NAMES, FlatDom
+from sitecrawl.dom.labels import BLOCK, TEXT
+
+MOST: Final = 40
+"""Maximum characters of a permalink. Own choice."""
+ABOVE: Final = 3
+"""Number of ancestors that may be the heading, or have the address of the link. Own choice."""
+HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+TITLES: Final = HEADINGS | {"dt", "summary", "legend", "caption", "figcaption", "th"}
+"""Elements that name what follows."""
+ANYWHERE: Final = frozenset("¶🔗⚓")
+"""Signs of permalinks in any place."""
+PLACED: Final = ANYWHERE | frozenset("#§∞")
+"""Signs of permalinks in the element with their address. Generators of references use them beside paragraphs too."""
+NOTES: Final = frozenset("*†‡◊")
+"""Signs of notes."""
+_UNSEEN: Final = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
+"""Characters of no width, and those that choose a coloured sign."""
+_WORDS: Final = re.compile(r"perma-?link.*|permanent link.*|(?:direct |copy )?link to .+", re.IGNORECASE)
+"""Words of permalinks: Sphinx, Docusaurus and WordPress have them in English whatever the language of the page."""
+_IMAGES: Final = frozenset(("img", "image"))
+
+
+def is_sign(text: str) -> bool:
+    """Tell whether a text is a sign: it has no letters and digits, and is not the sign of a note."""
+    return not any(map(str.isalnum, text)) and not (text.split() and NOTES.issuperset("".join(text.split())))
+
+
+def says_permalink(text: str) -> bool:
+    """Tell whether the text of a link in a heading is a sign or the words of a permalink."""
+    return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None
+
+
+def permalinks(flat: FlatDom) -> list[int]:
+    """Return the rows of the permalinks of a page, in document order, each with the elements that contain nothing else.
+
+    A sign counts at the beginning or end of a heading, or beside one. Those of `PLACED` count at the beginning or end
+    of any block inside the element with their address, those of `ANYWHERE` everywhere. Words count where a sign of
+    `PLACED` in a heading does, if they say that they are a permalink.
+    """
+    found = []
+    for row, target, _ in flat.anchors:
+        fragment = target.partition("#")[2].strip()
+        if fragment and 0 < flat.chars[row] <= MOST and _is_permalink(flat, row, target, fragment):
+            found.append(_whole(flat, row))
+    return found
+
+
+def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str) -> bool:
+    """Tell whether a link with a fragment is a permalink."""
+    text = _text(flat, row)
+    if not says_permalink(text):
+        return False
+    above = list(islice(flat.ancestors(row), ABOVE))
+    head = next((one for one in above if flat.tag[one] in TITLES), -1)
+    if head >= 0 and flat.chars[head] == flat.chars[row]:  # the heading itself
+        return False
+    here = _has_address(flat, [row, *above], fragment)
+    if not is_sign(text):
+        return here and head >= 0 and _is_outer(flat, head, row)
+    signs = frozenset(_UNSEEN.sub("", "".join(text.split())))
+    if signs and signs <= ANYWHERE:
+        return True
+    placed = signs <= PLACED
+    if head >= 0 and (placed or flat.tag[head] in HEADINGS) and _is_outer(flat, head, row):
+        return True
+    return placed and ((here and _ends_block(flat, row)) or (target.startswith("#") and _beside_heading(flat, row)))
+
+
+def _text(flat: FlatDom, row: int) -> str:
+    """Return the text of a row with single spaces."""
+    texts = "".join(flat.text[one] for one in range(row, flat.end[row]) if flat.tag[one] == TEXT)
+    return " ".join(texts.split())
+
+
+def _has_address(flat: FlatDom, rows: list[int], fragment: str) -> bool:
+    """Tell whether one of some rows has the id that a link leads to."""
+    ids = {fragment[:MAX_NAMES], unquote(fragment)[:MAX_NAMES]}
+    return any(not ids.isdisjoint(flat.names[row].split()) for row in rows)
+
+
+def _ends_block(flat: FlatDom, row: int) -> bool:
+    """Tell whether a row begins or ends the block that contains it."""
+    block = next((one for one in flat.ancestors(row) if flat.tag[one] in BLOCK), 0)
+    return _is_outer(flat, block, row)
+
+
+def _is_outer(flat: FlatDom, above: int, row: int) -> bool:
+    """Tell whether a row has the first or the last text below another row."""
+    tag = flat.tag
+    return TEXT not in tag[above:row] or TEXT not in tag[flat.end[row] : flat.end[above]]
+
+
+def _beside_heading(flat: FlatDom, row: int) -> bool:
+    """Tell whether the element after or before a row is a heading."""
+    parent = flat.parent[row]
+    after = flat.end[row]
+    if after < flat.end[parent] and flat.tag[after] in HEADINGS:
+        return True
+    before = row - 1  # the last row of what stands before
+    while before > parent and flat.parent[before] != parent:
+        before = flat.parent[before]
+    return before > parent and flat.tag[before] in HEADINGS
+
+
+def _whole(flat: FlatDom, row: int) -> int:
+    """Return the outermost element that has no other text than a permalink, and neither an image nor a heading."""
+    chars = flat.chars[row]
+    while (above := flat.parent[row]) > 0 and flat.chars[above] == chars and flat.tag[above] not in TITLES:
+        if not _IMAGES.isdisjoint(flat.tag[above : flat.end[above]]) or flat.tag[above] == "body":
+            break
+        row = above
+    return row
