@@ -20,6 +20,7 @@ from sqlalchemy import create_engine, text
 from sitecrawl.storage.db.engine import open_database, upgrade_database
 from tests.browser import axe, chromium
 from tests.emptied import emptied
+from tests.integration import poet
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.
@@ -36,6 +37,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 BROWSER = Path(__file__).with_name("browser")
+POET = Path(__file__).parent / "integration" / "test_scrapy_poet.py"
 SHARED = "SITECRAWL_TEST_SHARED"
 """In the environment: a folder that all processes of a test run know."""
 TEMPLATE = "sitecrawl_template"
@@ -45,7 +47,9 @@ HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
 
 
 def pytest_ignore_collect(collection_path):
-    """The tests in a browser are left out where there is none; `pytest_terminal_summary` says so."""
+    """Tests are left out where what they need is not there; `pytest_terminal_summary` says so."""
+    if poet.MISSING and collection_path == POET:
+        return True
     if axe.MISSING and collection_path == BROWSER / "test_accessibility.py":
         return True
     return True if chromium.MISSING and BROWSER in (collection_path, *collection_path.parents) else None
@@ -58,6 +62,9 @@ def pytest_terminal_summary(terminalreporter):
     elif axe.MISSING:
         terminalreporter.section("THE TEST OF ACCESSIBILITY WAS LEFT OUT", red=True)
         terminalreporter.line(axe.MISSING)
+    if poet.MISSING:
+        terminalreporter.section("THE TEST WITH SCRAPY-POET WAS LEFT OUT", red=True)
+        terminalreporter.line(poet.MISSING)
 
 
 def pytest_configure(config):

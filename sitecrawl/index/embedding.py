@@ -1,6 +1,7 @@
-"""Vectors of texts, from an HTTP endpoint that speaks the embeddings API of OpenAI."""
+"""Vectors of texts: from an HTTP endpoint that speaks the embeddings API of OpenAI, or from a static model here."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
@@ -12,6 +13,10 @@ TIMEOUT: Final = 60.0
 AT_ONCE: Final = 64
 """Texts of one request: small servers take no more."""
 PLACE: Final = "/embeddings"
+HTTP: Final = "http"
+MODEL2VEC: Final = "model2vec"
+TAKES: Final = {HTTP: "url and model, and key and timeout", MODEL2VEC: "model"}
+"""The types of embeddings, and what each takes."""
 
 
 class Embedding(Protocol):
@@ -63,14 +68,54 @@ class HttpEmbedding:
         return found
 
 
+class Model2VecEmbedding:
+    """Makes vectors in this process with a static model, by the library `model2vec`: no server, no GPU.
+
+    `model` is the folder of a model, or its name on Hugging Face: then it is downloaded once, into their cache.
+    """
+
+    def __init__(self, model: str) -> None:
+        library = _model2vec()
+        try:
+            self._model = library.StaticModel.from_pretrained(model, force_download=False)
+        except (OSError, ValueError) as error:
+            raise ConfigError(
+                f"SITECRAWL_INDEX_SINKS: embedding: the model {model!r} cannot be loaded; give the folder of a model of"
+                f" model2vec, or its name on Hugging Face: {' '.join(str(error).split())[:200]}"
+            ) from error
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text, of all its words; zeros if the model knows none of them."""
+        found: list[list[float]] = self._model.encode(list(texts), max_length=None, use_multiprocessing=False).tolist()
+        return found
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+
 def embedding_of(options: Mapping[str, Any] | None) -> Embedding:
-    """Return the embedding that options describe: `url`, `model`, `key`, `timeout`. Raises ConfigError."""
+    """Return the embedding that options describe: its `type`, and what that takes. Raises ConfigError."""
+    kind, takes = HTTP, TAKES[HTTP]
     try:
         if not isinstance(options, Mapping):
             raise TypeError("it is no object")
-        return HttpEmbedding(**options)
+        given = dict(options)
+        kind = str(given.pop("type", HTTP))
+        if kind not in TAKES:
+            raise ConfigError(
+                f"SITECRAWL_INDEX_SINKS: embedding: unknown type {kind!r}; known: {', '.join(sorted(TAKES))}"
+            )
+        takes = TAKES[kind]
+        return Model2VecEmbedding(**given) if kind == MODEL2VEC else HttpEmbedding(**given)
     except TypeError as error:
-        said = str(error).removeprefix("HttpEmbedding.__init__() ")
-        raise ConfigError(
-            f"SITECRAWL_INDEX_SINKS: embedding: {said}; it takes url and model, and key and timeout"
-        ) from None
+        said = re.sub(r"^\w+\.__init__\(\) ", "", str(error))
+        raise ConfigError(f"SITECRAWL_INDEX_SINKS: embedding: {said}; it takes {takes}") from None
+
+
+def _model2vec() -> Any:
+    """Return the library. Raises ConfigError if it is not installed."""
+    try:
+        import model2vec  # noqa: PLC0415
+    except ImportError:
+        raise ConfigError("model2vec is not installed; install it: pip install 'sitecrawl[model2vec]'") from None
+    return model2vec

@@ -48,13 +48,14 @@ def state(url):
 
 
 def index_command(database, sinks, *more):
+    """Return a command that feeds sinks; a setting in `more` beats those given here."""
     settings = [
         f"SITECRAWL_DATABASE_URL={database}",
         f"SITECRAWL_INDEX_SINKS={json.dumps(sinks)}",
         "SITECRAWL_INDEX_POLL=0.1",
         "SITECRAWL_INDEX_BATCH=50",
     ]
-    return [sys.executable, "-m", "scrapy.cmdline", "index", *more, *(part for one in settings for part in ("-s", one))]
+    return [sys.executable, "-m", "scrapy.cmdline", "index", *(part for one in settings for part in ("-s", one)), *more]
 
 
 def run_index(database, sinks, *more, timeout=300):

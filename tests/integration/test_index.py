@@ -156,10 +156,11 @@ def test_several_sinks_at_once_of_which_one_is_down(tmp_path):
     engine.dispose()
     with bulk_server() as url:
         sinks["away"]["url"] = url
-        done = run_index(database, sinks, "--once")
+        done = run_index(database, sinks, "--once", "-s", "SITECRAWL_INDEX_BATCH=10")
         assert done.returncode == 3
         assert "away: 29 changes delivered, 1 refused (see: index --rejected)" in done.stdout
-        assert len(state(url)["documents"]) == 29
+        there = state(url)
+        assert (len(there["documents"]), there["requests"]) == (29, 3)  # 30 changes, ten in a batch
         rejected = run_index(database, sinks, "--rejected").stdout
         assert rejected.startswith("away: https://example.org/3  (1 tries, set aside): 400 mapper_parsing_exception")
         again = run_index(database, sinks, "--retry", "--sink", "away")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 
 import pytest
@@ -112,27 +113,37 @@ FILES = {
 }
 
 
+def make_project(folder, files):
+    """Write a Scrapy project; return its folder."""
+    (folder / "journal" / "spiders").mkdir(parents=True)
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = journal.settings\n")
+    for name, source in files.items():
+        (folder / "journal" / f"{name}.py").write_text(source)
+    return folder
+
+
+def notes_site():
+    """Return a server of notes, and a page that leads to them."""
+    links = "".join(f"<a href=/notes/{number}.html>Note {number}</a> " for number in range(1, COUNT + 1))
+    pages = {f"/notes/{number}.html": html(number) for number in range(1, COUNT + 1)}
+    return SiteServer({"/robots.txt": (404, {}, ""), "/": f"<nav>{links}</nav>", **pages})
+
+
 @pytest.fixture
 def project(tmp_path):
-    (tmp_path / "journal" / "spiders").mkdir(parents=True)
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = journal.settings\n")
-    for name, text in FILES.items():
-        (tmp_path / "journal" / f"{name}.py").write_text(text)
-    return tmp_path
+    return make_project(tmp_path, FILES)
 
 
 @pytest.fixture
 def site():
-    links = "".join(f"<a href=/notes/{number}.html>Note {number}</a> " for number in range(1, COUNT + 1))
-    pages = {f"/notes/{number}.html": html(number) for number in range(1, COUNT + 1)}
-    with SiteServer({"/robots.txt": (404, {}, ""), "/": f"<nav>{links}</nav>", **pages}) as server:
+    with notes_site() as server:
         yield server
 
 
-def run(project, spider, url, settings):
+def run(project, spider, url, settings, python=sys.executable):
     """Crawl; return the finished process."""
     program = [
-        sys.executable,
+        str(python),
         "-c",
         "from scrapy.cmdline import execute; execute()",
         "crawl",
@@ -142,7 +153,8 @@ def run(project, spider, url, settings):
     ]
     options = [option for name, value in settings.items() for option in ("-s", f"{name}={value}")]
     environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    return fork.run(
+    start = fork.run if python == sys.executable else subprocess.run
+    return start(
         [*program, "-O", "rows.jsonl", *options],
         capture_output=True,
         text=True,
@@ -152,9 +164,9 @@ def run(project, spider, url, settings):
     )
 
 
-def crawl(project, spider, url, **settings):
+def crawl(project, spider, url, python=sys.executable, **settings):
     """Crawl; return the rows by URL, the stats of the add-on, and standard error."""
-    done = run(project, spider, url, settings)
+    done = run(project, spider, url, settings, python)
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in (project / "rows.jsonl").read_text().splitlines()]
     stats = json.loads((project / "stats.json").read_text())

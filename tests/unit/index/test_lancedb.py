@@ -4,13 +4,18 @@ import json
 import sys
 
 import lancedb
+import numpy
 import pytest
+from model2vec import StaticModel
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 
 from sitecrawl.dom.chunks import chunks
 from sitecrawl.errors import ConfigError
 from sitecrawl.index import lancedb as module
 from sitecrawl.index.documents import Change, ChunkDocument
-from sitecrawl.index.embedding import AT_ONCE, HttpEmbedding
+from sitecrawl.index.embedding import AT_ONCE, HttpEmbedding, Model2VecEmbedding
 from sitecrawl.index.lancedb import LanceDbSink
 from sitecrawl.index.sinks import SinkUnavailableError, build_sink
 from tests.unit.index.builders import deletion, document, upsert
@@ -107,9 +112,45 @@ def test_the_table_is_made_compact(tmp_path, monkeypatch):
     assert table(tmp_path).stats()["fragment_stats"]["num_fragments"] == 1
 
 
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """Return the folder of a static model of four words."""
+    words = Tokenizer(WordLevel({"[UNK]": 0, "[PAD]": 1, "rain": 2, "sun": 3}, unk_token="[UNK]"))
+    words.pre_tokenizer = Whitespace()
+    folder = tmp_path_factory.mktemp("model")
+    StaticModel(numpy.array([[0, 0], [0, 0], [1, 0], [0, 1]], "float32"), words).save_pretrained(folder)
+    return str(folder)
+
+
+def test_vectors_of_a_static_model_need_no_server(tmp_path, model):
+    sink = LanceDbSink(str(tmp_path), {"type": "model2vec", "model": model})
+    texts = {1: "sun sun sun rain", 2: "rain rain rain sun", 3: "fog"}
+    changes = [upsert(number, title=None, text=text) for number, text in texts.items()]
+    assert sink.send(changes) == []
+    sink.close()
+    rows = {row["text"]: row["vector"] for row in table(tmp_path).to_arrow().to_pylist()}
+    assert rows == {"sun sun sun rain": [0.25, 0.75], "rain rain rain sun": [0.75, 0.25], "fog": [0.0, 0.0]}
+    (found,) = table(tmp_path).search([1.0, 0.0]).limit(1).to_list()
+    assert found["text"] == texts[2]
+
+
+def test_all_words_of_a_long_text_count(model):
+    (vector,) = Model2VecEmbedding(model).vectors(["sun " * 3_000 + "rain " * 1_000])
+    assert vector == pytest.approx([0.25, 0.75])
+
+
+def test_without_model2vec_it_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "model2vec", None)
+    with pytest.raises(ConfigError, match=r"pip install 'sitecrawl\[model2vec\]'"):
+        Model2VecEmbedding("folder")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"embedding": {"type": "torch"}}, "embedding: unknown type 'torch'; known: http, model2vec"),
+        ({"embedding": {"type": "model2vec"}}, "missing 1 required positional argument: 'model'; it takes model"),
+        ({"embedding": {"type": "model2vec", "model": "/no/model"}}, "the model '/no/model' cannot be loaded; give"),
         ({}, "missing a required argument: 'embedding'"),
         ({"embedding": "openai"}, "embedding: it is no object; it takes url and model"),
         ({"embedding": {"url": "http://h/v1"}}, "embedding: missing 1 required positional argument: 'model'"),
