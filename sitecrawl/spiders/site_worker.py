@@ -154,27 +154,30 @@ class SiteWorker:
         reclaim = monotonic() - self._reclaimed_at >= RECLAIMING
         if reclaim:
             self._reclaimed_at = monotonic()
-        site, following = await self.database.writer.submit(
-            lambda s: (
-                SiteRepository(s).lease_due(
-                    owner,
-                    moment,
-                    self.config.lease_seconds,
-                    due=moment,
-                    pause=self.config.recrawl_error_interval,
-                    excluded=self._claims.refused(),
-                    reclaim=reclaim,
-                    holder=self._claims.holder if self.config.address_politeness else None,
-                ),
-                SiteRepository(s).next_due(),
+        suspects = self.places.takes_suspects(monotonic())
+
+        def take(session: Session) -> tuple[SiteRef | None, bool, tuple[str, dt.datetime] | None]:
+            sites = SiteRepository(session)
+            site = sites.lease_due(
+                owner,
+                moment,
+                self.config.lease_seconds,
+                due=moment,
+                pause=self.config.recrawl_error_interval,
+                excluded=self._claims.refused(),
+                reclaim=reclaim,
+                holder=self._claims.holder if self.config.address_politeness else None,
+                suspects=suspects,
             )
-        )
+            return site, site is not None and sites.is_suspect(site.id), sites.next_due()
+
+        site, suspect, following = await self.database.writer.submit(take)
         self._answer()
         if site is None:
             left = (following[1] - moment).total_seconds() if following is not None else None
             self.places.nothing_due(monotonic(), left)
             return
-        self.places.taken(site.id, monotonic())
+        self.places.taken(site.id, monotonic(), suspect=suspect)
         self._owners[site.id] = owner
         task = asyncio.create_task(self._crawl(site, owner))
         self._tasks.add(task)
