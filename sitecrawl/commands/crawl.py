@@ -20,15 +20,13 @@ from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
 from sitecrawl.spiders.crawl_result import crawl_result
 from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.spiders.worker_process import YOUNG
 
 if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
 
 WHOLE: Final = re.compile(r"CONCURRENT_\w+|\w+_(TIMES|LIMIT|LIMIT_MB|SIZE|MAXSIZE|WARNSIZE)|DEPTH_PRIORITY")
 """Settings of Scrapy that take whole numbers only."""
-YOUNG: Final = 5000
-"""Objects between cyclic garbage collections (Python: 700 or 2,000): pages are in no cycle and are freed by
-reference counts."""
 
 
 class Command(CrawlCommand):

@@ -6,6 +6,7 @@ Over 300 lines: one command with all its options.
 import argparse
 import datetime as dt
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from typing import Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
@@ -21,13 +23,15 @@ from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
 from sitecrawl.errors import SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
+from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
 from sitecrawl.fleet.launcher import Forking, Spawning
+from sitecrawl.fleet.places import Limits
 from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.processes import Job, Processes
-from sitecrawl.links.scope import SiteScope
 from sitecrawl.scheduling import words
 from sitecrawl.shell.arguments import whole_number
+from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
@@ -60,6 +64,15 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--sites", type=whole_number(1, 1000), default=SITES, metavar="N", help=f"sites at once (default {SITES})"
         )
+        cores = os.cpu_count() or 1
+        parser.add_argument(
+            "--processes",
+            type=whole_number(1, 256),
+            default=cores,
+            metavar="N",
+            help=f"processes that crawl them (default: one a core, here {cores})",
+        )
+        parser.add_argument("--jobs-of", metavar="SOCKET", help=argparse.SUPPRESS)
         parser.add_argument("--every", metavar="6h-30d", help="set the intervals between visits of these sites' pages")
         parser.add_argument(
             "--release", action="store_true", help="delete the pages of these sites that were held as too many"
@@ -70,6 +83,9 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl; errors are one line."""
+        if opts.jobs_of:
+            self.exitcode = self._process(opts)
+            return
         if opts.every is not None and (opts.due or not args):
             raise UsageError("--every takes hosts, and goes without --due: recrawl --every 6h-30d HOST ...")
         if opts.release and (opts.due or opts.every is not None or not args):
@@ -79,6 +95,13 @@ class Command(ScrapyCommand):
         except SitecrawlError as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = exit_status(error)
+
+    def _process(self, opts: argparse.Namespace) -> int:
+        """Crawl what another process of this command gives; return the exit status."""
+        assert isinstance(self.settings, Settings)
+        config = Config.from_mapping(self.settings)
+        limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, turn=0.0, until_done=True)
+        return WorkerProcess(self.settings, config, limits).crawl_given(opts.jobs_of)
 
     def _run(self, hosts: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
@@ -98,7 +121,7 @@ class Command(ScrapyCommand):
             recrawl = Recrawl(engine, config, feed, crawl_arguments(opts))
             take = recrawl.due(hosts or None) if opts.due else recrawl.listed(known)
             try:
-                recrawl.processes(opts.sites).run(lambda: next(take, None))
+                recrawl.processes(opts.sites, opts.processes).run(lambda: next(take, None))
             finally:
                 recrawl.close()
             self.exitcode = recrawl.exit_status(due=opts.due, hosts=hosts)
@@ -176,11 +199,16 @@ class Recrawl:
         """Sites whose crawl a signal ended in order: their status is 0, but they are not finished."""
         self._processes: Processes | None = None
 
-    def processes(self, parallel: int) -> Processes:
-        """Return the runner of the crawls, for a number of them at once."""
+    def processes(self, parallel: int, number: int) -> Processes:
+        """Return the runner of the crawls, for so many at once in a number of processes at most."""
         spawning = Spawning(sys.executable, "-m", "scrapy")
-        modules = (*PRELOADED, *modules_of(self.engine))
-        self._processes = Processes(parallel, lambda: Forking("scrapy.cmdline:execute", "scrapy", modules, spawning))
+        modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(self.engine))
+        number = min(number, parallel)
+        self._processes = Processes(
+            [parallel // number + (one < parallel % number) for one in range(number)],
+            lambda: Forking("scrapy.cmdline:execute", "scrapy", modules, spawning),
+            lambda socket, places: ["recrawl", "--jobs-of", socket, "--sites", str(places), *self.arguments],
+        )
         return self._processes
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
@@ -228,14 +256,6 @@ class Recrawl:
 
     def _job(self, site: SiteRef, owner: str, *, due: bool) -> Job:
         part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None
-        scope = self.config.site_scope
-        if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
-            scope = "domain" if scope == "host" else "host"
-        spider = [f"url={site.start_url}", f"lease={owner}", *(["due=1"] if due else [])]
-        arguments = ["crawl", "site", *(part for argument in spider for part in ("-a", argument))]
-        arguments += [*self.arguments, "-s", f"SITECRAWL_SITE_SCOPE={scope}"]
-        if part is not None:
-            arguments += ["-O", str(part)]
 
         def ended(status: int) -> None:
             self._release(site, owner, again=status < 0 and bool(self._processes and self._processes.interruptions))
@@ -244,7 +264,19 @@ class Recrawl:
             if self.feed is not None and part is not None:
                 self.feed.add(part)
 
-        return Job(site.host, arguments, ended)
+        def again() -> bool:
+            """Lease the site again for a crawl whose process died."""
+            try:
+                with session_scope(self.engine) as session:
+                    SiteRepository(session).lease(
+                        site.id, owner, now(), self.config.lease_seconds, handed_over_from=owner
+                    )
+            except SiteLeasedError as error:
+                sys.stderr.write(f"sitecrawl: {error}\n")
+                return False
+            return True
+
+        return Job(JobMessage(site.id, site.host, site.start_url, owner, due, str(part or "")), ended, again)
 
     def _unfinished(self, site: SiteRef) -> bool:
         with session_scope(self.engine, write=False) as session:

@@ -20,6 +20,9 @@ OPENING: Final = 2
 """Crawls that may be opened at once. Opening one reads and parses pages, which slows the others down."""
 NOTHING_DUE: Final = "no site is due"
 """Why a process ends that was to run until then."""
+TRIAL: Final = 60.0
+"""Seconds that a process crawls one suspect before it takes another [OWN]. A crawl that died first asks for the pages
+again that were in flight, so a harmful page shows itself at once as a rule."""
 RETIREMENT: Final = 60.0
 """Seconds that the crawls of a process that is to be replaced have to end by themselves."""
 
@@ -74,6 +77,8 @@ class Places:
     running: dict[int, float] = field(default_factory=dict)
     """Time at which each site was taken."""
     opening: set[int] = field(default_factory=set)
+    suspects: dict[int, float] = field(default_factory=dict)
+    """Time at which each site was taken whose crawls have died with their processes."""
     begun: int = 0
     ending: str = ""
     """Why no more sites are taken."""
@@ -115,9 +120,18 @@ class Places:
             self.ending = f"{memory >> 20} MB of memory are in use"
         self._retired_at = now
 
-    def taken(self, site: int, now: float) -> None:
+    def takes_suspects(self, now: float) -> bool:
+        """Return whether a suspect may be taken: none is on trial.
+
+        Of two the harmless one would die with the other.
+        """
+        return all(now - since >= TRIAL for since in self.suspects.values())
+
+    def taken(self, site: int, now: float, *, suspect: bool = False) -> None:
         """Note that a site was taken; its crawl is being opened."""
         self.running[site] = now
+        if suspect:
+            self.suspects[site] = now
         self.opening.add(site)
         self.begun += 1
         self._pause = FIRST_PAUSE
@@ -160,6 +174,7 @@ class Places:
     def ended(self, site: int) -> None:
         """Note that a crawl has ended and its site is released."""
         self.running.pop(site, None)
+        self.suspects.pop(site, None)
         self.opening.discard(site)
         self._stopped.discard(site)
         if not self.ending:

@@ -1,8 +1,11 @@
-"""Crawls of several sites at once, each in its own process.
+"""Crawls of many sites in a few processes: this process has the jobs, and the others ask for them.
 
-Why processes: parsing pages is CPU work, and a process uses one core; a page that exhausts memory, or a crash in a
-library, ends the crawl of one site and not of all; memory is returned when a crawl ends. The price is the start of
-Python, about a second of CPU time per site, unless `launcher.Forking` saves it.
+Each process crawls many sites at once on one event loop (`spiders.site_worker`). Whenever it has a free place it asks
+for a job here, on a socket (`fleet.job_channel`), and says how each crawl ended. So a process is started only if there
+is a job for it, and one that reaches a limit of its own ends and is replaced.
+
+If a process dies, nobody knows which of its crawls did it. Each is tried once more in a process by itself: the harmless
+ones end well, and the harmful one ends no crawl but its own.
 """
 
 import asyncio
@@ -10,127 +13,260 @@ import contextlib
 import errno
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from sitecrawl.exit_status import FAILED
-from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
+from sitecrawl.fleet.job_channel import ENDED, GREETING, SOCKET, TAKE, JobMessage, read, write
+from sitecrawl.fleet.launcher import Child, Forking, Spawning
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
 """Errors by which a process cannot be started now: no process, memory or file is left."""
 
+LAST_WORDS: Final = 5.0
+"""Seconds in which the messages of a process that has ended are read; a child of its own may keep the socket open."""
+
 
 class Job(NamedTuple):
     """One crawl to run."""
 
-    host: str
-    arguments: Sequence[str]
+    message: JobMessage
     ended: Callable[[int], None]
-    """Called in a thread with the exit status, negative if a signal ended it, before the next job is taken."""
+    """Called in a thread with the exit status, negative if a signal ended its process."""
+    again: Callable[[], bool] = lambda: True
+    """Called in a thread before the job is given a second time, after its process died; tells whether it may be."""
+
+
+@dataclass(slots=True, eq=False)
+class _Process:
+    """One of the processes, and then its successor."""
+
+    number: int
+    places: int
+    jobs: dict[int, Job] = field(default_factory=dict)
+    """Jobs that it was given and that have not ended, by site."""
+    first: Job | None = None
+    """The job for which it is started."""
+    talk: asyncio.Task[None] | None = None
+    """The task that answers it."""
+    talking: bool = False
+    """Whether it is connected."""
+    alone: bool = False
+    """Whether its job is one whose process died: it gets no other beside it."""
 
 
 class Processes:
-    """Runs jobs, a fixed number at a time, until there are none left or the user stops."""
+    """Runs jobs in a number of processes until there are none left or the user stops."""
 
     def __init__(
         self,
-        parallel: int,
+        places: Sequence[int],
         starting: Callable[[], Spawning | Forking],
+        arguments: Callable[[str, int], Sequence[str]],
         pauses: Sequence[float] = (0.5, 1.0, 2.0, 4.0, 8.0),
     ) -> None:
-        """`pauses` are the seconds between attempts to start a crawl for which there is no room."""
-        self.parallel = parallel
-        self._pauses = pauses
-        self._starting = starting
+        """`places` has the number of crawls at once of each process; `arguments` get a socket and that number.
+
+        `pauses` are the seconds between attempts to start a process for which there is no room.
+        """
+        self._processes = [_Process(number, one) for number, one in enumerate(places)]
+        self._starting, self._arguments, self._pauses = starting, arguments, pauses
         self.results: dict[str, int] = {}
         """Exit status by host."""
         self.interruptions = 0
         self._children: set[Child] = set()
+        self._failures: list[BaseException] = []
+        self._suspects: list[Job] = []
+        """Jobs whose process died, each to be tried alone."""
+        self._exhausted = False
 
     def run(self, take: Callable[[], Job | None]) -> None:
         """Run the jobs that `take` returns until it returns None. `take` runs in a thread, never twice at once.
 
         The first SIGINT or SIGTERM ends the crawls in order, the second hurries them, the third kills them. Raises the
-        exceptions of `take` and `Job.ended`, after all running crawls have ended.
+        exceptions of `take`, `Job.again` and `Job.ended`, after all running crawls have ended.
         """
         asyncio.run(self._run(take))
 
     async def _run(self, take: Callable[[], Job | None]) -> None:
+        self._take, self._taking, self._changed = take, asyncio.Lock(), asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in INTERRUPTIONS:
             loop.add_signal_handler(number, self._interrupt)
-        taking, starting = asyncio.Lock(), self._starting()
-        failures: list[BaseException] = []
+        starting = self._starting()
+        with tempfile.TemporaryDirectory(prefix="sitecrawl-") as folder:
+            path = str(Path(folder, SOCKET))
+            server = await asyncio.start_unix_server(self._serve, path)
+            try:
+                await asyncio.gather(*(self._keep(one, starting, path) for one in self._processes))
+            finally:
+                server.close()
+                for number in INTERRUPTIONS:
+                    loop.remove_signal_handler(number)
+                await starting.close()
+        if self._failures:
+            raise self._failures[0]
 
-        async def work() -> None:
-            while not failures and not self.interruptions:
-                try:
-                    async with taking:
-                        job = None if failures or self.interruptions else await asyncio.to_thread(take)
-                    if job is None:
-                        return
-                    await self._crawl(job, starting)
-                except Exception as error:  # noqa: BLE001  (raised below, once the other crawls have ended)
-                    failures.append(error)
+    # Processes ------------------------------------------------------------------------------------------------
 
-        try:
-            await asyncio.gather(*(work() for _ in range(self.parallel)))
-        finally:
-            for number in INTERRUPTIONS:
-                loop.remove_signal_handler(number)
-            await starting.close()
-        if failures:
-            raise failures[0]
+    async def _keep(self, process: _Process, starting: Spawning | Forking, path: str) -> None:
+        """Run a process as long as there are jobs for it, and another whenever it ends."""
+        while (job := await self._guarded(process)) is not None:
+            process.first = job
+            try:
+                status = await self._child(process, starting, path)
+            except OSError as error:
+                if error.errno not in NO_ROOM:
+                    self._failures.append(error)
+                why = error.strerror or str(error)
+                sys.stderr.write(f"sitecrawl: no process could be started ({why}); the next run tries again\n")
+                await self._lost(process, FAILED, retry=False)
+                return
+            await self._lost(process, status, retry=True)
 
-    async def _crawl(self, job: Job, starting: Spawning | Forking) -> None:
-        status = -signal.SIGINT
-        try:
-            if not self.interruptions:
-                status = await self._child(job, starting)
-        except OSError as error:
-            if error.errno not in NO_ROOM:
-                raise
-            status = FAILED
-            why = error.strerror or str(error)
-            sys.stderr.write(
-                f"sitecrawl: {job.host}: its crawl could not be started ({why}); the next run tries again\n"
-            )
-        finally:
-            self.results[job.host] = status
-            await asyncio.to_thread(job.ended, status)
-
-    async def _child(self, job: Job, starting: Spawning | Forking) -> int:
-        child = await self._started(job, starting)
+    async def _child(self, process: _Process, starting: Spawning | Forking, path: str) -> int:
+        child = await self._started(process, starting, path)
         self._children.add(child)
         try:
             if self.interruptions:  # arrived while it was started
                 child.send_signal(signal.SIGINT)
-            if child.stderr is not None:
-                await self._pass_on(job.host, child.stderr)
             return await child.wait()
         finally:
             self._children.discard(child)
 
-    async def _started(self, job: Job, starting: Spawning | Forking) -> Child:
-        """Start a crawl once there is room for it. Raises OSError if there is none after all pauses."""
+    async def _started(self, process: _Process, starting: Spawning | Forking, path: str) -> Child:
+        """Start a process once there is room for it. Raises OSError if there is none after all pauses."""
+        arguments = [*self._arguments(f"{path}:{process.number}", process.places)]
         for pause in self._pauses:
             try:
-                return await starting.start(job.arguments, piped=self.parallel > 1)
+                return await starting.start(arguments, piped=False)
             except OSError as error:
                 if error.errno not in NO_ROOM:
                     raise
             await asyncio.sleep(pause)
-        return await starting.start(job.arguments, piped=self.parallel > 1)
+        return await starting.start(arguments, piped=False)
 
-    async def _pass_on(self, host: str, messages: asyncio.StreamReader) -> None:
-        async for line in lines(messages):
-            with contextlib.suppress(BrokenPipeError):
-                sys.stderr.write(f"{host}: {line.rstrip()}\n")
-                sys.stderr.flush()
+    async def _lost(self, process: _Process, status: int, *, retry: bool) -> None:
+        """Handle the jobs that a process left behind: each is tried once more by itself, or has ended."""
+        if process.talk is not None:  # what it said before it ended
+            await asyncio.wait([process.talk], timeout=LAST_WORDS)
+        left, was_alone = list(process.jobs.values()), process.alone
+        process.first, process.alone = None, False
+        for job in left:
+            site = job.message.site
+            if retry and not was_alone and not self._is_ending() and await self._may_again(job):
+                del process.jobs[site]
+                self._suspects.append(job)
+            else:
+                await self._end(process, site, -signal.SIGINT if self.interruptions else status or FAILED)
+        if self._suspects and left:
+            many = "1 crawl" if len(left) == 1 else f"{len(left)} crawls"
+            sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed by itself\n")
+        self._changed.set()
+
+    async def _may_again(self, job: Job) -> bool:
+        """Return whether a job may be given again."""
+        try:
+            return await asyncio.to_thread(job.again)
+        except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
+            self._failures.append(error)
+            return False
+
+    def _is_ending(self) -> bool:
+        return bool(self._failures or self.interruptions)
 
     def _interrupt(self) -> None:
         self.interruptions += 1
+        self._changed.set()
         for child in self._children:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGINT if self.interruptions < 3 else signal.SIGKILL)
+
+    # Jobs -----------------------------------------------------------------------------------------------------
+
+    async def _guarded(self, process: _Process, *, asked: bool = False) -> Job | None:
+        """Return the next job of a process; None if there is none, the run is to end, or who asked has hung up."""
+        try:
+            return await self._next(process, asked=asked)
+        except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
+            self._failures.append(error)
+            self._changed.set()
+            return None
+
+    async def _next(self, process: _Process, *, asked: bool) -> Job | None:
+        """Return the next job of a process. A suspect is given to a process without other jobs, and is alone there."""
+        while not self._is_ending() and (process.talking or not asked):
+            if self._suspects and not process.jobs:
+                process.alone = True
+                return self._given(process, self._suspects.pop(0))
+            if not process.alone and not self._exhausted:
+                async with self._taking:
+                    job = None if self._exhausted or self._is_ending() else await asyncio.to_thread(self._take)
+                    self._exhausted |= job is None
+                if job is not None:
+                    return self._given(process, job)
+            elif self._exhausted and not self._suspects:
+                return None
+            else:
+                self._changed.clear()
+                await self._changed.wait()
+        return None
+
+    def _given(self, process: _Process, job: Job) -> Job:
+        process.jobs[job.message.site] = job
+        return job
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one process until it hangs up."""
+        answers: set[asyncio.Task[None]] = set()
+        process: _Process | None = None
+        try:
+            greeting = await read(reader)
+            if greeting is None:
+                return
+            process = self._processes[int(greeting[GREETING])]
+            process.talking, process.talk = True, asyncio.current_task()
+            while (message := await read(reader)) is not None:
+                if TAKE in message:
+                    answers.add(asyncio.create_task(self._answer(process, writer)))
+                elif message[ENDED] in process.jobs:
+                    await self._end(process, int(message[ENDED]), int(message["status"]))
+        except ConnectionError:
+            pass  # it was killed
+        except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
+            self._failures.append(error)
+        finally:
+            if process is not None and process.talk is asyncio.current_task():
+                process.talking = False
+            self._changed.set()
+            await asyncio.gather(*answers)  # a job that is being taken for it is not lost
+            writer.close()
+
+    async def _answer(self, process: _Process, writer: asyncio.StreamWriter) -> None:
+        """Give a process a job, or say that there is none."""
+        job, process.first = process.first, None
+        if job is None or self._is_ending():
+            job = await self._guarded(process, asked=True)
+        with contextlib.suppress(ConnectionError):
+            await write(writer, job.message.as_json() if job is not None else {})
+
+    async def _end(self, process: _Process, site: int, status: int) -> None:
+        """Note that a crawl has ended."""
+        job = process.jobs[site]
+        self.results[job.message.host] = status
+        try:
+            await asyncio.to_thread(job.ended, status)
+        except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
+            self._failures.append(error)
+        finally:
+            del process.jobs[site]
+            process.alone = process.alone and bool(process.jobs)
+            self._changed.set()
+
+
+def _ending(status: int) -> str:
+    return f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

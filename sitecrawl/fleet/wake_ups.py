@@ -15,7 +15,7 @@ import importlib.metadata
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.storage.db.address import SETTING, parse_address, place, sqlite_path
@@ -108,11 +108,12 @@ class WakeUps:
     ) -> None:
         """`due` returns the sites that are due and free, a number of them at most; `wake` looks for one.
 
-        `connected` is told when the queue is reached, and when it is lost. With `clock` this process dispatches.
+        `connected` is told when PostgreSQL notifies this process of jobs, and when it no longer does. It is to look
+        for a due site then: a job may have come just before. With `clock` this process dispatches.
         Raises ConfigError without PostgreSQL or procrastinate.
         """
         self._due, self._wake, self._connected = due, wake, connected
-        self.app = _app(_conninfo(url), self.dispatch, wake, clock=clock)
+        self.app = _app(_conninfo(url), self.dispatch, wake, lambda: connected(True), clock=clock)
 
     async def run(self) -> None:
         """Wait for wake-ups until cancelled. When the queue is lost, it is tried again."""
@@ -133,7 +134,6 @@ class WakeUps:
 
         try:
             async with self.app.open_async():
-                self._connected(True)
                 await self.app.run_worker_async(
                     queues=[QUEUE],
                     concurrency=1,  # a process that has no free place keeps its one wake-up until it has
@@ -183,9 +183,17 @@ def _lock(site: int) -> str:
 
 
 def _app(
-    conninfo: str, dispatch: Callable[[], Awaitable[int]], wake: Callable[[], Awaitable[None]], *, clock: bool
+    conninfo: str,
+    dispatch: Callable[[], Awaitable[int]],
+    wake: Callable[[], Awaitable[None]],
+    listening: Callable[[], None],
+    *,
+    clock: bool,
 ) -> "App":
-    """Return an app of procrastinate whose connections see the tables of the queue only."""
+    """Return an app of procrastinate whose connections see the tables of the queue only.
+
+    `listening` is called whenever a connection listens to the queue from then on.
+    """
     from procrastinate import App, PsycopgConnector  # noqa: PLC0415  (an optional dependency)
 
     schema = queue_schema()
@@ -194,7 +202,14 @@ def _app(
         await connection.execute(f'SET search_path TO "{schema}"'.encode())
         await connection.commit()
 
-    app = App(connector=PsycopgConnector(conninfo=conninfo, configure=configure, min_size=1, max_size=2, timeout=10))
+    class Listening(PsycopgConnector):
+        """The connector, which says when LISTEN is in place. procrastinate has no public call for that."""
+
+        async def _loop_notify(self, *args: Any, **kwargs: Any) -> None:
+            listening()
+            await super()._loop_notify(*args, **kwargs)
+
+    app = App(connector=Listening(conninfo=conninfo, configure=configure, min_size=1, max_size=2, timeout=10))
 
     async def wake_up(site_id: int) -> None:
         await wake()

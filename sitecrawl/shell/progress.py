@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
 
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
@@ -30,6 +31,8 @@ class Progress:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.started = monotonic()
+        self.site = site_of_crawl.get()
+        """The site, in a process that crawls several at once; else empty."""
         self.task: asyncio.Task[None] | None = None
         crawler.signals.connect(self.opened, signals.spider_opened)
         # Extensions connect after the spider, whose own handler closes the crawl; so the figures are final here.
@@ -45,8 +48,10 @@ class Progress:
         crawl = site_crawl_of(self.crawler)
         if crawl is None:
             return
-        _say(begun(crawl))
+        self._say(begun(crawl))
         wanted = crawl.config.progress
+        if self.site:
+            return  # the lines of several crawls would overwrite each other
         if wanted == "on" or (wanted == "auto" and sys.stderr.isatty()):
             self.task = asyncio.create_task(self._refresh(crawl))
 
@@ -83,24 +88,29 @@ class Progress:
             self._summary(spider, *spider.counts)
 
     def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
-        crawl = spider.site_crawl
+        crawl, say = spider.site_crawl, self._say
         seconds = monotonic() - self.started
-        _say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
+        say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
-        _say(f"  main content  {kinds or 'nothing'}")
-        _say(f"  changes       {changes(contents)}")
-        _say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        say(f"  main content  {kinds or 'nothing'}")
+        say(f"  changes       {changes(contents)}")
+        say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
         for line in url_problems.lines(crawl.troubles):
-            _say(f"  {url_problems.text(line)}")
+            say(f"  {url_problems.text(line)}")
         template = crawl.learning.template
         if template is not None:
-            _say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
+            say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
-            _say(f"  feed          {uri}")
-        _say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
-        _say(f"  crawl         {ended(crawl, spider.outcome)}")
+            say(f"  feed          {uri}")
+        say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
+        say(f"  crawl         {ended(crawl, spider.outcome)}")
         if not crawl.forgotten:
-            _say(f"  next          sitecrawl export {spider.scope.key} | pages {spider.scope.key}")
+            say(f"  next          sitecrawl export {spider.scope.key} | pages {spider.scope.key}")
+
+    def _say(self, line: str) -> None:
+        named = not self.site or line.startswith(f"{self.site}: ")
+        sys.stderr.write(f"{line}\n" if named else f"{self.site}: {line}\n")
+        sys.stderr.flush()
 
 
 def begun(crawl: SiteCrawl) -> str:
@@ -133,8 +143,3 @@ def changes(contents: Mapping[tuple[str, str], int]) -> str:
 
 def _when(moment: dt.datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

@@ -5,7 +5,6 @@ the engine, the writer, the resolver, the sandbox and the language model of the 
 """
 
 import asyncio
-import datetime as dt
 import logging
 import os
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.sandbox import Sandbox
-from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED, SiteCrawl
+from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.errors import SitecrawlError, StorageError
 from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
@@ -28,21 +27,17 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import ProcessShare
-from sitecrawl.spiders.address_claims import AddressClaims
 from sitecrawl.spiders.ended_crawl import line_of, unopened
 from sitecrawl.spiders.site import SiteSpider
+from sitecrawl.spiders.site_source import SiteSource, TakenSite
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
-from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.sites import SiteRepository
 
 logger = logging.getLogger(__name__)
 
 STOPPING_LOOKS: Final = 0.1
 """Seconds between attempts to stop a crawl whose engine does not run yet."""
-RECLAIMING: Final = 5.0
-"""Seconds between two looks for leases of processes of this machine that have ended."""
 LOST: Final = "the database is lost"
 
 
@@ -55,6 +50,7 @@ class SiteWorker:
         config: Config,
         database: ProcessDatabase,
         limits: Limits,
+        source: SiteSource,
         ended: Callable[[CrawlLine], None],
     ) -> None:
         """`ended` gets a line for each crawl that has ended."""
@@ -62,21 +58,17 @@ class SiteWorker:
         self.places = Places(limits)
         self.crawlers: dict[int, Crawler] = {}
         """Crawls whose spider is open, by site."""
-        self._ended = ended
+        self._source, self._ended = source, ended
         self._owners: dict[int, str] = {}
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
-        self._claims = AddressClaims(config, runner.settings, database)
         self._tasks: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._awaited: list[asyncio.Future[None]] = []
         """Wake-ups that wait for the next look for a due site."""
-        self._reclaimed_at = -RECLAIMING
-        self.again: set[int] = set()
-        """Sites that were taken, but not crawled; they stay due."""
 
     async def run(self) -> str:
         """Crawl until the process is to end; return why."""
-        renewing = asyncio.create_task(self._claims.keep())
+        renewing = asyncio.create_task(self._source.keep())
         lost = asyncio.create_task(self._end_with_database())
         try:
             while True:
@@ -149,42 +141,21 @@ class SiteWorker:
                 logger.warning("%s; trying again in %.0f s", error, pause)
 
     async def _take(self) -> None:
-        """Take the site that is due first, and begin its crawl."""
-        owner, moment = new_owner(), now()
-        reclaim = monotonic() - self._reclaimed_at >= RECLAIMING
-        if reclaim:
-            self._reclaimed_at = monotonic()
-        site, following = await self.database.writer.submit(
-            lambda s: (
-                SiteRepository(s).lease_due(
-                    owner,
-                    moment,
-                    self.config.lease_seconds,
-                    due=moment,
-                    pause=self.config.recrawl_error_interval,
-                    excluded=self._claims.refused(),
-                    reclaim=reclaim,
-                    holder=self._claims.holder if self.config.address_politeness else None,
-                ),
-                SiteRepository(s).next_due(),
-            )
-        )
+        """Take the next site, and begin its crawl."""
+        taken = await self._source.take(suspects=self.places.takes_suspects(monotonic()))
         self._answer()
-        if site is None:
-            left = (following[1] - moment).total_seconds() if following is not None else None
-            self.places.nothing_due(monotonic(), left)
+        if taken is None:
+            self.places.nothing_due(monotonic(), self._source.next_due())
             return
-        self.places.taken(site.id, monotonic())
-        self._owners[site.id] = owner
-        task = asyncio.create_task(self._crawl(site, owner))
+        self.places.taken(taken.site.id, monotonic(), suspect=taken.suspect)
+        self._owners[taken.site.id] = taken.owner
+        task = asyncio.create_task(self._crawl(taken))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _look(self) -> None:
         """End the turn of the longest crawl if a site waits for its place."""
-        moment = now()
-        following = await self.database.writer.submit(lambda s: SiteRepository(s).next_due())
-        stop = self.places.looked(monotonic(), waiting=following is not None and following[1] <= moment)
+        stop = self.places.looked(monotonic(), waiting=await self._source.is_waited_for())
         if stop is not None:
             self._stop(stop)
 
@@ -208,15 +179,13 @@ class SiteWorker:
 
     # One crawl ------------------------------------------------------------------------------------------------
 
-    async def _crawl(self, site: SiteRef, owner: str) -> None:
+    async def _crawl(self, taken: TakenSite) -> None:
+        site, begun = taken.site, monotonic()
         site_of_crawl.set(site.host)
-        begun = monotonic()
         line: CrawlLine | None = None
         try:
-            if await self._claims.claim(site):
-                line = await self._crawled(site, owner, begun)
-            else:
-                self.again.add(site.id)
+            if await self._source.claim(site):
+                line = await self._crawled(taken, begun)
         except SitecrawlError as error:
             line = unopened(site, str(error), begun)
         except Exception as error:
@@ -224,25 +193,29 @@ class SiteWorker:
             line = unopened(site, f"{type(error).__name__}: {error}", begun)
         finally:
             self.crawlers.pop(site.id, None)
-            await self._release(site, owner, line.outcome if line is not None else STOPPED)
+            await self._source.ended(taken, line)
+            self._owners.pop(site.id, None)
             self.places.ended(site.id)
             self._woken.set()
         if line is not None:
             self._ended(line)
 
-    async def _crawled(self, site: SiteRef, owner: str, begun: float) -> CrawlLine | None:
-        crawler = self.runner.create_crawler("site")
+    async def _crawled(self, taken: TakenSite, begun: float) -> CrawlLine | None:
+        """Crawl a site; return None if that was not begun, since the process ends."""
+        crawler, site = self.runner.create_crawler("site"), taken.site
         scope = self.config.site_scope
         if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
             scope = "domain" if scope == "host" else "host"
         crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="spider")
+        if taken.feed:
+            feeds = {taken.feed: {"format": "jsonlines", "overwrite": True}}
+            crawler.settings.set("FEEDS", feeds, priority="spider")
         config, depth = Config.from_mapping(crawler.settings), crawler.settings.getint("DEPTH_LIMIT")
-        crawl = await asyncio.to_thread(self._open, config, site, owner, depth)
+        crawl = await asyncio.to_thread(self._open, config, taken, depth)
         self.places.opened(site.id)
         self._woken.set()
         if self.places.draining:
             await crawl.abandon()
-            self.again.add(site.id)
             return None
         self.crawlers[site.id] = crawler
         await self.runner.crawl(crawler, url=site.start_url, opened=crawl, process=self._share)
@@ -250,41 +223,8 @@ class SiteWorker:
         assert isinstance(spider, SiteSpider)
         return line_of(spider, crawler, begun)
 
-    def _open(self, config: Config, site: SiteRef, owner: str, depth: int) -> SiteCrawl:
-        return SiteCrawl(config, CrawlStart(site.start_url, depth, owner, due=True), self.database)
-
-    async def _release(self, site: SiteRef, owner: str, outcome: str) -> None:
-        """Release what the crawl did not release itself: its lease, and its address."""
-
-        def release(session: Session) -> None:
-            if site.id in self.again:
-                SiteRepository(session).hand_back(site.id, owner, moment)
-            else:
-                SiteRepository(session).release(site.id, owner)
-                if pause:
-                    SiteRepository(session).postpone(site.id, moment + dt.timedelta(seconds=pause))
-
-        moment, pause = now(), pause_after(outcome, self.config)
-
-        try:
-            await self.database.writer.submit(release)
-            await self._claims.end(site)
-        except StorageError as error:
-            logger.warning("the site could not be released (%s); its lease ends by itself", error)
-        self.again.discard(site.id)
-        self._owners.pop(site.id, None)
-
-
-def pause_after(outcome: str, config: Config) -> int:
-    """Return the least seconds between a crawl with this outcome and the next one of the site.
-
-    URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
-    by its limit of pages: it would be crawled over and over.
-    """
-    if outcome == "max_pages":
-        return config.recrawl_initial_interval
-    again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)
-    return 0 if again else config.recrawl_error_interval
+    def _open(self, config: Config, taken: TakenSite, depth: int) -> SiteCrawl:
+        return SiteCrawl(config, CrawlStart(taken.site.start_url, depth, taken.owner, due=taken.due), self.database)
 
 
 def memory_in_use() -> int:

@@ -48,7 +48,10 @@ _RUNNING: Final = PreparedSelect(
 )
 """The live leases of a machine, and all that are impossibly long."""
 DEATHS: Final = 2
-"""Crawls of a site that may die one after the other and are resumed at once [OWN]."""
+"""Crawls of a site that may die one after the other and are resumed at once [OWN].
+
+After so many deaths the site is a suspect: it may be what ends its processes. A process tries one suspect at a time.
+"""
 _DEAD: Final = LEASED & (SITE.c.leased_until <= bindparam("moment", type_=UtcDateTime)) & SITE.c.paused_at.is_(None)
 """Sites whose crawl died."""
 _DYING: Final = PreparedSelect(
@@ -132,6 +135,7 @@ class Leases:
         excluded: Collection[int] = (),
         reclaim: bool = True,
         holder: str | None = None,
+        suspects: bool = True,
     ) -> SiteRef | None:
         """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
 
@@ -141,7 +145,8 @@ class Leases:
         first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated immediately;
         the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises writers, and
         PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process, sites are left
-        out whose address another process holds (`AddressSlots`).
+        out whose address another process holds (`AddressSlots`). Without `suspects` sites are left out of which DEATHS
+        crawls in a row have died.
         """
         if reclaim:
             self.expire_ended(now)
@@ -151,7 +156,7 @@ class Leases:
             **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
             **({"holder": holder} if holder is not None else {}),
         }
-        if hosts is None and not excluded:
+        if hosts is None and not excluded and suspects:
             taken = (_TAKE if holder is None else _TAKE_FREE).first(self.session, values)
             return SiteRef(*taken) if taken else None
         wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
@@ -159,8 +164,12 @@ class Leases:
             wanted.append(SITE.c.host.in_(hosts))
         if holder is not None:
             wanted.append(FREE_ADDRESS)
-        row = self.session.execute(_taking(*wanted), values).first()
+        row = self.session.execute(_taking(*wanted, suspects=suspects), values).first()
         return SiteRef(*row) if row else None
+
+    def is_suspect(self, site_id: int) -> bool:
+        """Return whether the last DEATHS crawls of a site died, each with its process."""
+        return (self.session.scalar(select(SITE.c.deaths).where(SITE.c.id == site_id)) or 0) >= DEATHS
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Renew an own lease; return False if it was lost."""
@@ -203,8 +212,8 @@ class Leases:
     def rest_dying(self, now: dt.datetime) -> None:
         """Let sites wait whose crawls die one after the other, longer each time.
 
-        All crawls of a process die with it, so it is not known which site did it. The waits differ by chance: a
-        harmless site is soon crawled apart from the harmful one, and ends its crawl in order.
+        All crawls of a process die with it, so it is not known which site did it. A process tries one suspect at a
+        time (`lease_due`), and the waits differ by chance: so a harmless site ends its crawl in order.
         """
         for site_id, owner, deaths in _DYING.all(self.session, {"moment": now}):
             pause = death_pause(deaths + 1, random.random())  # noqa: S311  (no secret)
@@ -257,10 +266,16 @@ def _first(order: ColumnElement[dt.datetime | None], *conditions: ColumnElement[
     return chosen.with_for_update(skip_locked=True).scalar_subquery()  # SQLAlchemy omits it for SQLite
 
 
-def _taking(*wanted: ColumnElement[bool]) -> ReturningUpdate[int, str, str]:
+def _taking(*wanted: ColumnElement[bool], suspects: bool = True) -> ReturningUpdate[int, str, str]:
     """Return the statement that takes the first site whose crawl died, else the most overdue one."""
-    died = (_DEAD, SITE.c.deaths < DEATHS)
-    planned = (PLANNED, SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime))
+    died: tuple[ColumnElement[bool], ...] = (_DEAD, SITE.c.deaths < DEATHS)
+    planned: tuple[ColumnElement[bool], ...] = (
+        PLANNED,
+        SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime),
+    )
+    if not suspects:
+        died = (*died, SITE.c.deaths < DEATHS - 1)  # this death is counted when the site is taken
+        planned = (*planned, SITE.c.deaths < DEATHS)
     chosen = func.coalesce(_first(SITE.c.leased_until, *died, *wanted), _first(SITE.c.next_crawl_at, *planned, *wanted))
     return (
         update(SITE)

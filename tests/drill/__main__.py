@@ -12,6 +12,7 @@ from pathlib import Path
 import tests.drill.databases
 import tests.drill.feeds
 import tests.drill.kills
+import tests.drill.machines
 import tests.drill.network
 import tests.drill.recrawls
 import tests.drill.surroundings

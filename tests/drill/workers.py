@@ -1,4 +1,4 @@
-"""OP-50 to OP-52: workers. Machines are pid namespaces on one PostgreSQL; sites have loopback addresses of their own."""
+"""OP-51 and OP-52: workers. Sites have loopback addresses of their own."""
 
 import contextlib
 import itertools
@@ -15,12 +15,11 @@ from sitecrawl.clock import now
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import SITE
-from tests.drill.cases import NotPossible, case, check
+from tests.drill.cases import case, check
 from tests.drill.postgres import PostgreSQL
 from tests.integration.server import SiteServer, small_site
 
-MACHINES, SITES, PAGES = 4, 12, 60
-KILLS, EVERY, DELAY, LEASE = 4, 15.0, 1.0, 10
+DELAY, LEASE = 1.0, 10
 MANY = 20
 HEALTHY, FEW = 5, 15
 WATCHED = 30.0
@@ -67,7 +66,7 @@ def add(url, sites):
     engine.dispose()
 
 
-def worker(folder, url, name, sites, *, machine=True, lease=LEASE):
+def worker(folder, url, name, sites, *more, machine=True, lease=LEASE):
     """A worker of one process, on a machine of its own: what is killed with its first process is killed whole."""
     settings = {
         "SITECRAWL_DATABASE_URL": url,
@@ -81,7 +80,7 @@ def worker(folder, url, name, sites, *, machine=True, lease=LEASE):
     }
     arguments = [part for one in settings.items() for part in ("-s", "=".join(map(str, one)))]
     command = [sys.executable, "-c", "from sitecrawl.cli import main; main()", "worker", "--processes", "1"]
-    command += ["--sites", str(sites), *arguments]
+    command += ["--sites", str(sites), *arguments, *more]
     if machine:
         command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *command]
     with (folder / f"{name}.log").open("w") as log:
@@ -102,52 +101,6 @@ def overlaps(rows):
         last[name] = number
     order = sorted(first, key=first.get)
     return sum(last[a] > first[b] for a, b in itertools.pairwise(order))
-
-
-@case("OP-50", "of 4 machines with workers one is killed every 15 s", "every page stored, no overlap, rate kept")
-def killed_machines(room):
-    if os.geteuid() != 0:
-        raise NotPossible("pid namespaces need root")
-    asked, killed = Asked(), []
-    with PostgreSQL(room.folder) as server, asked.sites(SITES, PAGES) as sites:
-        url = server.database()
-        add(url, sites)
-        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-        machines = [worker(room.folder, url, f"m{number}.0", SITES) for number in range(MACHINES)]
-        try:
-            begun = time.monotonic()
-            while True:
-                time.sleep(0.5)
-                with engine.connect() as connection:
-                    done = connection.execute(text("SELECT count(*) FROM crawl WHERE finished_at IS NOT NULL")).scalar()
-                if done == SITES and len(killed) == KILLS:
-                    break
-                check(time.monotonic() - begun < 600, f"{done} of {SITES} sites are done after 600 s")
-                if len(killed) < KILLS and time.monotonic() - begun > EVERY * (len(killed) + 1):
-                    number = len(killed) % MACHINES
-                    for process in first_processes(machines[number]):
-                        os.kill(process, signal.SIGKILL)
-                    killed.append(time.monotonic())
-                    machines[number].wait()
-                    machines[number] = worker(room.folder, url, f"m{number}.{len(killed)}", SITES)
-            with engine.connect() as connection:
-                rows = connection.execute(text("SELECT site_id, count(*) n FROM content GROUP BY site_id")).all()
-        finally:
-            for machine in machines:
-                for process in first_processes(machine):
-                    os.kill(process, signal.SIGTERM)
-            statuses = [machine.wait(30) for machine in machines]
-            engine.dispose()
-    check([row.n for row in rows] == [PAGES + 3] * SITES, f"pages stored: {[row.n for row in rows]}")
-    crossed = sum(map(overlaps, asked.of.values()))
-    check(crossed == 0, f"{crossed} overlaps of two crawls of one site")
-    pages = [[path for *_, path in rows if path != "/robots.txt"] for rows in asked.of.values()]
-    repeats = sum(len(paths) - len(set(paths)) for paths in pages)
-    gaps = asked.gaps()
-    broken = sum(gap < 0.8 * DELAY for gap in gaps)
-    check(broken <= len(gaps) * 0.02, f"{broken} of {len(gaps)} gaps are under 0.8 s; least {gaps[0]:.2f} s")
-    check(set(statuses) == {0}, f"statuses of stopped workers: {statuses}")
-    return f"{KILLS} kills, {SITES * (PAGES + 3)} pages stored, 0 overlaps, {repeats} repeats, {broken} short gaps"
 
 
 @case("OP-51", f"{MANY} sites in one process, a second between requests", "rate kept, no site starved")

@@ -1,5 +1,6 @@
 """What a crawl loads: seconds and memory that every crawl of a small site would pay."""
 
+import asyncio
 import os
 import re
 import subprocess
@@ -8,7 +9,6 @@ from pathlib import Path
 
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.preload import PRELOADED
-from sitecrawl.fleet.processes import Job, Processes
 from tests.integration.server import SiteServer, article, small_site
 
 HEAVY = (
@@ -60,6 +60,15 @@ def forked():
         Path("imported.txt").write_text("\n".join(sorted(set(sys.modules) - before)))
 
 
+async def status_of(arguments):
+    """Fork a crawl, and return its exit status."""
+    starting = Forking(f"{__name__}:forked", "scrapy", PRELOADED, Spawning("false"))
+    try:
+        return await (await starting.start(arguments, piped=False)).wait()
+    finally:
+        await starting.close()
+
+
 LATE = ("twisted.internet.reactor", "encodings.", "__mp_main__", "concurrent.futures.thread", "psycopg", "migrations")
 """What a forked crawl may import: what binds it to its process, and what not every crawl needs."""
 
@@ -72,10 +81,7 @@ def test_a_forked_crawl_finds_everything_imported(tmp_path, monkeypatch):
     with SiteServer(small_site()) as site:
         arguments = ["crawl", "site", "-a", f"url={site.url('/index.html')}", "-O", "feed.jsonl"]
         for _ in range(2):
-            jobs = [Job("site", arguments, lambda status: None)]
-            processes = Processes(2, lambda: Forking(f"{__name__}:forked", "scrapy", PRELOADED, Spawning("false")))
-            processes.run(lambda jobs=jobs: jobs.pop() if jobs else None)
-            assert processes.results == {"site": 0}
+            assert asyncio.run(status_of(arguments)) == 0
             site.pages["/reports/3.html"] = article(77)
     late = Path("imported.txt").read_text().split()
     assert "twisted.internet.reactor" in late  # a reactor cannot be shared

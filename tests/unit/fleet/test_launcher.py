@@ -1,34 +1,29 @@
 import json
 import os
 import random
+import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from sitecrawl.fleet.launcher import Forking, Spawning
-from sitecrawl.fleet.processes import Job, Processes
+from tests.unit.fleet import launching
 
 WAITS = "import time; time.sleep(60)"
 
 
-def run_script():
-    """What a forked process does with the arguments that Python would get."""
-    exec(compile(sys.argv[2], "script", "exec"), {"__name__": "__main__"})
-
-
 def forking(*modules):
-    return lambda: Forking(f"{__name__}:run_script", "test", modules, Spawning(sys.executable))
+    return lambda: Forking("tests.unit.fleet.launching:run_script", "test", modules, Spawning(sys.executable))
 
 
 def run(start, *scripts, parallel=2):
-    """Run scripts; return their statuses by number."""
-    waiting = [Job(str(number), ["-c", script], lambda status: None) for number, script in enumerate(scripts)]
-    processes = Processes(parallel, start)
-    processes.run(lambda: waiting.pop(0) if waiting else None)
-    return [processes.results[str(number)] for number in range(len(scripts))]
+    """Run scripts; return their statuses in order."""
+    return launching.run(start, *scripts, parallel=parallel)[0]
 
 
 def told(path):
@@ -93,3 +88,75 @@ def test_the_starter_goes_when_nobody_is_there_to_tell_it_anything():
         starter = subprocess.Popen(command, pass_fds=(theirs.fileno(),))
     ours.close()
     assert starter.wait(300) == 0
+
+
+@pytest.mark.parametrize("start", [launching.spawning, forking("json", "nothing.of.that.name", "email.*")])
+def test_statuses_and_messages_are_those_of_the_process(start):
+    long = "x" * 3_000_000
+    script = f"import sys; sys.stderr.write('one\\n' + 'x' * {len(long)} + '\\ntwo\\nno newline'); sys.exit(3)"
+    statuses, said = launching.run(start, script, "import os; os.abort()", "")
+    assert statuses == [3, -signal.SIGABRT, 0]
+    assert [line for line in said[0] if "xxx" not in line] == ["one", "two", "no newline"]
+
+
+LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun').touch()\nwhile not here.joinpath('go').exists(): time.sleep(0.05)\nhere.joinpath('done').touch()"
+
+
+def until(condition):
+    """Wait for a condition. Raises AssertionError if it does not come true in time."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+FAILING = """
+import os
+fork, forks = os.fork, []
+
+
+def failing():
+    forks.append(1)
+    if len(forks) == 2:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    return fork()
+
+
+os.fork = failing
+"""
+
+
+def when_there(path, do):
+    """Do something once a file is there, in a thread."""
+
+    def wait():
+        until(path.exists)
+        do()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def test_a_fork_that_fails_ends_no_other_process(tmp_path, monkeypatch):
+    (tmp_path / "failing_forks.py").write_text(FAILING)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), *sys.path)))
+    second = f"import pathlib; pathlib.Path({str(tmp_path)!r}, 'go').touch(); raise SystemExit(3)"
+    assert run(forking("failing_forks"), LONG.format(str(tmp_path)), second) == [0, 3]
+    assert (tmp_path / "done").exists()
+
+
+def children(process):
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_process_whose_starter_is_killed_is_waited_for_and_its_own_status_kept(tmp_path, status):
+    def kill_the_starter():
+        (starter,) = [child for child in children(os.getpid()) if children(child)]
+        os.kill(starter, signal.SIGKILL)
+        when_there(tmp_path / "begun", (tmp_path / "go").touch)
+
+    when_there(tmp_path / "begun", kill_the_starter)
+    script = f"{LONG.format(str(tmp_path))}\nraise SystemExit({status})"
+    assert run(forking(), script, "", parallel=1) == [status, 0]
+    assert (tmp_path / "done").exists()

@@ -10,6 +10,7 @@ from sitecrawl.fleet.places import (
     OPENING,
     RETIREMENT,
     SOON,
+    TRIAL,
     End,
     Limits,
     Look,
@@ -175,3 +176,16 @@ def test_a_process_that_is_to_run_until_nothing_is_due_ends_when_its_last_crawl_
     assert made.step(2.0) == Take()
     made.nothing_due(2.0, 500.0)
     assert made.step(2.0) == End(NOTHING_DUE)
+
+
+def test_one_suspect_is_on_trial_at_a_time():
+    made = places(9)
+    made.taken(1, 0.0)
+    assert made.takes_suspects(0.0)
+    made.taken(2, 10.0, suspect=True)
+    assert not made.takes_suspects(10.0 + TRIAL - 1)
+    assert made.takes_suspects(10.0 + TRIAL)
+    made.taken(3, 100.0, suspect=True)
+    assert not made.takes_suspects(101.0)
+    made.ended(3)
+    assert made.takes_suspects(101.0)

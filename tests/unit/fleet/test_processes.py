@@ -1,3 +1,7 @@
+"""Processes that ask for jobs: which gets which, and what their deaths, signals and lack of room do."""
+
+import asyncio
+import json
 import os
 import signal
 import sys
@@ -6,217 +10,172 @@ import time
 
 import pytest
 
+from sitecrawl.fleet.job_channel import JobChannel, JobMessage
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.processes import Job, Processes
 
-
-def run_script():
-    """What a forked process does with the arguments that Python would get."""
-    exec(compile(sys.argv[2], "script", "exec"), {"__name__": "__main__"})
+SECONDS = 300
 
 
-def spawning():
-    return Spawning(sys.executable)
+def crawl():
+    """What a process does: it asks for jobs, and does what their URLs say."""
+    asyncio.run(_crawl(sys.argv[1], int(sys.argv[2])))
 
 
-def forking():
-    return Forking(f"{__name__}:run_script", "test", ["json", "nothing.of.that.name", "email.*"], spawning())
+async def _crawl(address, places):
+    channel, stop, running = JobChannel(address), asyncio.Event(), set()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    while True:
+        if len(running) < places and not stop.is_set() and (job := await channel.take()) is not None:
+            running.add(asyncio.create_task(_do(channel, stop, job, **json.loads(job.url))))
+        elif running:
+            _, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            return
 
 
-starts = pytest.mark.parametrize("start", [spawning, forking])
+async def _do(channel, stop, job, *, begun="", until="", dies=False, stubborn=False, status=0):
+    if begun:
+        note(begun, f"{job.host} {os.getpid()}\n")
+    while until and not there(until) and (stubborn or not stop.is_set()):  # noqa: ASYNC110  (another process makes it)
+        await asyncio.sleep(0.01)
+    if dies:
+        os.kill(os.getpid(), signal.SIGKILL)
+    await channel.ended(job.site, status)
 
 
-def jobs(*scripts, ended=None):
-    """Give one job a script, in order; `ended` collects (host, status)."""
-    waiting = [
-        Job(
-            f"{number}.example",
-            ["-c", script],
-            lambda status, host=f"{number}.example": ended.append((host, status)) if ended is not None else None,
-        )
-        for number, script in enumerate(scripts)
-    ]
+def note(path, line):
+    with open(path, "a") as file:
+        file.write(line)
+
+
+def there(path):
+    return os.path.exists(path)
+
+
+def processes(*places, **more):
+    there = Spawning(sys.executable)
+    starting = lambda: Forking(f"{__name__}:crawl", "test", [], there)  # noqa: E731
+    return Processes(places, starting, lambda address, number: [address, str(number)], **more)
+
+
+def jobs(*wanted, ended=None, again=lambda: True):
+    """Give one job after the other; `ended` collects (host, status)."""
+    waiting = []
+    for number, one in enumerate(wanted):
+        host = f"{number}.example"
+        message = JobMessage(number, host, json.dumps(one), "me", due=True, feed="")
+        note = (lambda status, host=host: ended.append((host, status))) if ended is not None else (lambda status: None)
+        waiting.append(Job(message, note, again))
     return lambda: waiting.pop(0) if waiting else None
 
 
-@starts
-def test_every_job_runs_and_its_status_is_kept(start):
-    ended = []
-    processes = Processes(2, start)
-    processes.run(jobs("", "raise SystemExit(3)", "import os; os.abort()", "", ended=ended))
-    expected = {"0.example": 0, "1.example": 3, "2.example": -signal.SIGABRT, "3.example": 0}
-    assert processes.results == expected
-    assert dict(ended) == expected
-
-
-SIDE_BY_SIDE = """
-import os, pathlib, time
-here, me, deadline = pathlib.Path({0!r}), str(os.getpid()), time.monotonic() + 60
-here.joinpath("begun-" + me).touch()
-here.joinpath("runs-" + me).touch()
-while len(list(here.glob("begun-*"))) < 3 and time.monotonic() < deadline:
-    time.sleep(0.02)
-time.sleep(0.2)  # in which one too many would begin
-print(len(list(here.glob("runs-*"))), file=here.joinpath("seen").open("a"))
-here.joinpath("runs-" + me).unlink()
-"""
-"""The first waits for two others, and each writes down how many run."""
-
-
-@starts
-def test_jobs_run_side_by_side_but_no_more_than_allowed(tmp_path, start):
-    Processes(3, start).run(jobs(*[SIDE_BY_SIDE.format(str(tmp_path))] * 7))
-    seen = [int(line) for line in (tmp_path / "seen").read_text().split()]
-    assert len(seen) == 7
-    assert 1 < max(seen) <= 3
-
-
-@starts
-def test_messages_of_several_sites_say_whose_they_are(capfd, start):
-    long = "x" * 3_000_000
-    script = f"import sys; sys.stderr.write('one\\n' + 'x' * {len(long)} + '\\ntwo\\nno newline')"
-    Processes(2, start).run(jobs(script, "import sys; sys.stderr.write('other\\n')"))
-    lines = capfd.readouterr().err.splitlines()
-    mine = [line for line in lines if line.startswith("0.example: ")]
-    assert [line for line in mine if "xxx" not in line] == [
-        "0.example: one",
-        "0.example: two",
-        "0.example: no newline",
-    ]
-    assert "1.example: other" in lines
-
-
-@starts
-def test_messages_of_one_site_at_a_time_are_left_as_they_are(capfd, start):
-    Processes(1, start).run(jobs("import sys; sys.stderr.write('as it is')"))
-    assert capfd.readouterr().err == "as it is"
-
-
-LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun').touch()\nwhile not here.joinpath('go').exists(): time.sleep(0.05)\nhere.joinpath('done').touch()"
-
-
-@starts
-def test_what_a_job_raises_at_its_end_comes_after_the_others_have_ended(tmp_path, start):
-    ended = []
-    slow = LONG.format(str(tmp_path))
-
-    def fail(status):
-        (tmp_path / "go").touch()
-        raise RuntimeError("the feed is full")
-
-    give = jobs(slow, "", ended=ended)
-    bad = [Job("bad.example", ["-c", ""], fail)]
-    processes = Processes(2, start)
-    with pytest.raises(RuntimeError, match="the feed is full"):
-        processes.run(lambda: bad.pop() if bad else give())
-    assert ended == [("0.example", 0)]
-    assert processes.results == {"bad.example": 0, "0.example": 0}
-
-
-READY = "import os, pathlib, signal, sys, time; signal.signal(signal.SIGINT, {1}); pathlib.Path({0!r}, str(os.getpid())).touch(); time.sleep(60)"
-GRACEFUL, STUBBORN = "lambda *_: sys.exit(3)", "signal.SIG_IGN"
-
-
-def interrupt(processes, folder, jobs, number, times):
-    """Signal this process once so many jobs are ready for it, again each time after that was noticed."""
-
-    def signals():
-        until(lambda: len(list(folder.iterdir())) >= jobs)
-        for noticed in range(1, times + 1):
-            os.kill(os.getpid(), number)
-            until(lambda noticed=noticed: processes.interruptions >= noticed)
-
-    threading.Thread(target=signals, daemon=True).start()
+def begun(path):
+    return [line.split() for line in path.read_text().splitlines()]
 
 
 def until(condition):
     """Wait for a condition. Raises AssertionError if it does not come true in time."""
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(0.01)
+
+
+def test_every_job_has_its_own_status(tmp_path):
+    ended = []
+    running = processes(3, 2)
+    running.run(jobs(*({"status": number % 4} for number in range(9)), ended=ended))
+    assert running.results == {f"{number}.example": number % 4 for number in range(9)}
+    assert dict(ended) == running.results
+
+
+def test_a_process_is_started_only_for_a_job(tmp_path):
+    told = str(tmp_path / "begun")
+    processes(4, 4, 4).run(jobs({"begun": told}))
+    assert len(begun(tmp_path / "begun")) == 1
+    when_begun(tmp_path / "begun", 5, tmp_path / "go")
+    processes(2, 2).run(jobs(*[{"begun": told, "until": str(tmp_path / "go")}] * 4))
+    assert len({process for _, process in begun(tmp_path / "begun")[1:]}) == 2
+
+
+def when_begun(path, many, then):
+    """Make a file once so many jobs have begun."""
+    threading.Thread(target=lambda: (until(lambda: path.exists() and len(begun(path)) >= many), then.touch())).start()
+
+
+def test_the_harmless_crawl_of_a_process_that_died_ends_well(tmp_path, capfd):
+    told, both, again = (tmp_path / name for name in ("begun", "both", "again"))
+    when_begun(told, 2, both)
+    when_begun(told, 3, again)
+    running, ended = processes(2), []
+    harmless, harmful = {"until": str(again), "status": 3}, {"until": str(both), "dies": True}
+    running.run(jobs({"begun": str(told)} | harmless, {"begun": str(told)} | harmful, ended=ended))
+    assert running.results == {"0.example": 3, "1.example": -signal.SIGKILL}
+    assert (dict(ended), len(ended), len(begun(told))) == (running.results, 2, 4)
+    assert len({process for _, process in begun(told)[2:]} - {process for _, process in begun(told)[:2]}) > 0
+    assert "a process was ended by signal 9, with 2 crawls; each is resumed by itself" in capfd.readouterr().err
+
+
+def test_a_crawl_that_may_not_be_resumed_has_ended_with_its_process(tmp_path):
+    running = processes(1)
+    running.run(jobs({"begun": str(tmp_path / "begun"), "dies": True}, again=lambda: False))
+    assert (running.results, len(begun(tmp_path / "begun"))) == ({"0.example": -signal.SIGKILL}, 1)
+
+
+def test_what_the_end_of_a_job_raises_comes_after_the_others_have_ended(tmp_path):
+    ended, go = [], tmp_path / "go"
+
+    def fail(status):
+        go.touch()
+        raise RuntimeError("the feed is full")
+
+    give = jobs({"until": str(go)}, {}, ended=ended)
+    bad = [Job(JobMessage(77, "bad.example", "{}", "me", due=True, feed=""), fail)]
+    running = processes(2)
+    order = [give(), bad[0]]
+    with pytest.raises(RuntimeError, match="the feed is full"):
+        running.run(lambda: order.pop(0) if order else give())
+    assert ended == [("0.example", 0)]
+    assert running.results == {"bad.example": 0, "0.example": 0}
+
+
+def interrupt(running, path, many, number, times):
+    """Signal this process once so many jobs have begun, again each time after that was noticed."""
+
+    def signals():
+        until(lambda: path.exists() and len(begun(path)) >= many)
+        for noticed in range(1, times + 1):
+            os.kill(os.getpid(), number)
+            until(lambda noticed=noticed: running.interruptions >= noticed)
+
+    threading.Thread(target=signals, daemon=True).start()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@starts
-def test_an_interruption_ends_all_in_order_and_starts_no_more(tmp_path, number, start):
-    processes = Processes(2, start)
-    interrupt(processes, tmp_path, 2, number, 1)
-    processes.run(jobs(*[READY.format(str(tmp_path), GRACEFUL)] * 9))
-    assert processes.interruptions == 1
-    assert processes.results == {"0.example": 3, "1.example": 3}
+def test_an_interruption_ends_all_in_order_and_begins_no_more(tmp_path, number):
+    running, told = processes(2), tmp_path / "begun"
+    interrupt(running, told, 2, number, 1)
+    running.run(jobs(*[{"begun": str(told), "until": str(tmp_path / "never"), "status": 3}] * 9))
+    assert running.interruptions == 1
+    assert running.results == {"0.example": 3, "1.example": 3}
 
 
-@starts
-def test_the_third_interruption_kills(tmp_path, start):
-    processes = Processes(1, start)
-    interrupt(processes, tmp_path, 1, signal.SIGINT, 3)
-    processes.run(jobs(READY.format(str(tmp_path), STUBBORN)))
-    assert processes.results == {"0.example": -signal.SIGKILL}
+def test_the_third_interruption_kills(tmp_path):
+    running, told, ended = processes(1), tmp_path / "begun", []
+    interrupt(running, told, 1, signal.SIGINT, 3)
+    running.run(
+        jobs({"begun": str(told), "until": str(tmp_path / "never"), "stubborn": True}, {"begun": ""}, ended=ended)
+    )
+    assert ended == [("0.example", -signal.SIGINT)]
 
 
-FAILING = """
-import os
-fork, forks = os.fork, []
-
-
-def failing():
-    forks.append(1)
-    if len(forks) == 2:
-        raise BlockingIOError(11, "Resource temporarily unavailable")
-    return fork()
-
-
-os.fork = failing
-"""
-
-
-def when_there(path, do):
-    """Do something once a file is there, in a thread."""
-
-    def wait():
-        until(path.exists)
-        do()
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def test_a_fork_that_fails_ends_no_other_crawl(tmp_path, monkeypatch):
-    (tmp_path / "failing_forks.py").write_text(FAILING)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), *sys.path)))
-    there = Spawning(sys.executable)
-    processes = Processes(2, lambda: Forking(f"{__name__}:run_script", "test", ["failing_forks"], there))
-    second = f"import pathlib; pathlib.Path({str(tmp_path)!r}, 'go').touch(); raise SystemExit(3)"
-    processes.run(jobs(LONG.format(str(tmp_path)), second))
-    assert processes.results == {"0.example": 0, "1.example": 3}
-    assert (tmp_path / "done").exists()
-
-
-def children(process):
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [int(child) for child in file.read().split()]
-
-
-@pytest.mark.parametrize("status", [0, 3])
-def test_a_crawl_whose_starter_is_killed_is_waited_for_and_its_own_status_kept(tmp_path, status):
-    def kill_the_starter():
-        (starter,) = [child for child in children(os.getpid()) if children(child)]
-        os.kill(starter, signal.SIGKILL)
-        when_there(tmp_path / "begun", (tmp_path / "go").touch)
-
-    ended = []
-    when_there(tmp_path / "begun", kill_the_starter)
-    processes = Processes(1, forking)
-    processes.run(jobs(f"{LONG.format(str(tmp_path))}\nraise SystemExit({status})", "", ended=ended))
-    assert (tmp_path / "done").exists()
-    assert ended == [("0.example", status), ("1.example", 0)]
-
-
-class NoRoom(Spawning):
+class NoRoom(Forking):
     """Has no room for a process the first times."""
 
     def __init__(self, times):
-        super().__init__(sys.executable)
+        super().__init__(f"{__name__}:crawl", "test", [], Spawning(sys.executable))
         self.times = times
 
     async def start(self, arguments, *, piped):
@@ -226,14 +185,14 @@ class NoRoom(Spawning):
         return await super().start(arguments, piped=piped)
 
 
-def test_a_crawl_for_which_there_is_no_room_waits_and_is_named_in_the_end(capfd):
-    processes = Processes(1, lambda: NoRoom(2), pauses=(0, 0))
-    processes.run(jobs("raise SystemExit(3)"))
-    assert processes.results == {"0.example": 3}
+def test_a_process_for_which_there_is_no_room_waits_and_is_given_up_in_the_end(capfd):
+    address = lambda address, number: [address, str(number)]  # noqa: E731
+    running = Processes([1], lambda: NoRoom(2), address, pauses=(0, 0))
+    running.run(jobs({"status": 3}))
+    assert running.results == {"0.example": 3}
     ended = []
-    processes = Processes(1, lambda: NoRoom(3), pauses=(0, 0))
-    processes.run(jobs("", "raise SystemExit(3)", ended=ended))
-    assert ended == [("0.example", 1), ("1.example", 3)]
+    Processes([1], lambda: NoRoom(3), address, pauses=(0, 0)).run(jobs({}, {}, ended=ended))
+    assert ended == [("0.example", 1)]
     assert capfd.readouterr().err.splitlines() == [
-        "sitecrawl: 0.example: its crawl could not be started (Resource temporarily unavailable); the next run tries again"
+        "sitecrawl: no process could be started (Resource temporarily unavailable); the next run tries again"
     ]

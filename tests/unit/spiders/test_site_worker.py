@@ -1,7 +1,8 @@
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.spiders.site_worker import memory_in_use, pause_after
+from sitecrawl.spiders.site_source import pause_after
+from sitecrawl.spiders.site_worker import memory_in_use
 
 
 @pytest.mark.parametrize("outcome", ["finished", "held", "shutdown", "lease_lost", "database"])

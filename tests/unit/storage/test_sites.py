@@ -217,6 +217,20 @@ def test_a_site_whose_crawls_die_one_after_the_other_waits(sites, session, monke
     assert session.execute(row).one().deaths == 0
 
 
+def test_a_process_that_tries_a_suspect_takes_no_other(sites):
+    moment = die(sites, NOW)
+    assert not sites.is_suspect(sites.get("c.example").id)
+    assert take(sites, moment, hosts=["c.example"], suspects=False) == "c.example"
+    moment += 61 * SECOND
+    assert take(sites, moment, hosts=["c.example"], suspects=False) is None
+    moment = die(sites, moment)
+    assert sites.is_suspect(sites.get("c.example").id)
+    assert take(sites, moment, hosts=["c.example"]) is None  # it waits now
+    moment += HOUR
+    assert take(sites, moment, hosts=["c.example"], suspects=False) is None
+    assert take(sites, moment, hosts=["c.example"]) == "c.example"
+
+
 def test_a_site_that_was_taken_and_not_crawled_has_not_proved_itself(sites, session):
     moment = die(sites, NOW)
     assert take(sites, moment, hosts=["c.example"]) == "c.example"
