@@ -20,6 +20,9 @@ _NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
 """A number, after a word or alone: "Page 3" says nothing without what stands before it."""
 MOST: Final = 0.5
 """Share of the pages below which a beginning before a bare number is no site's name. Own choice."""
+PART: Final = 0.25
+"""Minimum share of a longer beginning, of the share of the most frequent one; and of a later end, of that of a beginning
+which was cut. Own choice."""
 _CASES: Final = re.compile(r"[\W_]+")
 
 
@@ -72,17 +75,21 @@ def squeezed(name: str) -> str:
 
 def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> str:
     """Remove the longest ends that are the site's, repeatedly; something always remains."""
+    least = 0.0
     for _ in range(MAX_CUTS):
         before, after = affixes(title)
         ends = ((one, _share(one, "bracket" if one[0] in "([" else "suffix", sites, shared)) for one in after)
         end, ended = next(((one, share) for one, share in ends if share), ("", 0.0))
-        starts = ((one, _share(one, "prefix", sites, shared)) for one in before)
-        start, started = next(((one, share) for one, share in starts if share), ("", 0.0))
+        starts = [(one, _share(one, "prefix", sites, shared)) for one in before]
+        # "Site: Re" is the site's if most pages of the site begin so, and not "Site: Re: A thread of ten pages"
+        bound = max((min(share, 1.0) for _, share in starts), default=0.0) * PART
+        start, started = next(((one, share) for one, share in starts if share and share >= bound), ("", 0.0))
         # an end on fewer pages than the beginning may be the subject of several: "Site: A thread of ten pages"
-        short = _cut_end(title, end) if end and (not start or ended >= started) else title
+        short = _cut_end(title, end) if end and ended >= max(started, least * PART) else title
         if start and short.startswith(start):
             rest = cut_start(short, start)
-            short = short if started < MOST and _NUMBERED.fullmatch(rest) else rest
+            if started >= MOST or not _NUMBERED.fullmatch(rest):
+                short, least = rest, max(least, min(started, 1.0))
         if short == title:
             break
         title = short

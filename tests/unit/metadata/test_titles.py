@@ -301,3 +301,18 @@ def test_the_end_that_more_pages_have_is_cut():
     assert page_title("Storms: A thread of ten pages", [], [], [], shared) == "A thread of ten pages"
     shared = shares(prefix={"a thread of ten pages": 0.2}, suffix={"storms": 0.9})
     assert page_title("A thread of ten pages - Storms", [], [], [], shared) == "A thread of ten pages"
+
+
+def test_a_long_beginning_of_few_pages_is_a_thread_of_the_site():
+    shared = shares(
+        prefix={"storms": 1.0, "storms: re": 0.6, "storms: re: the mole": 0.16},
+        suffix={"re: the mole: who built it": 0.16},
+    )
+    assert page_title("Storms: Re: The mole: Who built it", [], [], [], shared) == "The mole: Who built it"
+
+
+def test_an_end_of_few_pages_stays_once_a_beginning_of_nearly_all_is_cut():
+    known = {"prefix": {"storms": 1.0}, "suffix": {"who built it": 0.2}}
+    assert page_title("Storms: The mole: Who built it", [], [], [], shares(**known)) == "The mole: Who built it"
+    known["suffix"] = {"who built it": 0.3}
+    assert page_title("Storms: The mole: Who built it", [], [], [], shares(**known)) == "The mole"
