@@ -21,7 +21,7 @@ _NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
 MOST: Final = 0.5
 """Share of the pages below which a beginning before a bare number is no site's name. Own choice."""
 PART: Final = 0.25
-"""Minimum share of a longer beginning, of the share of the most frequent one; and of a later end, of that of a beginning
+"""Minimum share of a longer beginning, in that of the most frequent one; and of a later end, in that of a beginning
 which was cut. Own choice."""
 _CASES: Final = re.compile(r"[\W_]+")
 
