@@ -26,6 +26,11 @@ OWN: Final = 0.25
 """Minimum share of the kept characters that no other page shows, for boxes to be furniture. Own choice."""
 PROSE: Final = 60
 """Minimum characters of the longest block of a box. Own choice."""
+FEW: Final = 3
+"""Minimum number of other pages that have each text of a box: one or two may be near copies of the page. Own choice."""
+SLOT: Final = 2
+"""Minimum number of other pages with other text on the path, for fewer to be enough: it is a slot, for sponsors in
+turn. Near copies share their paths too. Own choice."""
 FRESH: Final = 25
 """Mean characters of new text on a path from which a box there is text of the pages, and another page with it is a
 copy. On recorded sites paths of furniture had 10 at most, and two paragraphs that a near copy has 27 and 113."""
@@ -50,14 +55,18 @@ def without_shared(
     for block in lines:
         found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
     if decision.kind is LayoutKind.ARTICLE:
-        paths = [known.site.paths.get(flat.path[container]) for container in blocks.container]
-        shared = [
-            one > 0 and (path is None or path.fresh < FRESH * path.nodes)
-            for one, path in zip(share, paths, strict=True)
-        ]
+        shared = [_is_shared(flat, blocks, block, one, known) for block, one in enumerate(share)]
         for block in _boxed(flat, blocks, kept, shared, decision):
             found[block] = False
     return found if any(found) else kept
+
+
+def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known) -> bool:
+    """Tell whether a share of the other pages have a block's text, and are no mere copies of the page."""
+    path, having = known.site.paths.get(flat.path[blocks.container[block]]), round(share * known.others)
+    if not having or (path is not None and path.fresh >= FRESH * path.nodes):
+        return False
+    return having >= FEW or (path is not None and path.pages - known.own - having >= SLOT)
 
 
 def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool], decision: LayoutDecision) -> list[int]:

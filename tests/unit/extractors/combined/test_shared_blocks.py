@@ -45,7 +45,7 @@ def test_a_reference_has_several_such_lines_on_one_path():
     assert cut(html.replace(NEXT, NEXT * 2), kind=LayoutKind.REFERENCE) == ["All the harbours"] * 2
 
 
-@pytest.mark.parametrize("shown", [2, 5, PAGES])
+@pytest.mark.parametrize("shown", [4, 6, PAGES])
 def test_a_box_of_an_article_that_other_pages_have_is_dropped(shown):
     dropped = cut(f"<main>{PROSE}|{SPONSOR}|{PROSE}</main>", shown=shown)
     assert [text[:12] for text in dropped] == ["This harbour", "They have th"]
@@ -55,6 +55,7 @@ def test_a_box_of_an_article_that_other_pages_have_is_dropped(shown):
     ("box", "shown"),
     [
         (SPONSOR, 1),  # on this page alone
+        (SPONSOR, 3),  # two others may be near copies
         (SPONSOR.replace("three", "three, says {0}, or {0}"), PAGES),  # one of its texts is this page's
         (SPONSOR.replace("div", "ul").replace("p>", "li>"), PAGES),
         ("<div><p>They have three shops.</p></div>", PAGES),
@@ -87,6 +88,21 @@ def test_text_that_a_near_copy_of_the_page_has_is_no_furniture():
     decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, PAGES, 80.0)
     kept = [True] * len(site.texts)
     assert without_shared(site.flat, site.blocks, kept, site.known, decision) == kept
+
+
+@pytest.mark.parametrize(("others", "dropped"), [(0, 0), (2, 1), (4, 1)])
+def test_what_one_other_page_has_is_dropped_where_other_pages_have_something_else(others, dropped):
+    """A sponsor of two pages stands where others have theirs; two copies of an offer stand there alone."""
+
+    def page(number):
+        told = f"This harbour is brought to you by the makers of ropes, house number {number // 2} at the mole."
+        box = f"<div class=note><p>{told}</p></div>"
+        return f"<main>{PROSE.format(number)}{box if number < 2 + others else ''}{PROSE.format(number)}</main>"
+
+    site = Sample([page(number) for number in range(PAGES)])
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, PAGES, 80.0)
+    found = without_shared(site.flat, site.blocks, [True] * len(site.texts), site.known, decision)
+    assert found.count(False) == dropped
 
 
 def test_a_page_of_nothing_else_stays_as_it_is():
