@@ -39,8 +39,8 @@ from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
-LISTING: Final = 0.45
-"""Probability from which a page is a listing, chosen in the folds (docs/combined.md)."""
+LISTING: Final = 0.41
+"""Probability from which a page is a listing, chosen on all recorded sites and the page sets (docs/combined.md)."""
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
