@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Collection, Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
@@ -10,14 +10,13 @@ from sitecrawl.errors import UnknownSiteError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.crawls import RELEASE, CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.sites import SiteRepository
 
-RELEASE: Final = "release"
 """Finish reason of a release in the history of crawls."""
 
 

@@ -17,7 +17,7 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.anchor_texts import Settled
 from sitecrawl.storage.contents import ContentRepository, StoredContent
-from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.crawls import REEXTRACT, CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.layouts import LayoutRepository
@@ -28,7 +28,7 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.site_writer import SiteWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
-REASON: Final = "reextract"
+REASON: Final = REEXTRACT
 """Finish reason of a reextraction in the history of crawls."""
 CORRECTED: Final = ("title", "published")
 """Fields that an override may correct, besides the text."""

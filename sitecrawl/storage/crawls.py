@@ -12,6 +12,12 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.tables.models import CRAWL
 
 REASON_LENGTH: Final = 500
+REEXTRACT: Final = "reextract"
+"""Reason of the row of an extraction of stored pages."""
+RELEASE: Final = "release"
+"""Reason of the row of a release of held deletions."""
+WITHOUT_REQUESTS: Final = (REEXTRACT, RELEASE)
+"""Reasons of rows that are no crawls: nothing was requested."""
 
 
 class CrawlRef(NamedTuple):

@@ -4,10 +4,11 @@ import datetime as dt
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, or_, select
 
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
+from sitecrawl.storage.crawls import WITHOUT_REQUESTS
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
@@ -46,6 +47,8 @@ class SiteState(NamedTuple):
     """Layouts that the last crawl published first, besides the first one of the site."""
     paused_at: dt.datetime | None = None
     """When it was paused; None if it is not."""
+    crawled_at: dt.datetime | None = None
+    """When the last crawl began that requested something."""
 
 
 class ContentSample(NamedTuple):
@@ -135,8 +138,21 @@ class SiteReportRepository:
             live, fresh = layouts.get(number, (0, {}))
             new = fresh.get(crawl_id, 0) if live > 1 else 0
             counts = (held.get(number, 0), failing.get(number, 0), refused.get(number, 0), live, new)
-            found.append(SiteState._make((*row, stats or {}, *counts, paused_at)))
-        return found
+            found.append(SiteState._make((*row, stats or {}, *counts, paused_at, row[7])))
+        earlier = self._crawled([one.id for one in found if one.ended in WITHOUT_REQUESTS])
+        return [one._replace(crawled_at=earlier.get(one.id)) if one.ended in WITHOUT_REQUESTS else one for one in found]
+
+    def _crawled(self, site_ids: Collection[int]) -> dict[int, dt.datetime]:
+        """Return when the last crawl of sites began that requested something."""
+        if not site_ids:
+            return {}
+        requested = or_(CRAWL.c.reason.is_(None), CRAWL.c.reason.not_in(WITHOUT_REQUESTS))
+        rows = self.session.execute(
+            select(CRAWL.c.site_id, func.max(CRAWL.c.started_at))
+            .where(CRAWL.c.site_id.in_(site_ids), requested)
+            .group_by(CRAWL.c.site_id)
+        )
+        return {row[0]: row[1] for row in rows}
 
     def _held(self, site_id: int | None) -> dict[int, int]:
         held = select(PAGE.c.site_id, func.count()).where(PAGE.c.deletion.is_not(None)).group_by(PAGE.c.site_id)

@@ -18,7 +18,7 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.page_report import TROUBLED, LifeRepository
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository
+from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository, SiteState
 from sitecrawl.storage.sites import SiteRef
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore
@@ -72,6 +72,8 @@ def site(request: Request) -> Response:
         (view,) = progress_views(session, [known_site(session, host).id])
         values["sinks"] = Outbox(session).sinks()
     values["running"] = view.live
+    state = values["site"]
+    values["waits"] = isinstance(state, SiteState) and _waits(state) and not view.live
     return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
 
 
@@ -112,6 +114,11 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             ),
             "history": history(crawls),
         }
+
+
+def _waits(state: SiteState) -> bool:
+    """Tell whether a site is due, so that some process has to crawl it."""
+    return state.next_crawl_at is not None and state.next_crawl_at <= now() and state.paused_at is None
 
 
 def pages(request: Request) -> Response:

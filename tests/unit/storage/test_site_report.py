@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.crawls import REEXTRACT, RELEASE, CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.page_state import RowStatus
 from sitecrawl.storage.pages import PageRepository, PageStatus
@@ -63,6 +63,20 @@ def test_the_last_crawl_of_each_site_in_the_order_of_hosts(session, ids):
     assert (second.crawl_id, second.ended, second.finished_at, second.stats) == (last, None, None, {})
     assert [state(session, one.host) for one in found] == found
     assert SiteReportRepository(session).state(max(ids.values()) + 1) is None
+
+
+def test_an_extraction_of_stored_pages_and_a_release_are_no_crawls(session, ids):
+    crawls, later = CrawlRepository(session), NOW + dt.timedelta(hours=1)
+    for host in HOSTS:
+        crawls.finish(crawls.begin(ids[host], NOW).id, NOW, "finished", {})
+    assert state(session, "a.example").crawled_at == NOW
+    last = crawls.begin_finished(ids["a.example"], later, REEXTRACT)
+    crawls.finish(last, later, REEXTRACT, {})
+    found = state(session, "a.example")
+    assert (found.crawl_id, found.started_at, found.crawled_at) == (last, later, NOW)
+    assert state(session, "b.example").crawled_at == NOW
+    crawls.finish(crawls.begin_finished(ids["a.example"], later, RELEASE), later, RELEASE, {})
+    assert state(session, "a.example").crawled_at == NOW
 
 
 def test_a_site_that_was_never_crawled_is_shown_unless_only_its_address_is_known(session, ids):

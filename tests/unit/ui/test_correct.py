@@ -63,6 +63,13 @@ def test_content_that_is_too_short_to_be_stored_is_shown_as_none(ui, client, ove
     assert (stored(ui, 3).text, stored(ui, 3).kind) == ("", "none")
 
 
+def test_a_selector_that_meets_one_page_alone_is_not_one_of_the_layout(client):
+    (row,) = rows(client, "Read also")
+    page = client.get(HERE, params={"row": row, "act": "include", "selector": "a[href='/4']"}).text
+    assert "1 of 12 pages change" in page and "on one of these pages alone" in page
+    assert "on one of these pages alone" not in client.get(f"{HERE}?row={row}&act=exclude").text
+
+
 def test_a_selector_may_be_typed(client):
     (row,) = rows(client, "Read also")
     assert "0 of 12 pages change" in client.get(f"{HERE}?row={row}&act=exclude&selector=.nowhere").text

@@ -32,6 +32,8 @@ def test_a_site_is_added_and_due_at_once(ui, client):
     assert due is not None and paused is None and options["max_pages"] == 50
     page = client.get("/sites/harbour.example").text
     assert "Crawl it now" in page
+    assert "Never crawled, due now. A running <code>sitecrawl worker</code> crawls it" in page
+    assert "Nothing to show yet" in page and "Layouts</h2>" not in page
     assert send(client, "/sites", at="/", url="https://example.org/").headers["location"] == SITE
 
 
@@ -54,7 +56,7 @@ def test_a_site_is_paused_and_resumed(ui, client):
     assert send(client, SITE, act="pause").status_code == 303
     assert row(ui)[1] is not None
     page = client.get(SITE).text
-    assert "it is never due" in page and "Crawl it now" not in page
+    assert "it is never due" in page and "Crawl it now" not in page and ", due" not in page
     assert send(client, SITE, act="resume").status_code == 303
     assert row(ui)[1] is None
 
