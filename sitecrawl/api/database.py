@@ -15,7 +15,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.export import exported, stored_rows
 from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.warm_start import restore
-from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
+from sitecrawl.errors import ConfigError, InputError, StorageError, UnknownSiteError
 from sitecrawl.extractors.base import Kind
 from sitecrawl.index.snippets import snippet
 from sitecrawl.items import ContentItem
@@ -161,8 +161,11 @@ class Database:
     def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
         """Yield the rows of the pages that are `new`, `changed` or `gone` since a time, by host and URL.
 
-        They are those of `sitecrawl export --since`. Raises UnknownSiteError, StorageError.
+        They are those of `sitecrawl export --since`. Raises InputError for a time that has no time zone,
+        UnknownSiteError, StorageError.
         """
+        if not isinstance(since, dt.datetime) or since.utcoffset() is None:
+            raise InputError(f"{since!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
         return stored_rows(self._open(), self._refs(hosts), Chosen(since=since))
 
     def search(
@@ -192,8 +195,10 @@ class Database:
         `format` is jsonl, csv, md or parquet, by default that of the file's name. The file replaces an older one when
         it is complete. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
         """
-        from sitecrawl.shell.formats import export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
+        from sitecrawl.shell.formats import FORMATS, export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
+        if format is not None and format not in FORMATS:
+            raise ConfigError(f"format {format!r}: there are {', '.join(FORMATS)}")
         form = format_of(str(target), format)
         markdown = self._config.content_markdown or form == "md"
         rows = self._stored(hosts, kind, html=self._config.content_html, markdown=markdown)
