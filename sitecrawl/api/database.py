@@ -1,7 +1,7 @@
 """Reads the database of crawls: sites, pages, templates, search, export."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.export import exported, stored_rows
 from sitecrawl.crawl.extraction import chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.warm_start import restore
-from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
+from sitecrawl.errors import ConfigError, InputError, StorageError, UnknownSiteError
 from sitecrawl.extractors.base import Kind
 from sitecrawl.index.snippets import snippet
 from sitecrawl.items import ContentItem
@@ -143,12 +143,7 @@ class Database:
 
         The rows are those of `sitecrawl export`. Raises ConfigError, UnknownSiteError, StorageError.
         """
-        if kind is not None and kind not in tuple(Kind):
-            raise ConfigError(f"kind {kind!r}: there are {', '.join(Kind)}, and None for all")
-        engine = self._open()
-        with session_scope(engine, write=False) as session:
-            refs = [self._ref(host) for host in hosts] if hosts else SiteRepository(session).refs()
-        return stored_rows(engine, refs, kind, html=markup)
+        return self._stored(hosts, kind, html=markup, markdown=markup)
 
     def page(self, url: str) -> ContentItem:
         """Return the row of a stored page, with its markup if crawls stored it.
@@ -161,17 +156,17 @@ class Database:
             found = next(iter(ExportRepository(session).contents(ref.id, [listed])), None)
         if found is None:
             raise UnknownSiteError(f"{url}: no such page is stored; search for it, or see: sitecrawl pages {ref.host}")
-        return exported(found, ref.host, html=True)
+        return exported(found, ref.host, html=True, markdown=True)
 
     def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
         """Yield the rows of the pages that are `new`, `changed` or `gone` since a time, by host and URL.
 
-        They are those of `sitecrawl export --since`. Raises UnknownSiteError, StorageError.
+        They are those of `sitecrawl export --since`. Raises InputError for a time that has no time zone,
+        UnknownSiteError, StorageError.
         """
-        engine = self._open()
-        with session_scope(engine, write=False) as session:
-            refs = [self._ref(host) for host in hosts] if hosts else SiteRepository(session).refs()
-        return stored_rows(engine, refs, Chosen(since=since))
+        if not isinstance(since, dt.datetime) or since.utcoffset() is None:
+            raise InputError(f"{since!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
+        return stored_rows(self._open(), self._refs(hosts), Chosen(since=since))
 
     def search(
         self,
@@ -200,16 +195,31 @@ class Database:
         `format` is jsonl, csv, md or parquet, by default that of the file's name. The file replaces an older one when
         it is complete. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
         """
-        from sitecrawl.shell.formats import export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
+        from sitecrawl.shell.formats import FORMATS, export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
+        if format is not None and format not in FORMATS:
+            raise ConfigError(f"format {format!r}: there are {', '.join(FORMATS)}")
         form = format_of(str(target), format)
-        markup = self._config.content_html or self._config.content_markdown or form == "md"
-        return export_rows(self.rows(*hosts, kind=kind, markup=markup), str(target), form, self._config)
+        markdown = self._config.content_markdown or form == "md"
+        rows = self._stored(hosts, kind, html=self._config.content_html, markdown=markdown)
+        return export_rows(rows, str(target), form, self._config)
 
     def _open(self) -> Engine:
         if self._closed:
             raise StorageError("the database is closed; open it again: sitecrawl.open(...)")
         return self._engine
+
+    def _stored(self, hosts: Sequence[str], kind: str | None, *, html: bool, markdown: bool) -> Iterator[ContentItem]:
+        if kind is not None and kind not in tuple(Kind):
+            raise ConfigError(f"kind {kind!r}: there are {', '.join(Kind)}, and None for all")
+        return stored_rows(self._open(), self._refs(hosts), kind, html=html, markdown=markdown)
+
+    def _refs(self, hosts: Sequence[str]) -> list[SiteRef]:
+        """Return the sites of hosts, or all sites."""
+        if hosts:
+            return [self._ref(host) for host in hosts]
+        with session_scope(self._open(), write=False) as session:
+            return SiteRepository(session).refs()
 
     def _ref(self, host: str) -> SiteRef:
         key = SiteScope.of(host, self._config.site_scope).key if "://" in host else host

@@ -17,7 +17,7 @@ from sitecrawl.crawl.extraction import (
 )
 from sitecrawl.crawl.learning import Learning, Publication
 from sitecrawl.dom.page import Page as HtmlPage
-from sitecrawl.errors import ConfigError, ExtractorError, PageError, TemplateNotReadyError, UnknownSiteError
+from sitecrawl.errors import ConfigError, ExtractorError, InputError, PageError, TemplateNotReadyError, UnknownSiteError
 from sitecrawl.extractors.base import Need, SiteContext
 from sitecrawl.extractors.layout_decision import deciding_keys
 from sitecrawl.links.discovered import Discovered
@@ -38,6 +38,8 @@ from sitecrawl.templates.layouts import Layout as TemplateLayout
 from sitecrawl.templates.views import ViewRow, template_rows
 from sitecrawl.templates.volatile import volatile
 
+PAIR: Final = 2
+"""Length of (url, html)."""
 SHARED: Final = 0.5
 """Share of pages from which a node is shown as template."""
 
@@ -235,7 +237,7 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
     volatile blocks: rotating advertisements, counters. All pages must be of one site; the first URL names it.
 
     Raises:
-        InputError: A URL or HTML has the wrong type or is malformed.
+        InputError: A page is no pair, or a URL or HTML has the wrong type or is malformed.
         TemplateNotReadyError: No page could be learned from.
         ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
     """
@@ -247,7 +249,8 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
             f" -s SITECRAWL_EXTRACTOR={extractor.name}"
         )
     site: LearnedSite | None = None
-    for url, html in pages:
+    for page in pages:
+        url, html = _pair(page)
         if site is None:
             scope = SiteScope.of(checked_url(url), config.site_scope)
             site = LearnedSite(scope.key, url, config, site_overrides(config, scope))
@@ -256,3 +259,10 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
         raise TemplateNotReadyError("no pages were given; give (url, html) pairs of one site")
     site._end()
     return site
+
+
+def _pair(page: object) -> tuple[str, Html]:
+    """Return the URL and the HTML of a given page. Raises InputError if it is no pair."""
+    if not isinstance(page, Sequence) or isinstance(page, str | bytes) or len(page) != PAIR:
+        raise InputError(f"{page!r:.60} is no pair of a page; give (url, html) pairs of one site (of a dict: items())")
+    return page[0], page[1]

@@ -137,8 +137,8 @@ def _write(
     engine: Engine, sites: Sequence[SiteRef], chosen: Chosen, config: Config, form: str, target: str | None
 ) -> int:
     """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
-    markup = config.content_html or config.content_markdown or form == "md"
-    rows: Iterable[ContentItem] = stored_rows(engine, sites, chosen, html=markup)
+    markdown = config.content_markdown or form == "md"
+    rows: Iterable[ContentItem] = stored_rows(engine, sites, chosen, html=config.content_html, markdown=markdown)
     if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
         with session_scope(engine, write=False) as session:
             total = ExportRepository(session).count([site.id for site in sites], chosen)

@@ -72,8 +72,8 @@ def content_record(
     )
 
 
-def feed_item(stored: StoredContent, site: str) -> ContentItem:
-    """Return the feed row of a stored content."""
+def feed_item(stored: StoredContent, site: str, *, with_markdown: bool) -> ContentItem:
+    """Return the feed row of a stored content; Markdown is made of its HTML only if it is asked for."""
     record = stored.record
     changed = stored.status == RowStatus.CHANGED and stored.earlier is not None
     difference = text_difference(stored.earlier or "", record.text) if changed else None
@@ -83,7 +83,7 @@ def feed_item(stored: StoredContent, site: str) -> ContentItem:
         url=stored.url,
         site=site,
         status=str(stored.status),
-        markdown=markdown(record.html) if record.html else None,
+        markdown=markdown(record.html) if with_markdown and record.html else None,
         simhash=f"{record.simhash:016x}",
         duplicate_of=record.duplicate_of,
         http_status=stored.http_status or 0,

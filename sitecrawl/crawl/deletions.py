@@ -101,7 +101,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
             before = contents.last_emitted(site.id, number)
             deletions.carry_out(site.id, [one.url_key for one in held], number, before, now)
             told = contents.emitted(site.id, number, after=before if running else 0)
-            rows = [feed_item(row, site.host) for row in told]
+            rows = [feed_item(row, site.host, with_markdown=config.content_markdown) for row in told]
             sites.release(site.id, owner)
             return Released(rows, None if running else number)
     finally:

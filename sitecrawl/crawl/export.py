@@ -23,9 +23,14 @@ WITH_A_PAGE: Final = (200, 201, 203)
 
 
 def stored_rows(
-    engine: Engine, sites: Iterable[SiteRef], chosen: Chosen | str | None = None, *, html: bool = False
+    engine: Engine,
+    sites: Iterable[SiteRef],
+    chosen: Chosen | str | None = None,
+    *,
+    html: bool = False,
+    markdown: bool = False,
 ) -> Iterator[ContentItem]:
-    """Yield a row for each chosen page of sites, by host and URL; without markup unless `html` is on.
+    """Yield a row for each chosen page of sites, by host and URL; without `html` and `markdown` unless they are on.
 
     `chosen` may be a kind of pages, or None for all live pages. Raises StorageError for the database.
     """
@@ -43,21 +48,28 @@ def stored_rows(
                     part = pages[first : first + READ]
                     contents = list(ExportRepository(session).contents(site.id, part, choice))
                 for content in contents:
-                    yield exported(content, site.host, html=html, chosen=choice)
+                    yield exported(content, site.host, html=html, markdown=markdown, chosen=choice)
 
 
-def exported(content: KeptContent, host: str, *, html: bool, chosen: Chosen = Chosen()) -> ContentItem:  # noqa: B008
+def exported(
+    content: KeptContent,
+    host: str,
+    *,
+    html: bool,
+    markdown: bool,
+    chosen: Chosen = Chosen(),  # noqa: B008
+) -> ContentItem:
     """Return the row of a stored content, with the date of this text.
 
     For a reader without earlier rows it is `new`. For one that has those before `chosen.since` it is `new`, `changed`
     or `gone`.
     """
-    record = content.record if html else replace(content.record, html=None)
+    record = content.record if html or markdown else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = content.changed_at or record.extracted_at
-    return feed_item(
-        StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since), host
-    )
+    stored = StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since)
+    row = feed_item(stored, host, with_markdown=markdown)
+    return row if html else replace(row, html=None)
 
 
 def _status(content: KeptContent, chosen: Chosen) -> RowStatus:

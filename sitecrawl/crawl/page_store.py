@@ -146,11 +146,11 @@ class PageStore:
                 site.emit_order.give_back(order)
                 return None
             site.replaced.append(item.url)
-            return feed_item(content, site.site.host)
+            return feed_item(content, site.site.host, with_markdown=site.config.content_markdown)
         if content is None:
             return None
         await self._judge(item, content.record)
-        return feed_item(content, site.site.host)
+        return feed_item(content, site.site.host, with_markdown=site.config.content_markdown)
 
     async def read_ahead(self, most: int) -> None:
         """Read the next waiting pages from the database at once, at most so many."""

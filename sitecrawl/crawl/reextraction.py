@@ -77,7 +77,7 @@ class SiteReextraction:
             )
             earlier = await submit(lambda s: list(ContentRepository(s).emitted(site_id, self.crawl_id)))
             for content in earlier:
-                yield feed_item(content, self.site.host)
+                yield feed_item(content, self.site.host, with_markdown=self.config.content_markdown)
             done = {content.record.url_key for content in earlier}
             self._order = len(done)
             keys = await submit(lambda s: LayoutRepository(s).bodies(site_id))
@@ -126,7 +126,7 @@ class SiteReextraction:
         if content is None:
             return None
         self.changed += 1
-        return feed_item(content, self.site.host)
+        return feed_item(content, self.site.host, with_markdown=self.config.content_markdown)
 
     def _rules(self) -> Rules:
         return Rules(

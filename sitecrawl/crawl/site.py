@@ -66,7 +66,7 @@ class SiteCrawl(CrawlState):
         while after < last:
             rows = await self._emitted(after, last, ROWS)
             for row in rows:
-                yield feed_item(row, self.site.host)
+                yield feed_item(row, self.site.host, with_markdown=self.config.content_markdown)
             if len(rows) < ROWS:
                 return
             after = rows[-1].record.emit_order
@@ -90,7 +90,7 @@ class SiteCrawl(CrawlState):
         )
         self.emit_order = Numbers(self.conclusion.emit_order)
         rows = await self._emitted(before) if self.emit_order.last > before else []
-        return [feed_item(row, self.site.host) for row in rows]
+        return [feed_item(row, self.site.host, with_markdown=self.config.content_markdown) for row in rows]
 
     async def figures(self, contents: dict[tuple[Kind, RowStatus], int], known: dict[str, int]) -> dict[str, Any]:
         """Return the figures of the whole crawl for its history, from what `counts` returns."""

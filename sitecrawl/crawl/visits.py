@@ -240,7 +240,9 @@ class Visits:
         frontier.settle(key)
         frontier.seen.update(found.links if found is not None else ())
         self.known.asked.pop(key, None)
-        return None if content is None else feed_item(content, self.open.site.host)
+        if content is None:
+            return None
+        return feed_item(content, self.open.site.host, with_markdown=self.open.config.content_markdown)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs found outside pages: start URLs and those of sitemaps."""

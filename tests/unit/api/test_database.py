@@ -1,3 +1,4 @@
+import datetime as dt
 import json
 import subprocess
 import sys
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sitecrawl
-from sitecrawl.errors import ConfigError, StorageError, UnknownSiteError
+from sitecrawl.errors import ConfigError, InputError, StorageError, UnknownSiteError
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.search.repository import SearchIndex
 from tests.unit.api.pages import pages
@@ -41,6 +42,16 @@ def test_no_database_and_unknown_sites(tmp_path, database):
         database.site("nowhere.example")
     with pytest.raises(ConfigError, match="there are content, listing, none"):
         database.rows(kind="article")
+    with pytest.raises(ConfigError, match="format 'xml': there are jsonl, csv, md, parquet"):
+        database.export(tmp_path / "rows.xml", format="xml")
+    assert not (tmp_path / "rows.xml").exists()
+
+
+@pytest.mark.parametrize("since", ["2026-03-01", dt.date(2026, 3, 1), dt.datetime(2026, 3, 1)])
+def test_changes_are_those_since_a_time_with_a_zone(database, since):
+    with pytest.raises(InputError, match="is no time with a time zone; give datetime"):
+        database.changes(since)
+    assert len(list(database.changes(dt.datetime(2000, 3, 1, tzinfo=dt.UTC)))) == 1
 
 
 def test_a_file_of_several_sites_wants_a_name(tmp_path):

@@ -64,6 +64,9 @@ def test_no_page_is_an_error(given):
 def test_bad_input():
     with pytest.raises(InputError):
         sitecrawl.learn([("nonsense", html(1))])
+    for given in (dict(pages(3)), [html(1)], [(URL.format(1), html(1), 200)], [None]):
+        with pytest.raises(InputError, match=r"is no pair of a page; give \(url, html\) pairs"):
+            sitecrawl.learn(given)
     for method in ("webconex", "fastce"):
         with pytest.raises(ExtractorError, match="compares a page with others"):
             sitecrawl.learn(pages(3), settings={"SITECRAWL_EXTRACTOR": method})

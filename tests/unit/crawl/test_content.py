@@ -78,7 +78,7 @@ def test_the_version_of_the_template_and_the_canonical_url_are_kept():
 
 def test_a_feed_row_has_the_values_of_the_record():
     made, _ = record(content_html=True)
-    row = feed_item(StoredContent(made, "changed", URL, 203, 3, NOW), "example.org")
+    row = feed_item(StoredContent(made, "changed", URL, 203, 3, NOW), "example.org", with_markdown=True)
     same = {one.name for one in dataclasses.fields(row)} & {one.name for one in dataclasses.fields(made)} - {"simhash"}
     assert {name: getattr(row, name) for name in same} == {name: getattr(made, name) for name in same}
     assert (row.id, row.url, row.site, row.status) == (url_id(URL), URL, "example.org", "changed")
@@ -118,11 +118,17 @@ def test_the_date_that_a_person_chose_counts_if_it_is_one(chosen, published):
 )
 def test_the_row_of_a_changed_page_tells_how_its_text_differs(status, earlier, added, removed):
     made, _ = record()
-    row = feed_item(StoredContent(made, status, URL, 200, 3, NOW, earlier), "example.org")
+    row = feed_item(StoredContent(made, status, URL, 200, 3, NOW, earlier), "example.org", with_markdown=False)
     assert (row.added, row.removed) == (added, removed)
+
+
+def test_markdown_is_made_only_if_it_is_asked_for():
+    made, _ = record(content_html=True)
+    row = feed_item(StoredContent(made, "changed", URL, 203, 3, NOW), "example.org", with_markdown=False)
+    assert (row.html, row.markdown) == (made.html, None)
 
 
 def test_a_feed_row_of_little():
     made, _ = record()
-    row = feed_item(StoredContent(made, "gone", URL, None, 0, None), "example.org")
+    row = feed_item(StoredContent(made, "gone", URL, None, 0, None), "example.org", with_markdown=True)
     assert (row.http_status, row.fetched_at, row.markdown, row.html) == (0, "", None, None)

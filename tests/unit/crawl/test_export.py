@@ -59,7 +59,9 @@ def test_the_date_is_that_of_the_visit_that_found_the_text(sqlite_url):
 def test_markup_is_there_where_it_is_wanted_and_stored(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished", content_html=True)
     assert {row.html for row in exported(sqlite_url)} == {None}
-    assert all("<p>Story number" in row.html and row.markdown for row in exported(sqlite_url, html=True))
+    assert {row.markdown for row in exported(sqlite_url, html=True)} == {None}
+    assert {row.html for row in exported(sqlite_url, markdown=True)} == {None}
+    assert all("<p>Story number" in row.html and row.markdown for row in exported(sqlite_url, html=True, markdown=True))
 
 
 def test_one_kind_alone(sqlite_url):
@@ -118,4 +120,4 @@ MOMENT = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 )
 def test_the_status_of_a_row_is_that_for_its_reader(stored, found, chosen, row):
     content = KeptContent(record(), f"{ROOT}1", 200, 1, None, RowStatus(stored), found)
-    assert export.exported(content, "example.org", html=False, chosen=chosen).status == row
+    assert export.exported(content, "example.org", html=False, markdown=False, chosen=chosen).status == row

@@ -61,7 +61,7 @@ with session_scope(engine) as session:
     assert ContentRepository(session).put(site.id, record(licence="MIT", crawl_id=2)) == "unchanged"
     stored = ContentRepository(session).get(site.id, 1)
 assert stored.record.licence == "MIT"
-row = feed_item(stored, "example.org")
+row = feed_item(stored, "example.org", with_markdown=False)
 assert row.licence == "MIT"
 names = feed_fields(html=False, markdown=False)
 assert names[names.index("section") + 1] == "licence"
