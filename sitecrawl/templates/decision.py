@@ -129,13 +129,17 @@ class LayoutDecision:
     def lines(self) -> tuple[str, str, str]:
         """Return the decision as three lines of text."""
         where = ", ".join(f"{one.place} ({one.share:.0%} of the pages)" for one in self.regions[:2]) or "nowhere"
-        out = ", ".join(one.place for one in self.furniture[:3]) or "nothing"
-        more = ", ".join(one.place for one in self.beside[:2]) or "nothing"
+        out, more = _named(self.furniture, 3), _named(self.beside, 2)
         return (
             f"{self.kind} ({self.sure:.0%} sure, from {self.pages} pages), {self.mean:.0f} characters a block",
             f"content in {where}; beside it {more}",
             f"left out there: {out}",
         )
+
+
+def _named(paths: Iterable[PathVerdict], most: int) -> str:
+    """Return the first places of some paths, each once: paths that differ in an id have one name."""
+    return ", ".join(list(dict.fromkeys(one.place for one in paths))[:most]) or "nothing"
 
 
 def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:

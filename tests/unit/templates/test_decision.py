@@ -114,6 +114,12 @@ def test_it_is_said_in_three_lines():
     )
 
 
+def test_paths_of_one_name_are_said_once():
+    boxes = [path(RARE + number, "div.main > div.ad", odds=-1.0) for number in range(3)]
+    last = decide([page(more=boxes) for _ in range(10)]).lines()[2]
+    assert last.count("div.main > div.ad") == 1
+
+
 @pytest.mark.parametrize(
     ("places", "name"),
     [
