@@ -54,12 +54,13 @@ _ITEMS: Final = etree.XPath("//*[@itemprop]")
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
-    r"^(?:(?:written|posted|published|authored|words|story|text|article)\s+)?by[\s:]+|^(?:author|autor|von|par|por|автор)"
-    r"\s*:\s*|^(?:作者|记者)\s*[:：]\s*",
+    r"^/*(?:(?:written|posted|published|authored|words|story|text|article)\s+)?by[\s:]+|^(?:author|autor|von|par|por|автор)"
+    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
+"""Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
 _TAIL: Final = re.compile(
-    r"\s+(?:on|in|at)\s.*$|\s+\|.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
+    r"\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
 )
 """Matches what follows a name in a byline."""
 _NOBODY: Final = frozenset((

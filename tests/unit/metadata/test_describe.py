@@ -122,10 +122,24 @@ def test_an_update_is_told_apart():
 
 
 @pytest.mark.parametrize(
-    "byline", ["By Ann Lee", "Ann Lee Updated December 19, 2025", "Ann Lee on Friday", "Ann Lee | Sea"]
+    "byline",
+    [
+        *(
+            "By Ann Lee",
+            "Ann Lee Updated December 19, 2025",
+            "Ann Lee on Friday",
+            "Ann Lee | Sea",
+            "//Posted by Ann Lee",
+        ),
+        *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
+    ],
 )
 def test_a_byline_ends_with_the_name(byline):
     assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == "Ann Lee"
+
+
+def test_a_name_that_begins_like_a_byline_stays_whole():
+    assert found(page(body="<h1>A storm</h1><p class=author>Von Neumann</p>")).author == "Von Neumann"
 
 
 def test_breadcrumbs_are_the_section():
