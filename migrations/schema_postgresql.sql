@@ -1,4 +1,4 @@
--- All tables of schema 0020, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0021, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE address_slot (
@@ -183,6 +183,8 @@ CREATE INDEX ix_page_deletion ON page (site_id, deletion) WHERE (deletion IS NOT
 CREATE INDEX ix_page_due ON page (site_id, next_fetch_at) WHERE (next_fetch_at IS NOT NULL);
 
 CREATE INDEX ix_page_frontier ON page (site_id, crawl_id, priority, discovery);
+
+CREATE INDEX ix_page_states ON page (site_id, url_key, status, layout, deletion);
 
 CREATE TABLE rejection (
 	sink VARCHAR(64) NOT NULL,
@@ -409,6 +411,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0020');
+INSERT INTO alembic_version (version_num) VALUES ('0021');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

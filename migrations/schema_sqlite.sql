@@ -1,4 +1,4 @@
--- All tables of schema 0020, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0021, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -391,7 +391,9 @@ CREATE TABLE address_slot (
 	CONSTRAINT pk_address_slot PRIMARY KEY (address)
 );
 
-INSERT INTO alembic_version (version_num) VALUES ('0020');
+CREATE INDEX ix_page_states ON page (site_id, url_key, status, layout, deletion);
+
+INSERT INTO alembic_version (version_num) VALUES ('0021');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -6,6 +6,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.text_difference import text_difference
 from sitecrawl.dom.markdown import markdown
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
 from sitecrawl.extractors.base import Extraction
 from sitecrawl.items import ContentItem, PageItem
@@ -20,6 +21,12 @@ from sitecrawl.templates.folded_numbers import without_numbers
 from sitecrawl.templates.trie import SiteTemplate
 
 
+def text_and_kind(page: Page, extraction: Extraction, config: Config) -> tuple[str, Kind]:
+    """Return the main content of a page as text, and its kind: none if shorter than SITECRAWL_CONTENT_MIN_CHARS."""
+    text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
+    return (text, extraction.kind) if len(text) >= config.content_min_chars else ("", Kind.NONE)
+
+
 def content_record(
     item: PageItem,
     extraction: Extraction,
@@ -32,10 +39,7 @@ def content_record(
 ) -> ContentRecord:
     """Return the record of a page; main content shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped."""
     page = item.page
-    text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
-    kind = extraction.kind
-    if len(text) < config.content_min_chars:
-        text, kind = "", Kind.NONE
+    text, kind = text_and_kind(page, extraction, config)
     declared = page.canonical_url
     if item.reading is None:
         item.reading = read(page, now)

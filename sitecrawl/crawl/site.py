@@ -92,19 +92,22 @@ class SiteCrawl(CrawlState):
         rows = await self._emitted(before) if self.emit_order.last > before else []
         return [feed_item(row, self.site.host, with_markdown=self.config.content_markdown) for row in rows]
 
-    async def figures(self) -> dict[str, Any]:
-        """Return the figures of the whole crawl for its history."""
+    async def figures(self, contents: dict[tuple[Kind, RowStatus], int], known: dict[str, int]) -> dict[str, Any]:
+        """Return the figures of the whole crawl for its history, from what `counts` returns."""
         site_id, crawl_id = self.site.id, self.crawl.id
-        contents, urls = await self.writer.submit(
-            lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id, crawl_id))
-        )
+        urls = await self.writer.submit(lambda s: PageRepository(s).counts(site_id, crawl_id))
         rows: dict[str, int] = {}
-        for (_, status), count in contents.items():
+        kinds: dict[str, int] = {}
+        for (kind, status), count in contents.items():
             rows[status] = rows.get(status, 0) + count
+            if status != RowStatus.GONE:
+                kinds[kind] = kinds.get(kind, 0) + count
         return {
             "pages": self.frontier.pages,
             "urls": urls,
+            "known": known,
             "rows": rows,
+            "kinds": kinds,
             "held": self.conclusion.held,
             "unlinked": len(self.frontier.known - self.frontier.seen),
             "template_version": self.learning.version,

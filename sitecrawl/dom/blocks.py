@@ -149,6 +149,39 @@ def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     return kept
 
 
+def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tuple[int, ...]:
+    """Return the fewest disjoint subtrees with all of `nodes` and nothing of `dropped`, in document order.
+
+    Unlike `cover_texts` it works by elements: a dropped picture has no text.
+    """
+    parent, end = flat.parent, flat.end
+    out = set(outermost(flat, dropped))
+    holding: set[int] = set()  # elements that contain something dropped
+    for node in out:
+        above = parent[node]
+        while above >= 0 and above not in holding:
+            holding.add(above)
+            above = parent[above]
+    stops = {node: end[node] for node in out}
+    kept: list[int] = []
+    dropped_until = 0
+    below = iter(sorted(out))
+    following = next(below, None)
+    for node in outermost(flat, nodes):
+        while following is not None and following <= node:
+            dropped_until, following = max(dropped_until, stops[following]), next(below, None)
+        i = max(node, dropped_until)
+        while i < end[node]:
+            if i in stops:
+                i = stops[i]
+            elif i in holding:
+                i += 1
+            else:
+                kept.append(i)
+                i = end[i]
+    return tuple(kept)
+
+
 def join_siblings(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
     """Return the containers of the nodes, in document order.
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from lxml import etree
 from lxml.etree import _Comment, _Element
 
-from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.blocks import subtract
 from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.labels import TEXT
@@ -47,6 +47,7 @@ _FOLDED: Final = re.compile(
 _BOX_ROLES: Final = frozenset(("dialog", "alertdialog", "alert", "status", "search", "menu", "tooltip"))
 _PANEL_ROLES: Final = frozenset(("tabpanel", "region"))
 _OPENERS: Final = frozenset(("h2", "h3", "h4", "h5", "h6", "dt", "summary", "button"))
+_IMAGES: Final = frozenset(("img", "image"))
 _TABLE: Final = frozenset(("caption", "col", "colgroup", "tbody", "td", "th", "thead", "tr"))
 """Parts of tables, which scripts fold, sort and page through."""
 
@@ -55,20 +56,16 @@ _FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the same texts as `nodes`, without those that the page never shows and without controls."""
+    """Return subtrees with the texts and images of `nodes`, without those that are never shown and without controls."""
     flat = page.flat
     hidden = invisible(page) + controls(flat)
     if not hidden:
         return nodes
-    kept = [False] * len(flat)
-    for node in nodes:
-        kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
-    touched = [row for row in hidden if any(kept[row : flat.end[row]])]
-    if not touched:
-        return nodes
-    for row in touched:
-        kept[row : flat.end[row]] = [False] * (flat.end[row] - row)
-    return cover_texts(flat, kept)
+    return tuple(
+        node
+        for node in subtract(flat, nodes, hidden)
+        if flat.chars[node] or not _IMAGES.isdisjoint(flat.tag[node : flat.end[node]])
+    )
 
 
 def invisible(page: Page) -> list[int]:

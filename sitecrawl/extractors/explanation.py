@@ -17,6 +17,8 @@ SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
 REPEATS: Final = "says what is kept above"
 """Reason of a block that is dropped whatever its probability."""
+OTHERS: Final = "other pages have it in the same place"
+"""The same if nothing above says it (`extractors.combined.shared_blocks`)."""
 BESIDE: Final = "beside a post of the thread, or says what is kept above"
 """The same on a page of a thread (`extractors.combined.threads`)."""
 BELONGS: Final = "belongs to the content around it"
@@ -76,13 +78,18 @@ def explain(
     own = 1 if site is not None and site.learned else 0
     limit = extraction.evidence.get("limit")
     decision = site.decision if site is not None else None
-    left_out = BESIDE if decision is not None and decision.kind is LayoutKind.THREAD else REPEATS
+    thread = decision is not None and decision.kind is LayoutKind.THREAD
+    above = set[str]()
     places = site.volatile.reasons(flat, blocks) if site is not None and site.volatile else [None] * len(blocks)
     headline, found = only_headline(flat, blocks), []
     for b in range(len(blocks)):
         rows = [i for i in range(blocks.first[b], blocks.stop[b]) if flat.tag[i] == TEXT]
         likely = chances is not None and limit is not None and chances[b] >= limit
         unlikely = chances is not None and limit is not None and chances[b] < limit
+        text = block_text(flat, blocks, b)
+        left_out = BESIDE if thread else OTHERS if statistics is not None and text not in above else REPEATS
+        if kept[rows[0]]:
+            above.add(text)
         own_reason, place = reasons[rows[0]], places[b] if not kept[rows[0]] else None
         found.append(
             BlockVerdict(
@@ -91,7 +98,7 @@ def explain(
                 shared=_shared(flat, rows, statistics, own),
                 links=blocks.link_chars[b] / blocks.chars[b],
                 place=_place(flat, blocks.container[b]),
-                text=block_text(flat, blocks, b),
+                text=text,
                 volatile=place is not None and not own_reason,
                 reason=own_reason
                 or (place.line() if place is not None else "")

@@ -19,7 +19,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
 from sitecrawl.metadata import jsonld
 from sitecrawl.metadata.dates import date_in_url, iso_date
-from sitecrawl.metadata.headlines import headlines, lower_headlines
+from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 from sitecrawl.metadata.titles import whole_names
 
 MAX_VALUES: Final = 4
@@ -78,6 +78,8 @@ class Declared:
     names: tuple[str, ...] = ()
     """Other titles: JSON-LD, Open Graph and the like, then the `h1` elements."""
     headings: tuple[str, ...] = ()
+    lower: str | None = None
+    """The only headline of the highest level of a page without `h1`."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -131,6 +133,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         title=title,
         names=found.get("names"),
         headings=tuple(one for one in headings if one not in whole),
+        lower=None if headings else clean(only_headline(page.root)),
         site_names=(*found.get("site_names"), *whole),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),

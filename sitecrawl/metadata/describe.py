@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,10 +12,13 @@ from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
-from sitecrawl.metadata.titles import folded, page_title
+from sitecrawl.metadata.title_pieces import folded
+from sitecrawl.metadata.titles import page_title
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
+_BRACKET: Final = 0.5
+"""Share of the pages from which a last piece in brackets is the site's: "(film)" is not. Own choice."""
 _COUNTED: Final = 12
 """Maximum shown dates of a page that are counted."""
 
@@ -74,10 +78,9 @@ def describe(
         declared.names,
         declared.headings,
         declared.site_names,
-        lambda kind, one: (
-            site.repeated(Field.TITLE, folded(one)) if kind == "heading" else site.shared(_TITLES[kind], folded(one))
-        ),
+        partial(_site_share, site),
         page.url,
+        lower=declared.lower,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
     )
@@ -92,6 +95,16 @@ def describe(
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _site_share(site: SiteValues, kind: str, one: str) -> float:
+    """Return the share of pages with a title, a beginning or an end that is the site's, or 1 for a repeated heading."""
+    if kind == "heading":
+        return float(site.repeated(Field.TITLE, folded(one)))
+    if kind == "bracket":
+        share = site.share(Field.SUFFIX, folded(one))
+        return share if share >= _BRACKET else 0.0
+    return site.share(_TITLES[kind], folded(one))
 
 
 def _is_front(url: str) -> bool:

@@ -38,6 +38,15 @@ def lower_headlines(root: _Element) -> Iterator[str]:
         yield _MARK.sub("", _heading_text(element))
 
 
+def only_headline(root: _Element) -> str:
+    """Return the only headline of the highest level of a page without `h1`; empty if there are several or none."""
+    for name in ("h2", "h3"):
+        found = list(islice(root.iter(name), 2))
+        if found:
+            return _MARK.sub("", _heading_text(found[0])) if len(found) == 1 else ""
+    return ""
+
+
 def _heading_text(element: _Element) -> str:
     """Return the text of a headline without buttons and dates; a word split over two elements stays one word."""
     texts, left = [element.text or ""], MAX_NEAR

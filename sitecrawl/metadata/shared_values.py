@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Final
 
 from sitecrawl.metadata.declared import Declared
-from sitecrawl.metadata.titles import affixes, folded
+from sitecrawl.metadata.title_pieces import affixes, folded
 
 
 class Field(IntEnum):
@@ -51,7 +51,7 @@ Values = frozenset[tuple[int, int]]
 def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
     """Return the values of a page to count, each once."""
     found: set[tuple[int, int]] = {(Field.PAGES, 0)}
-    titles = dict.fromkeys((declared.title, *declared.names, *declared.headings))
+    titles = dict.fromkeys((declared.title, *declared.names, *declared.headings, declared.lower))
     found.update((Field.TITLE, value_key(folded(title))) for title in titles if title)
     if declared.title:
         before, after = affixes(declared.title)
@@ -91,6 +91,12 @@ class SiteValues:
         """Tell whether a value is known to be the site's."""
         count = self._counts.get((field, value_key(value)), 0)
         return count >= LEAST and count >= SHARED[field] * self.pages
+
+    def share(self, field: Field, value: str) -> float:
+        """Return the share of the pages that declare a value, from 0 to 1; 0 unless it is known to be the site's."""
+        if not self.shared(field, value):
+            return 0.0
+        return self._counts[field, value_key(value)] / self.pages
 
     def repeated(self, field: Field, value: str) -> bool:
         """Tell whether several pages declare a value, which then names the site or a part of it."""

@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
-
-MAX_CUTS: Final = 4
-"""Maximum pieces at either end of a title that may be the site's."""
-LEAST: Final = 4
-"""Minimum letters of a name to be recognised in a host name."""
-_CUT: Final = re.compile(
-    r"\s+(?:[-–—−|·•:»«›‹/~<>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
-    r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
+from sitecrawl.metadata.title_pieces import (
+    MAX_CUTS,
+    SiteNames,
+    affixes,
+    cut_start,
+    first_piece,
+    folded,
+    separators,
+    squeezed,
+    without_site,
 )
-"""Separators of the pieces of a title."""
+
 AGREEMENT: Final = 0.5
 """Minimum share of the words of an only headline that must be in the title or another name of the page, since the
 headline of some pages is a slogan. Chosen on the single pages of WCXB."""
@@ -42,25 +43,11 @@ _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite
 _END: Final = re.compile(
     r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)" + rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)"
 )
+_DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(?:\s+[-–—−|·•»«:])+\Z")
+"""Separators that separate nothing: the name that a site's template puts there is empty."""
 _LABEL: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:\s*+(?=\S)")
 """Up to two words and a colon at the beginning of a headline."""
 _SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
-_CASES: Final = re.compile(r"[\W_]+")
-
-
-@lru_cache(2048)
-def folded(title: str) -> str:
-    """Return the letters and digits of a title in folded form, for comparison; the title itself if it has none."""
-    return _CASES.sub(" ", title).strip().casefold() or title
-
-
-@lru_cache(256)  # called several times per page
-def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the possible prefixes and suffixes of a title that may be the site's, longest first."""
-    cuts = list(_CUT.finditer(title))
-    before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
-    after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
-    return tuple(before[::-1]), tuple(after)
 
 
 def page_title(
@@ -68,25 +55,29 @@ def page_title(
     names: Iterable[str],
     headings: Iterable[str],
     site_names: Iterable[str],
-    shared: Callable[[str, str], bool],
+    shared: Callable[[str, str], float],
     url: str = "",
     *,
+    lower: str | None = None,
     alone: bool = False,
     front: bool = False,
 ) -> str | None:
     """Return the title of a page.
 
-    A piece that spells the host of its `url` is the site's name. `shared` tells whether a `title`, `prefix`
-    or `suffix` is the site's, and whether a `heading` is on several pages. Site names that a page declares are the
-    site's too. The only headline of the page comes first, then a piece of the title that the page also uses as its
-    name. If the page is `alone`, without pages of its site to compare, a short end of the title counts as the site's.
-    The title of the `front` page of a site begins with the site's name.
+    A piece that spells the host of its `url` is the site's name. `shared` returns the share of the pages, 0 to 1, that
+    have a `title`, `prefix`, `suffix` or last `bracket` which is the site's, and 1 for a `heading` of several pages.
+    Site names that a page declares are the site's too. The only headline of the page comes first, then a piece of the
+    title that the page also uses as its name. A title that several pages have gives way to the only headline that no
+    other page has, which may be the `lower` one of a page without `h1`. If the page is `alone`, without pages of its
+    site to compare, a short end of the title counts as the site's. The title of the `front` page of a site begins with
+    the site's name.
     """
     names = tuple(names)
+    title = _DANGLING.sub("", title) if title else title
     headings = tuple(_separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
-    sites = _Sites({folded(name) for name in site_names}, _squeezed(host))
+    sites = SiteNames({folded(name) for name in site_names}, squeezed(host))
     own = [
         name for name in dict.fromkeys((*names, *headings)) if folded(name) not in sites and not shared("title", name)
     ]
@@ -95,15 +86,20 @@ def page_title(
     if headline is not None:
         if title is not None and folded(headline) in folded(title):
             return headline
-        return _without_label(headline, (_without_site(one, sites, shared) for one in (title, *names) if one))
+        return _without_label(headline, (without_site(one, sites, shared) for one in (title, *names) if one))
     if front and title is not None:
         return _front_title(title)
     spelled = [one for one in own_headings if not shared("heading", one) and _spelled(one, parts.path)]
     if len(spelled) == 1:
         return spelled[0]
+    if title is None or shared("heading", title):
+        lowest = [lower] if lower and folded(lower) not in sites else []
+        single = [one for one in own_headings or lowest if not shared("heading", one) and any(map(str.isalpha, one))]
+        if len(single) == 1:
+            return without_site(single[0], sites, shared)
     if title is None or folded(title) in sites or shared("title", title):
-        return _without_site(own[0], sites, shared) if own else title
-    short = _without_site(title, sites, shared)
+        return without_site(own[0], sites, shared) if own else title
+    short = without_site(title, sites, shared)
     agreed = _agreed(short, own)
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
@@ -118,7 +114,7 @@ def whole_names(title: str | None, headings: Iterable[str], lower: Callable[[], 
     known = {folded(one): one for one in headings}
     if title is None or not known:
         return ()
-    ends = [(folded(title[: cut.start()]), folded(title[cut.end() :])) for cut in _CUT.finditer(title)]
+    ends = [(folded(title[:begin]), folded(title[end:])) for begin, end in separators(title)]
     ends = [(before, after) for before, after in ends if after in known and " " in before]
     if not ends:
         return ()
@@ -130,8 +126,8 @@ def _headline(
     title: str | None,
     names: Iterable[str],
     headings: Iterable[str],
-    sites: "_Sites",
-    shared: Callable[[str, str], bool],
+    sites: SiteNames,
+    shared: Callable[[str, str], float],
 ) -> str | None:
     """Return the only `h1` of a page if it agrees with the title; None if it does not, or if there are several."""
     words = [set(folded(one).split()) for one in (title, *names) if one]
@@ -139,13 +135,13 @@ def _headline(
     for heading in headings:
         if not any(map(str.isalpha, heading)) or shared("heading", heading):
             continue
-        short = _without_site(heading, sites, shared)
+        short = without_site(heading, sites, shared)
         own = set(folded(short).split())
         agreement = max((len(own & others) / len(own) for others in words), default=0.0)
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
     if len(found) == 1:
         return next((one for one, agreement in found.items() if agreement >= AGREEMENT), None)
-    pieces = [folded(_first_piece(one)) for one in (title, *names) if one]
+    pieces = [folded(first_piece(one)) for one in (title, *names) if one]
     least = COVER * min((len(set(one.split())) for one in pieces), default=0)
     agreeing = [
         one
@@ -160,9 +156,9 @@ def _separated(headline: str, names: Iterable[str | None]) -> str:
 
     Style sheets can put the dots between the parts of `Gtk.Window.show`: the text of the headline has none.
     """
-    letters, words = _squeezed(headline), len(folded(headline).split())
+    letters, words = squeezed(headline), len(folded(headline).split())
     return next(
-        (one for one in names if one and _squeezed(one) == letters and len(folded(one).split()) > words), headline
+        (one for one in names if one and squeezed(one) == letters and len(folded(one).split()) > words), headline
     )
 
 
@@ -170,7 +166,7 @@ def _front_title(title: str) -> str:
     """Return the title of a front page without "Home", and without a short last piece."""
     before, _ = affixes(title)
     home = next((one for one in before if folded(one) in _HOMES), None)
-    return _without_end(_cut_start(title, home) if home else title, 1)
+    return _without_end(cut_start(title, home) if home else title, 1)
 
 
 def _without_end(title: str, most: int = MAX_ENDS) -> str:
@@ -181,11 +177,6 @@ def _without_end(title: str, most: int = MAX_ENDS) -> str:
             break
         title = rest
     return title
-
-
-def _first_piece(title: str) -> str:
-    cut = _CUT.search(title)
-    return title[: cut.start()] if cut else title
 
 
 def _without_label(headline: str, names: Iterable[str]) -> str:
@@ -207,58 +198,9 @@ def _spelled(headline: str, path: str) -> bool:
     return len(words & slug) >= SLUG_AGREEMENT * max(len(words), len(slug))
 
 
-class _Sites:
-    """The names of a site: those given, and those that spell its host name."""
-
-    def __init__(self, names: set[str], host: str) -> None:
-        self.names = names
-        self.host = host
-
-    def __contains__(self, name: str) -> bool:
-        squeezed = _squeezed(name.removeprefix("the "))
-        return name in self.names or (len(squeezed) >= LEAST and squeezed in self.host)
-
-
-@lru_cache(1024)
-def _squeezed(name: str) -> str:
-    return _CASES.sub("", name).casefold()
-
-
-def _without_site(title: str, sites: "_Sites", shared: Callable[[str, str], bool]) -> str:
-    """Remove the longest ends that are the site's, repeatedly; something always remains."""
-    for _ in range(MAX_CUTS):
-        before, after = affixes(title)
-        end = next((one for one in after if folded(one) in sites or shared("suffix", one)), None)
-        short = _cut_end(title, end) if end else title
-        start = next((one for one in before if folded(one) in sites or shared("prefix", one)), None)
-        short = _cut_start(short, start) if start and short.startswith(start) else short
-        if short == title:
-            break
-        title = short
-    return title
-
-
-def _cut_end(title: str, after: str) -> str:
-    for cut in _CUT.finditer(title):
-        if title[cut.end() :] == after and cut.start() > 0:
-            return title[: cut.start()].rstrip()
-    return title
-
-
-def _cut_start(title: str, before: str) -> str:
-    for cut in _CUT.finditer(title):
-        if title[: cut.start()] == before and cut.end() < len(title):
-            return title[cut.end() :]
-    return title
-
-
 def _agreed(title: str, own: list[str]) -> str | None:
     """Return the longest run of a title's pieces that the page also gives as its name."""
-    cuts = [
-        (0, 0),
-        *((cut.start(), cut.end()) for cut in list(_CUT.finditer(title))[: 2 * MAX_CUTS]),
-        (len(title),) * 2,
-    ]
+    cuts = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
     if folded(title) in known:
         return title

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from sitecrawl.dom.blocks import outermost
+from sitecrawl.dom.blocks import outermost, subtract
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -164,39 +164,6 @@ class _Application:
         found = selector.elements(self.page.root)
         self.uses.append(Use(key, selector.text, len(found)))
         return outermost(self.flat, (self._rows[one] for one in found if one in self._rows))
-
-
-def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tuple[int, ...]:
-    """Return the fewest disjoint subtrees with all of `nodes` and nothing of `dropped`, in document order.
-
-    Unlike `cover_texts` it works by elements: a dropped picture has no text.
-    """
-    parent, end = flat.parent, flat.end
-    out = set(outermost(flat, dropped))
-    holding: set[int] = set()  # elements that contain something dropped
-    for node in out:
-        above = parent[node]
-        while above >= 0 and above not in holding:
-            holding.add(above)
-            above = parent[above]
-    stops = {node: end[node] for node in out}
-    kept: list[int] = []
-    dropped_until = 0
-    below = iter(sorted(out))
-    following = next(below, None)
-    for node in outermost(flat, nodes):
-        while following is not None and following <= node:
-            dropped_until, following = max(dropped_until, stops[following]), next(below, None)
-        i = max(node, dropped_until)
-        while i < end[node]:
-            if i in stops:
-                i = stops[i]
-            elif i in holding:
-                i += 1
-            else:
-                kept.append(i)
-                i = end[i]
-    return tuple(kept)
 
 
 def has_text(flat: FlatDom, nodes: Iterable[int]) -> bool:

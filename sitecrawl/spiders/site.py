@@ -275,7 +275,7 @@ class SiteSpider(Spider):
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
         refused = crawl.moved is not None  # `pages HOST` is to name it
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
-        figures = await crawl.figures()
+        figures = await crawl.figures(*self.counts)
         # a site that was due was added or crawled before: it stays, and is tried again
         forget = not answered and not refused and not crawl.due
         await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)

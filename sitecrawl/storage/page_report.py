@@ -51,6 +51,8 @@ class Trouble(NamedTuple):
     """The first of these URLs."""
 
 
+TROUBLED: Final = (PageStatus.DISCOVERED, PageStatus.ERROR, PageStatus.EXCLUDED)
+"""Statuses of URLs that have no page and might have one."""
 REASONS: Final = 500
 """Maximum reasons that are counted, the most frequent ones."""
 LEFT: Final = "not fetched yet"
@@ -98,14 +100,23 @@ class LifeRepository:
                 why = kept
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
-    def troubles(self, site_id: int) -> list[Trouble]:
-        """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl."""
+    def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
+        """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.
+
+        At most `limit` URLs without a page are read: those with the lowest keys, which are a random sample.
+        """
+        # the keys are read from ix_page_states: most pages have no trouble, and their rows are not read
+        keys = select(PAGE.c.url_key).where(
+            PAGE.c.site_id == site_id, PAGE.c.status.in_([int(one) for one in TROUBLED])
+        )
+        narrow = (keys if limit is None else keys.order_by(PAGE.c.url_key).limit(limit)).subquery()
         known, left = PAGE.c.reason.is_not(None), PAGE.c.status == int(PageStatus.DISCOVERED)
-        ended = PAGE.c.status.in_((int(PageStatus.ERROR), int(PageStatus.EXCLUDED)))
         count = func.count()
         rows = self.session.execute(
             select(PAGE.c.status, PAGE.c.reason, count, func.min(PAGE.c.url))
-            .where(PAGE.c.site_id == site_id, or_(left, ended & known))
+            .select_from(narrow)
+            .join(PAGE, (PAGE.c.site_id == site_id) & (PAGE.c.url_key == narrow.c.url_key))
+            .where(or_(left, known))
             .group_by(PAGE.c.status, PAGE.c.reason)
             .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(REASONS)

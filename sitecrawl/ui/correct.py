@@ -11,7 +11,7 @@ from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.selectors import compile_selector
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_report import SiteReportRepository
-from sitecrawl.ui.draft import ACTS, JOINED, Draft, finished
+from sitecrawl.ui.draft import ACTS, CONTAINING, JOINED, Draft, finished
 from sitecrawl.ui.forms import Form
 from sitecrawl.ui.frame import Look
 from sitecrawl.ui.opened_page import OpenedPage, open_page, read_key
@@ -88,21 +88,33 @@ def correct(request: Request) -> Response:
         excerpt=opened.page.text([row])[:300] if row is not None else "",
         acts=ACTS,
         joined=draft.act in JOINED,
+        containing=CONTAINING,
         preview=shown,
         file=file,
     )
 
 
 def frame(request: Request) -> Response:
-    """Answer with the page as it looked, in which each block is a link that picks it; `selector` is the correction."""
+    """Answer with the page as it looked, in which each block is a link that picks it; `selector` is the correction.
+
+    A click inside what the correction adds to the content takes that block out of it, with its kin.
+    """
     ui, selector = ui_of(request), request.query_params.get("selector", "")
     with ui.reading() as session:
         opened = _open(ui, session, request)
     draft = _draft(opened, request)
-    met = frozenset[int]().union(
-        *(_met(opened.page, one) for one in (selector, *(one.selector for one in draft.before)))
-    )
-    return framed(opened, Look(link=lambda row: draft.clicked(row, selector).address, picked=draft.row, met=met))
+    now, earlier = _met(opened.page, selector), [_met(opened.page, one.selector) for one in draft.before]
+    inside = _inside(opened.page, now) if draft.act in CONTAINING else frozenset[int]()
+
+    def link(row: int) -> str:
+        return (draft.taken_out if row in inside else draft.clicked)(row, selector).address
+
+    return framed(opened, Look(link=link, picked=draft.row, met=now.union(*earlier)))
+
+
+def _inside(page: Page, rows: frozenset[int]) -> frozenset[int]:
+    """Return the rows of all elements inside these elements."""
+    return frozenset(one for row in rows for one in range(row + 1, page.flat.end[row]))
 
 
 def _met(page: Page, selector: str) -> frozenset[int]:

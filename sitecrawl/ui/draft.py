@@ -17,6 +17,8 @@ ACTS: Final = {
     "published": "This is the date",
 }
 """What a person can say of an element: the key of the override, and the words."""
+CONTAINING: Final = frozenset(("content", "include"))
+"""What makes all of an element main content, also what is inside it."""
 JOINED: Final = frozenset(("content", "include", "exclude"))
 """Acts for which several blocks are clicked one after the other; they are saved as one selector."""
 
@@ -63,6 +65,13 @@ class Draft:
     def clicked(self, row: int, selector: str) -> "Draft":
         """Return the state after a click on another block, where `selector` was that of the correction."""
         return replace(self, row=row, also=selector if self.act in JOINED else "")
+
+    def taken_out(self, row: int, selector: str) -> "Draft":
+        """Return the state after a click on a block inside the element that `selector` selects as content.
+
+        The block and others like it are never content; what was selected stays so.
+        """
+        return self.clicked(row, selector).called("exclude")
 
     def called(self, act: str) -> "Draft":
         """Return the state after the element of `row` was said to be something else.

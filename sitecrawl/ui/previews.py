@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.content import text_and_kind
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
-from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.extractors.base import Kind, SiteContext
 from sitecrawl.metadata.dates import chosen_date
 from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.overrides.selectors import Selector
@@ -121,8 +122,8 @@ def effects(
             before = _cut(opened, one, file.rule(one.url))
             meets = any(selector.elements(one.page.root) for selector in texts)
             after = _cut(opened, one, new.rule(one.url)) if meets else before
-            diff = differences(_text(one.page, before), _text(one.page, after), most=MOST)
-            kinds = _kind(before), _kind(after)
+            diff = differences(before[0], after[0], most=MOST)
+            kinds = str(before[1]), str(after[1])
         for key, selector in made:
             if key in FIELDS:
                 stored = contents.get(opened.site.id, one.url_key)
@@ -134,13 +135,7 @@ def effects(
     return found
 
 
-def _cut(opened: OpenedPage, one: SampledPage, rule: Rule | None) -> Extraction:
-    return opened.knowledge.extract(one.page, one.context, rule).extraction
-
-
-def _text(page: Page, made: Extraction) -> str:
-    return page.text(made.nodes) if made.kind is not Kind.NONE else ""
-
-
-def _kind(made: Extraction) -> str:
-    return str(made.kind)
+def _cut(opened: OpenedPage, one: SampledPage, rule: Rule | None) -> tuple[str, Kind]:
+    """Return the text and the kind of a page that an extraction of the site would store."""
+    known = opened.knowledge
+    return text_and_kind(one.page, known.extract(one.page, one.context, rule).extraction, known.config)

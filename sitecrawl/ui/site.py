@@ -12,11 +12,11 @@ from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.page_report import LifeRepository
+from sitecrawl.storage.page_report import TROUBLED, LifeRepository
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository
 from sitecrawl.storage.sites import SiteRef
@@ -27,7 +27,8 @@ from sitecrawl.templates.decision_records import from_record
 from sitecrawl.templates.snapshot import merge, merge_blocks
 from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.views import path_rows, template_rows
-from sitecrawl.ui.charts import share_bar, stacked_bars
+from sitecrawl.ui.charts import share_bar
+from sitecrawl.ui.history import history
 from sitecrawl.ui.paging import paged
 from sitecrawl.ui.progress import progress_views
 from sitecrawl.ui.rules import rules_on
@@ -39,6 +40,8 @@ SHOWN: Final = 50
 """Pages in one part of the list."""
 SORTED: Final = 20_000
 """Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
+TROUBLED_OF: Final = 5_000
+"""URLs without a page whose reasons are read; of more than these the reasons are a sample."""
 SAMPLES: Final = 5
 """Sample pages of a layout."""
 CORRECTED_OF: Final = 20
@@ -50,8 +53,6 @@ ROWS: Final = 400
 """Rows of a template that are shown."""
 READ: Final = (PageStatus.FETCHED, PageStatus.UNCHANGED)
 """Statuses of pages that were found at their last visit."""
-STATUSES: Final = tuple(status.name.lower() for status in PageStatus)
-ROW_STATUSES: Final = ("unchanged", "changed", "new", "gone")
 
 
 class LayoutView(NamedTuple):
@@ -84,6 +85,7 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site but where its name may lead")
         sample, counts = ui.sampled(session, state), report.counts(ref.id)
         crawls = CrawlRepository(session).history(ref.id, CRAWLS)
+        troubled = sum(counts.statuses.get(status, 0) for status in TROUBLED)
         shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
         return {
             "site": state,
@@ -94,7 +96,9 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             "running": is_running(state, moment),
             "why": troubles(state, sample, moment),
             "layouts": _layouts(session, ref, counts.layouts),
-            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id)),
+            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id, TROUBLED_OF)),
+            "troubled_of": troubled if troubled > TROUBLED_OF else None,
+            "troubled_read": TROUBLED_OF,
             "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),
             "closed": len(ClosedRepository(session).all(ref.id)),
             "statuses": share_bar(shown, "URLs by status"),
@@ -106,10 +110,7 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
                 },
                 "Sampled pages by kind",
             ),
-            "known": stacked_bars([_bar(one, "urls") for one in reversed(crawls)], STATUSES, "URLs by status"),
-            "history": stacked_bars(
-                [_bar(one, "rows") for one in reversed(crawls)], ROW_STATUSES, "Rows of the last crawls"
-            ),
+            "history": history(crawls),
         }
 
 
@@ -230,13 +231,6 @@ def _layouts(session: Session, ref: SiteRef, used: dict[int, int]) -> list[Layou
         samples = report.rows(ref.id, layouts.sample(ref.id, head.layout, SAMPLES)) if head.retired_at is None else []
         found.append(LayoutView(head, used.get(head.layout, 0), from_record(head.decision), samples))
     return sorted(found, key=lambda one: (one.head.retired_at is not None, -one.pages, one.head.layout))
-
-
-def _bar(crawl: CrawlSummary, name: str) -> tuple[str, dict[str, int]]:
-    """Return the label of a crawl and one group of its figures by status: `rows` of the feed, or `urls`."""
-    found = (crawl.stats or {}).get(name)
-    figures = found if isinstance(found, dict) else {}
-    return f"{crawl.started_at:%Y-%m-%d %H:%M}", {one: int(count) for one, count in figures.items()}
 
 
 def _total(statuses: dict[PageStatus, int], layouts: dict[int, int], held: int, wanted: PageFilter) -> int:

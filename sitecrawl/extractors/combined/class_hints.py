@@ -39,7 +39,7 @@ NAME_MARKS: Final[dict[str, str]] = {
     r"|seitenleiste|barra-?lateral|zijbalk",
     "related": r"relat|recommend|similar|popular|recent|more\b|teaser|archive|latest|trending|also|featured"
     r"|(?:ae|ä)hnlich|verwandt|relacionad|similair|correlat|powiazan",
-    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|\blike|facebook|twitter|addtoany"
+    "share": r"shar(?:e|ing)|social|follow|subscri|newsletter|^like|\blike(?!$)|facebook|twitter|addtoany"
     r"|teilen|partag|compart(?:ir|e|ilh)|condivid|paylas",
     "meta": r"meta|byline|date|time|\btags?\b|tagged|categor|posted|info\b|published|details"
     r"|datum|fecha|kategorie|rubri(?:k|que)|schlagw|etiquet|veroeffentlicht|opublikowan",
@@ -64,6 +64,8 @@ COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
 """Category that does not count on forum threads, where comments are the content."""
 SIDE: Final = len(TAG_MARKS) + list(NAME_MARKS).index("side")
 """Category of side bars, widgets and panels."""
+UNSEEN_NAMES: Final = len(TAG_MARKS) + list(NAME_MARKS).index("unseen")
+"""Category of names that say that an element is hidden."""
 THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
 """Names of `html` and `body` by which content management systems mark a page as a thread."""
 OUTER: Final = 8

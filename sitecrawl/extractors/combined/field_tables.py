@@ -10,7 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of
+from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of, region_rows
 
 LEAST: Final = 3
 """Minimum number of labels."""
@@ -24,27 +24,33 @@ HEADED: Final = frozenset(("th", "td"))
 TABLES: Final = frozenset(("table", "dl"))
 
 
-def with_fields(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool]) -> list[bool]:
+def with_fields(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], regions: frozenset[int] = frozenset()
+) -> list[bool]:
     """Return which blocks are kept, including those of field tables in the content region or right beside it.
 
-    `again` marks blocks that repeat a kept one.
+    `again` marks blocks that repeat a kept one. `regions` are the path keys of the regions that the pages of the layout
+    have: a page with one paragraph has a smaller region of its own, and that of the layout around it counts.
     """
     if True not in kept or TABLES.isdisjoint(flat.tag):
         return kept
-    region = region_of(flat, blocks, kept)
-    if region > 0 and flat.tag[flat.parent[region]] not in WHOLE:
-        region = flat.parent[region]
-    begin, stop = region, flat.end[region]
-    if flat.tag[region] in WHOLE:  # too large to be a place: only what stands between kept blocks
-        begin = blocks.first[kept.index(True)]
-        stop = blocks.stop[len(kept) - 1 - kept[::-1].index(True)]
+    region = _widened(flat, region_of(flat, blocks, kept))
+    usual = next((row for row in (region, *flat.ancestors(region)) if row > 0 and flat.path[row] in regions), -1)
+    if usual > 0:
+        region = usual if flat.tag[usual] in WHOLE else _widened(flat, usual)
+    rows = region_rows(flat, blocks, kept, region)
     furniture, found = Furniture(flat, region), list(kept)
-    for table in _innermost(flat, begin, stop):
+    for table in _innermost(flat, rows.start, rows.stop):
         if furniture[table] or not _has_fields(flat, blocks, table):
             continue
         for block in range(*_span(flat, blocks, table)):
             found[block] = found[block] or not again[block]
     return found
+
+
+def _widened(flat: FlatDom, region: int) -> int:
+    """Return the parent of a region, or the region if the parent is too large to be a place."""
+    return region if region <= 0 or flat.tag[flat.parent[region]] in WHOLE else flat.parent[region]
 
 
 def _innermost(flat: FlatDom, begin: int, stop: int) -> Iterator[int]:

@@ -21,16 +21,19 @@ from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.admonitions import with_admonitions
+from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.field_tables import with_fields
+from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_repeats
 from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
+from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
@@ -151,6 +154,8 @@ class Combined:
     def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""
         flat, chances, limit = page.flat, look.chances, look.limit
+        if decision is not None and decision.binds:
+            chances = with_repeats(flat, blocks, look.judged.chances, chances, limit, decision.kind)
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks)
@@ -159,14 +164,16 @@ class Combined:
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        kept = with_fields(flat, blocks, filled(flat, blocks, kept, again, decision, entries=opened.entries), again)
+        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept
         if decision.kind is LayoutKind.REFERENCE:
-            return enclosed(flat, blocks, kept, again, look.known, decision)
+            kept = enclosed(flat, blocks, kept, again, look.known, decision)
         if decision.kind is not LayoutKind.THREAD:
-            return kept
+            kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
+            return without_shared(flat, blocks, kept, look.known, decision)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
 

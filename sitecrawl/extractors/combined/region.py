@@ -85,6 +85,16 @@ def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
     return 0
 
 
+def region_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> range:
+    """Return the rows of a region; of one that is too large to be a place, those from the first kept block to the last.
+
+    At least one block is kept.
+    """
+    if flat.tag[region] not in WHOLE:
+        return range(region, flat.end[region])
+    return range(blocks.first[kept.index(True)], blocks.stop[len(kept) - 1 - kept[::-1].index(True)])
+
+
 def completed(
     flat: FlatDom,
     blocks: Blocks,

@@ -3,8 +3,9 @@
 The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it
 the name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks
 like a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
-contains most of their new text, that is, without names and ranks, which the site repeats. If they have no such element,
-a block that stands once in each, short and dated, linked or repeated, is a head. [OWN]
+contains most of their new text, that is, without names and ranks, which the site repeats. Records of a tracker without
+a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well. A block that
+stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
 """
 
 import re
@@ -80,18 +81,30 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
         return kept
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
-    for record in found.rows if whole else ():
-        spans = [_span(flat, blocks, body) for body in _below(flat, children, record, found.body)]
-        if all(begin == stop for begin, stop in spans):  # its text stands elsewhere
+    bodies = {
+        record: [_span(flat, blocks, body) for body in _below(flat, children, record, found.body)]
+        for record in (found.rows if whole else ())
+    }
+    empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
+    changes = {  # what a tracker lists beside a comment is kept where there is no comment, and so with one too
+        flat.path[blocks.container[block]]
+        for record in empty
+        for block in range(*_span(flat, blocks, record))
+        if kept[block]
+    }
+    inside = set[int]()
+    for record, spans in bodies.items():
+        if record in empty:  # its text stands elsewhere
             continue
-        begin, stop = _span(flat, blocks, record)
-        wanted[begin:stop] = [False] * (stop - begin)
-        for begin, stop in spans:
-            for block in range(begin, stop):
+        own = {block for span in spans for block in range(*span)}
+        for block in range(*_span(flat, blocks, record)):
+            wanted[block] = False
+            if block in own or flat.path[blocks.container[block]] in changes:
                 rows = range(blocks.first[block], blocks.stop[block])
                 wanted[block] = not again[block] and (kept[block] or known.share(flat, rows) < SHARED)
-    if not found.body:
-        for block in _heads(flat, blocks, found.rows):
+        inside |= own
+    for block in _heads(flat, blocks, found.rows):
+        if not found.body or block not in inside:  # a post may be one short line
             wanted[block] = False
     for row in range(found.rows[0], flat.end[found.rows[-1]]):
         if _SIGNATURE.search(flat.names[row]):

@@ -13,6 +13,8 @@ from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD, SiteCrawl
 from sitecrawl.errors import ConfigError, DatabaseLostError, LeaseLostError, SiteLeasedError
 from sitecrawl.links.urls import url_key
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.sites import SiteRepository
@@ -88,7 +90,8 @@ def test_the_figures_of_a_crawl(sqlite_url):
         await crawling.crawl.visits.settle(
             url_key(address), address, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1
         )
-        return await crawling.crawl.figures(), await crawling.crawl.counts()
+        counts = await crawling.crawl.counts()
+        return await crawling.crawl.figures(*counts), counts
 
     figures, (contents, urls) = during(sqlite_url, figures)
     assert (figures["pages"], figures["rows"], figures["held"]) == (PAGES, {"new": PAGES}, 0)
@@ -96,8 +99,19 @@ def test_the_figures_of_a_crawl(sqlite_url):
     assert figures["unlinked"] == 4  # 1, 3, 4 and the one that failed; 2, 90 and the home page are linked to
     assert sum(contents.values()) == PAGES
     assert urls["error"] == figures["urls"]["error"] == 1
+    assert (figures["known"], figures["kinds"]) == (urls, {"content": PAGES})
+    assert figures["urls"].get("discovered", 0) == 0
     assert urls["discovered"] == 2
     assert sum(urls.values()) == PAGES + 3
+
+
+def test_the_figures_have_no_kind_of_pages_that_are_gone(sqlite_url):
+    async def figures(crawling):
+        counts = {(Kind.CONTENT, RowStatus.NEW): 3, (Kind.LISTING, RowStatus.UNCHANGED): 2}
+        return await crawling.crawl.figures({**counts, (Kind.CONTENT, RowStatus.GONE): 4}, {})
+
+    found = during(sqlite_url, figures)
+    assert (found["kinds"], found["rows"]) == ({"content": 3, "listing": 2}, {"new": 3, "unchanged": 2, "gone": 4})
 
 
 def test_a_page_is_stored_once_it_has_an_outcome_and_its_content(sqlite_url):

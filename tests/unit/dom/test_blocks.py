@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.dom.blocks import cover, cover_texts, join_siblings, outermost, text_blocks, text_containers
+from sitecrawl.dom.blocks import cover, cover_texts, join_siblings, outermost, subtract, text_blocks, text_containers
 
 from .trees import is_disjoint_and_sorted, page, pages, row, text_rows
 
@@ -136,3 +136,18 @@ def test_the_containers_of_texts_are_those_of_the_blocks(html):
 def test_the_blocks_of_a_page_are_made_once():
     flat = page("<p>one").flat
     assert text_blocks(flat) is text_blocks(flat)
+
+
+@given(pages(), st.randoms(use_true_random=False))
+def test_subtract_keeps_exactly_the_rest(page, random):
+    flat = page.flat
+    nodes = [i for i in range(len(flat)) if random.random() < 0.3]
+    dropped = [i for i in range(len(flat)) if random.random() < 0.2]
+    kept = subtract(flat, nodes, dropped)
+    assert is_disjoint_and_sorted(flat, kept)
+    wanted = {i for node in nodes for i in range(node, flat.end[node])}
+    wanted -= {i for node in dropped for i in range(node, flat.end[node])}
+    covered = {i for node in kept for i in range(node, flat.end[node])}
+    assert covered <= wanted
+    # what is not covered only leads to something dropped
+    assert all(any(i < node < flat.end[i] for node in dropped) for i in wanted - covered)

@@ -70,6 +70,17 @@ def test_a_line_stays_one_line_without_its_hidden_words():
     assert "secret" not in one.html(nodes)
 
 
+def test_images_beside_hidden_words_stay():
+    one = page('<figure><img src=/mole.png alt="The mole"><div hidden>secret words</div><b>At noon.</b></figure>')
+    found = one.html(shown(one, (1,)))
+    assert '<img src="https://example.org/mole.png"' in found
+    assert "At noon." in found
+    assert "secret" not in found
+    (figure,) = (row for row, tag in enumerate(one.flat.tag) if tag == "figure")
+    only = page("<figure><div hidden>secret words</div><span></span><img src=/mole.png></figure>")
+    assert [only.flat.tag[row] for row in shown(only, (figure,))] == ["img"]
+
+
 def test_a_page_that_a_script_shows_is_not_hidden():
     one = Page.from_html(f'<body style="display:none"><main>{SHOWN}</main></body>', URL)
     assert invisible(one) == []

@@ -152,6 +152,25 @@ def test_what_all_pages_say_is_said_of_the_site():
     assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
 
 
+def test_titles_lose_the_brackets_that_half_of_the_pages_have():
+    site = SiteValues()
+    for number in range(10):
+        title = f"Lists {number} (Storm Manual)" if number < 8 else f"Chapter {number} (pilots)"
+        site.add(read(Page.from_html(page(title=title), f"https://example.org/{number}"), NOW).values)
+    assert found(page(title="Sockets (Storm Manual)"), site).title == "Sockets"
+    assert found(page(title="Sockets (pilots)"), site).title == "Sockets (pilots)"
+
+
+def test_pages_with_one_title_are_named_after_their_lower_headline():
+    site = SiteValues()
+    post = "<h2>Re: The mole of number {}</h2>"
+    for number in range(10):
+        one = page(body=post.format(number), title="Pilots, the list")
+        site.add(read(Page.from_html(one, f"https://example.org/{number}"), NOW).values)
+    assert found(page(body=post.format(3), title="Pilots, the list"), site).title == "Re: The mole of number 3"
+    assert found(page(body="<h2>One</h2><h2>Two</h2>", title="Pilots, the list"), site).title == "Pilots, the list"
+
+
 @pytest.mark.parametrize(
     ("url", "title"),
     [

@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.dom.page import Page
-from sitecrawl.metadata.headlines import headlines, lower_headlines
+from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 
 
 def found(html):
@@ -42,3 +42,16 @@ def test_twelve_lower_headlines_are_read_in_their_order():
         "<h3>First</h3><h1>Top</h1><h2>Second \u00b6</h2>" + "<h2>x</h2>" * 20, "https://example.org/"
     )
     assert list(lower_headlines(page.root)) == ["First", "Second", *["x"] * 10]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h2>The mole</h2><h3>Stones</h3><h3>Pilots</h3>", "The mole"),
+        ("<h3>The mole ¶</h3><p>Text</p>", "The mole"),
+        ("<h2>The mole</h2><h2>The pier</h2><h3>Stones</h3>", ""),
+        ("<p>Text</p>", ""),
+    ],
+)
+def test_the_only_headline_of_the_highest_level(html, expected):
+    assert only_headline(Page.from_html(html, "https://example.org/").root) == expected

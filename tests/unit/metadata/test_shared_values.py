@@ -14,6 +14,15 @@ def test_a_value_is_the_site_s_when_enough_pages_have_it():
     assert not site.shared(Field.DATE, "logo")
 
 
+def test_the_share_of_the_pages_with_a_value_is_told_once_it_is_the_site_s():
+    site = SiteValues()
+    for number in range(2 * LEAST):
+        site.add(values_of(Declared(title=None, images=("logo" if number % 2 else f"{number}",))))
+    assert site.share(Field.IMAGE, "logo") == 0.5
+    assert site.share(Field.IMAGE, "0") == 0.0
+    assert SiteValues().share(Field.IMAGE, "logo") == 0.0
+
+
 def test_a_page_counts_once_for_each_value():
     values = values_of(Declared(title="A - B", names=("A - B",), published=("2020-01-01",), modified=("2020-01-01",)))
     assert sorted(field for field, _ in values) == [Field.PAGES, Field.TITLE, Field.PREFIX, Field.SUFFIX, Field.DATE]

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.metadata.titles import affixes, page_title, whole_names
+from sitecrawl.metadata.title_pieces import affixes
+from sitecrawl.metadata.titles import page_title, whole_names
 
 
 def never(kind, value):
@@ -224,3 +225,79 @@ def test_something_of_the_title_stays(title, shared, names):
     found = page_title(title, names, [], [], lambda kind, _: shared and kind != "title")
     assert found == title or found in title or found in names
     assert all(piece in title for piece in [*affixes(title)[0], *affixes(title)[1]])
+
+
+def shares(**known):
+    """Return what the pages of a site share: kinds of pieces, each with the share of the pages that have them."""
+    return lambda kind, one: known.get(kind, {}).get(one.casefold(), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Lists (Storm 5.46 Manual)", "Lists"),
+        ("Lists [Storm Wiki]", "Lists"),
+        ("Lists (plain ones) (Storm 5.46 Manual)", "Lists (plain ones)"),
+        ("The Mole (film)", "The Mole (film)"),
+        ("(Storm 5.46 Manual)", "(Storm 5.46 Manual)"),
+    ],
+)
+def test_a_last_piece_in_brackets_goes_if_it_is_the_site_s(title, expected):
+    shared = shares(bracket={"(storm 5.46 manual)": 0.9, "[storm wiki]": 0.9})
+    assert page_title(title, [], [], [], shared) == expected
+
+
+def test_the_pieces_of_a_title_include_the_last_one_in_brackets():
+    assert affixes("Lists (Storm 5.46 Manual)") == ((), ("(Storm 5.46 Manual)",))
+    assert affixes("(Storm)") == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("headings", "lower", "expected"),
+    [
+        (["Re: The mole of the harbour"], None, "Re: The mole of the harbour"),
+        ([], "Re: The mole of the harbour", "Re: The mole of the harbour"),
+        (["Storms"], "Re: The mole of the harbour", "Re: The mole of the harbour"),  # its `h1` is the site's name
+        (["Re: The mole", "Re: The pier"], None, "Posts of the list"),
+        ([], "12", "Posts of the list"),
+        ([], "Older", "Posts of the list"),  # other pages have it too
+        ([], None, "Posts of the list"),
+    ],
+)
+def test_a_title_of_several_pages_gives_way_to_the_only_headline_of_one(headings, lower, expected):
+    shared = shares(heading={"posts of the list": 1.0, "older": 1.0})
+    assert page_title("Posts of the list", [], headings, ["Storms"], shared, lower=lower) == expected
+
+
+def test_a_title_of_one_page_stays_beside_a_lower_headline():
+    assert page_title("The harbour at night", [], [], [], never, lower="Menu") == "The harbour at night"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("A storm -", "A storm"),
+        ("A storm «", "A storm"),
+        ("- A storm", "A storm"),
+        ("» A storm |", "A storm"),
+        ("C:", "C:"),
+        ("A-storm", "A-storm"),
+    ],
+)
+def test_separators_that_separate_nothing_go(title, expected):
+    assert page_title(title, [], [], [], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [(0.2, "Harbour talk - Page 23"), (0.9, "Page 23")],
+)
+def test_the_number_of_a_page_keeps_its_thread(share, expected):
+    assert page_title("Harbour talk - Page 23", [], [], [], shares(prefix={"harbour talk": share})) == expected
+
+
+def test_the_end_that_more_pages_have_is_cut():
+    shared = shares(prefix={"storms": 0.9}, suffix={"a thread of ten pages": 0.2})
+    assert page_title("Storms: A thread of ten pages", [], [], [], shared) == "A thread of ten pages"
+    shared = shares(prefix={"a thread of ten pages": 0.2}, suffix={"storms": 0.9})
+    assert page_title("A thread of ten pages - Storms", [], [], [], shared) == "A thread of ten pages"

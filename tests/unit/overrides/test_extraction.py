@@ -1,11 +1,7 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Kind, get_extractor
-from sitecrawl.overrides.extraction import Outcome, extract, subtract
+from sitecrawl.overrides.extraction import Outcome, extract
 from sitecrawl.overrides.reading import parse_override
-from tests.unit.dom.trees import is_disjoint_and_sorted, pages
 
 HTML = (
     "<title>Page | Site</title><body><nav>menu</nav><main class=post><h1>Head</h1><p>first <b>bold</b> words</p>"
@@ -159,21 +155,6 @@ def test_deep_pages_take_no_time():
     html = "<div class=a>x" * 2000 + "<p class=b>y"
     assert text("{content: .a, exclude: .b}", html=html).startswith("x\nx")
     assert text("{content: .b}", html=html) == "y"
-
-
-@given(pages(), st.randoms(use_true_random=False))
-def test_subtract_keeps_exactly_the_rest(page, random):
-    flat = page.flat
-    nodes = [i for i in range(len(flat)) if random.random() < 0.3]
-    dropped = [i for i in range(len(flat)) if random.random() < 0.2]
-    kept = subtract(flat, nodes, dropped)
-    assert is_disjoint_and_sorted(flat, kept)
-    wanted = {i for node in nodes for i in range(node, flat.end[node])}
-    wanted -= {i for node in dropped for i in range(node, flat.end[node])}
-    covered = {i for node in kept for i in range(node, flat.end[node])}
-    assert covered <= wanted
-    # what is not covered only leads to something dropped
-    assert all(any(i < node < flat.end[i] for node in dropped) for i in wanted - covered)
 
 
 def test_what_is_included_is_added_to_what_was_chosen():

@@ -98,3 +98,16 @@ def test_reasons_are_counted_the_most_frequent_first(session, site_id):
         (PageStatus.DISCOVERED, f"{LEFT}: the crawl is not finished", 1, url(6)),
     ]
     assert LifeRepository(session).troubles(site_id + 1) == []
+
+
+def test_why_urls_have_no_page_is_counted_or_read_from_a_sample(session, site_id):
+    def told(**limit):
+        found = LifeRepository(session).troubles(site_id, **limit)
+        return [(one.status, one.reason, one.urls, one.example) for one in found]
+
+    left = (PageStatus.DISCOVERED, f"{LEFT}: the crawl is not finished", 1, url(6))
+    trap = (PageStatus.EXCLUDED, "a trap", 1, url(5))
+    assert told() == [(PageStatus.ERROR, "HTTP 500", 2, url(3)), trap, left]
+    assert told(limit=2) == [(PageStatus.ERROR, "HTTP 500", 2, url(3))]
+    assert told(limit=20) == told()
+    assert LifeRepository(session).troubles(site_id + 1) == []

@@ -11,6 +11,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT
 from sitecrawl.ui import jobs
+from tests.unit.ui.views import SIDE
 
 PAGE = f"/sites/example.org/page/{url_key('https://example.org/3')}"
 HERE = f"{PAGE}/correct"
@@ -51,6 +52,15 @@ def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
     assert "12 of 12 pages change" in page
     assert "The selector meets 12 of 12 sampled pages of this layout" in page
     assert list(overrides.iterdir()) == []
+
+
+def test_content_that_is_too_short_to_be_stored_is_shown_as_none(ui, client, overrides):
+    (row,) = rows(client, "Read also")
+    page = client.get(f"{HERE}?row={row}&act=content").text
+    assert "content becomes none" in page and '<b class="plus">+0</b>' in page
+    save(client, row, "content")
+    ui.jobs.wait("example.org")
+    assert (stored(ui, 3).text, stored(ui, 3).kind) == ("", "none")
 
 
 def test_a_selector_may_be_typed(client):
@@ -123,6 +133,31 @@ def test_several_corrections_are_shown_and_saved_together(ui, client, overrides)
     assert saved == f"include:\n- div.foot > p\nexclude:\n- {form['selector']}\n"
     assert stored(ui, 3).text.startswith("Copyright of the Journal")
     assert "belongs to it too" in client.get("/sites/example.org/rules").text
+
+
+def links(client, page, text):
+    """The addresses that a click on this text leads to, in the frame of a page for corrections."""
+    source = html.unescape(re.search(r'<iframe[^>]* src="([^"]*)"', page.text)[1]).partition("#")[0]
+    found = re.findall(r'href="([^"]*)">([^<]*)</a>', client.get(source).text)
+    return [html.unescape(link) for link, shown in found if text in shown]
+
+
+def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client):
+    (row,) = rows(client, "Read also")
+    page = client.get(HERE, params={"row": SIDE, "act": "include"})
+    assert "takes out that block" in page.text
+    (inside,) = links(client, page, "Read also")
+    assert inside == f"{HERE}?row={row}&act=exclude&before=include+div.side"
+    out = client.get(inside)
+    assert "This too: <code>div.side</code>" in out.text
+    form = hidden(out)
+    assert (form["act"], form["selector"], form["before"]) == ("exclude", "div.side > h3", "include div.side")
+    (outside,) = links(client, page, "Copyright")
+    assert "act=include" in outside and "also=div.side" in outside
+    never = client.get(HERE, params={"row": SIDE, "act": "exclude"})
+    assert "takes out that block" not in never.text
+    (same,) = links(client, never, "Read also")
+    assert same == f"{HERE}?row={row}&act=exclude&also=div.side"
 
 
 @pytest.mark.parametrize("before", ["kind x", "exclude [", "exclude"])

@@ -20,6 +20,15 @@ def test_further_blocks_are_the_same_until_something_else_is_said():
     assert (again.also, again.before) == (".a", (Correction("exclude", ".b"),))
 
 
+def test_a_block_inside_the_content_is_taken_out_and_the_next_one_too():
+    added = START.clicked(3, "").called("include")
+    out = added.taken_out(5, ".log")
+    assert (out.row, out.act, out.also, out.before) == (5, "exclude", "", (Correction("include", ".log"),))
+    assert out.clicked(7, "h3").also == "h3"
+    assert out.called("title").before == (Correction("include", ".log"),)
+    assert out.called("include").also == ".log"
+
+
 def test_a_title_is_kept_when_something_else_is_corrected_too():
     title = START.clicked(3, "").called("title")
     assert title.clicked(4, "h1").also == ""

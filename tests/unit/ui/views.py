@@ -1,5 +1,6 @@
 """The views of the UI, and a database in which each of them has something to show."""
 
+import json
 from pathlib import Path
 
 from sqlalchemy import text
@@ -40,6 +41,16 @@ def run(ui, sql, **values):
         session.execute(text(sql), values)
 
 
+def past_figures(number):
+    """Figures of an earlier crawl, as they are stored."""
+    return {
+        "pages": 9 + number // 2,
+        "known": {"fetched": 2 + number, "unchanged": 7, "error": 2, "redirected": 1, "discovered": 6 - number},
+        "kinds": {"content": 6 + number // 2, "listing": 2, "none": 1},
+        "rows": {"new": 3, "changed": 1 + number % 3, "unchanged": 5, "gone": number % 2},
+    }
+
+
 def fill(ui):
     """Give the views something to show: a running crawl, a held deletion, a duplicate, volatile blocks, a correction."""
     begin(ui)
@@ -55,6 +66,15 @@ def fill(ui):
             ui,
             f"UPDATE content SET {column} = (SELECT {column} FROM content WHERE url_key = :key)",
             key=original["key"],
+        )
+    for number in range(6):
+        run(
+            ui,
+            "INSERT INTO crawl (id, site_id, started_at, finished_at, reason, stats)"
+            " SELECT :id, id, :at, :at, 'finished', :stats FROM site WHERE host = 'example.org'",
+            id=number - 6,
+            at=f"2024-03-{number + 1:02} 04:00:00.000000",
+            stats=json.dumps(past_figures(number)),
         )
     with ui.writing() as session:
         place = VolatilePlace(SHOWN.path[FOOT], "div.foot", 3, 4)

@@ -43,6 +43,16 @@ def test_names_of_other_languages_say_the_same(names, mark):
     assert mark in said(names)
 
 
+@pytest.mark.parametrize("names", ["like-box", "likes", "post_likes", "fb-like-button", "btnLikes"])
+def test_buttons_to_like_a_page_share_it(names):
+    assert "share" in said(names)
+
+
+@pytest.mark.parametrize("names", ["theorem-like", "solution_like", "exampleLike"])
+def test_what_is_like_something_else_does_not(names):
+    assert "share" not in said(names)
+
+
 def test_a_reply_is_no_comment():
     assert "comment" not in said("bbp-reply-content")
     assert "comment" in said("comment-reply")

@@ -16,13 +16,17 @@ LIST = "".join(f"<dt>{one}</dt><dd>{one[0]}</dd>" for one in ("Owner", "Priority
 FIELDS = ["Owner", "O", "Priority", "P", "State", "S"]
 
 
-def cut(body, again=()):
-    """Return the texts that are kept of a page, of which the sentences were kept."""
+def cut(body, again=(), regions=()):
+    """Return the texts that are kept of a page, of which the sentences were kept.
+
+    `regions` are the names of elements that are regions of the layout.
+    """
     page = Page.from_html(f"<html><body>{body}</body></html>", "https://a.example/")
     blocks = text_blocks(page.flat)
     texts = [block_text(page.flat, blocks, i) for i in range(len(blocks))]
     kept = [text.endswith(".") for text in texts]
-    found = with_fields(page.flat, blocks, kept, [text in again for text in texts])
+    usual = frozenset(path for path, names in zip(page.flat.path, page.flat.names, strict=True) if names in regions)
+    found = with_fields(page.flat, blocks, kept, [text in again for text in texts], usual)
     return [text for text, wanted in zip(texts, found, strict=True) if wanted]
 
 
@@ -67,3 +71,14 @@ def test_what_repeats_a_kept_block_is_left():
 
 def test_a_page_without_kept_text_stays_empty():
     assert cut(f"<main><table>{HEADED}</table></main>") == []
+
+
+def test_a_page_with_little_text_has_the_region_of_its_layout():
+    """Its own region is the paragraph, and the table of the species stands elsewhere in the article."""
+    species = f"<div class=facts><div><table>{HEADED}</table></div></div>"
+    body = f"<main><div class=entry>{species}<div class=text><div><p>{PROSE}</p><p>{PROSE}</p></div></div></div></main>"
+    assert cut(body) == [PROSE, PROSE]
+    assert cut(body, regions=["entry"]) == [*FIELDS, PROSE, PROSE]
+    assert cut(body, regions=["facts"]) == [PROSE, PROSE]  # beside the content of this page
+    entry = f"<div class=entry>{species}<div><div><p>{PROSE}</p><p>{PROSE}</p></div></div></div>"
+    assert cut(entry, regions=["entry"]) == [*FIELDS, PROSE, PROSE]

@@ -1,8 +1,9 @@
 """The production method on pages written for it, with and without what the site taught."""
 
+from dataclasses import replace
 from math import log1p
 
-from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.block_features import BlockEvidence
@@ -10,6 +11,8 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.method import ENTRY_LISTING, LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.extractors.explanation import OTHERS, explain
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 from tests.integration.server import article, frame
@@ -101,3 +104,37 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
     entries[PAGE_NAMES.index("entry_own")] = 0.5
     assert not listing(ENTRY_LISTING, prose, True, entries)
+
+
+def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():
+    sponsor = "<div class=note><p>This report was made by the makers of ropes and nets, who have sold them since 1820.</p></div>"
+
+    def report(number):
+        own = (
+            f"<p class=comment>Report {number} came late, since the boat to the mole had left.</p>"
+            f"<details class=collapsed><summary>Sources</summary><p>Keeper {number} of the house at the end.</p></details>"
+        )
+        return page(article(number).replace("<p>Report", f"{own}{sponsor}<p>Report", 1), number)
+
+    learned = SiteTemplate()
+    for number in range(12):
+        learned.learn(report(number).flat)
+    known = snapshot(learned, 1)
+    one, learned_site = report(3), SiteContext(known, learned=True)
+    blocks = text_blocks(one.flat)
+    texts = [block_text(one.flat, blocks, block) for block in range(len(blocks))]
+    comment = next(block for block, text in enumerate(texts) if "came late" in text)
+    doubtful = {one.flat.path[blocks.container[comment]]: (0.0, 0.0)}
+    decided = replace(learned_site, decision=LayoutDecision(LayoutKind.ARTICLE, 0.9, 12, 100.0, verdicts=doubtful))
+    limit = Combined().chances(one, learned_site)[comment]
+    text = one.text(Combined(threshold=limit).extract(one, decided).nodes)
+    assert "came late" in text
+    assert "paragraph 5 tells" in text
+    assert "Sources\nKeeper 3" in one.text(Combined().extract(one, decided).nodes)
+    assert "Sources" not in one.text(Combined().extract(one, learned_site).nodes)
+    everything = Combined(threshold=0.0)
+    assert "makers of ropes" in one.text(everything.extract(one, learned_site).nodes)
+    found = everything.extract(one, decided)
+    assert "makers of ropes" not in one.text(found.nodes)
+    reasons = {one.text: one.reason for one in explain(one, found, decided, [1.0] * len(blocks))}
+    assert [reason for text, reason in reasons.items() if "makers of ropes" in text] == [OTHERS]

@@ -58,6 +58,12 @@ def template(pages):
     return snapshot(learned, 1)
 
 
+def texts_of(page):
+    """Return the texts of the blocks of a page."""
+    blocks = text_blocks(page.flat)
+    return [block_text(page.flat, blocks, block) for block in range(len(blocks))]
+
+
 def cut(page, pages, kept=None):
     """Return the texts that are kept of a page."""
     flat, blocks = page.flat, text_blocks(page.flat)
@@ -101,6 +107,35 @@ def test_a_record_whose_body_is_empty_stays_as_it_is():
     assert "State 4: closed" in cut(pages[2], pages, kept)
     assert "Joined 2010" not in cut(pages[2], pages, kept)
     assert "State 4: closed" not in cut(pages[2], pages)
+
+
+def test_a_tracker_keeps_the_changed_fields_beside_a_comment_and_drops_the_heads():
+    """Trac lists the fields that changed, with or without a comment below; the heads tell who did it, and when."""
+
+    def changed(number, i, *, name="change"):
+        fields = f"<ul class=changes><li>State {number}.{i}: closed by the harbour</li></ul>" if i % 2 else ""
+        comment = f"<div class=comment><p>{said(number, i)}</p><p>So {said(number, i + 50)}</p></div>" if i != 1 else ""
+        return f"<div class={name}><h3>Changed on {i} May</h3>{fields}{comment}</div>"
+
+    pages = [thread(n, 6, made=changed) for n in range(0, 24, 2)]
+    kept = [text.startswith(("Changed", "State")) for text in texts_of(pages[2])]
+    found = cut(pages[2], pages, kept)
+    assert [text for text in found if text.startswith("State")] == [
+        f"State 4.{i}: closed by the harbour" for i in (1, 3, 5)
+    ]
+    assert said(4, 3) in found
+    assert not any(text.startswith("Changed") for text in found)
+
+
+def test_a_post_of_one_short_line_is_no_head():
+    def short(number, i, *, name="post"):
+        return (
+            f"<div class={name}><div class=who><a href=/u/{i % 3}>{NAMES[i % 3]}</a></div>"
+            f"<div class=text><p>{said(number, i)}</p></div></div>"
+        )
+
+    pages = [thread(n, 4, made=short) for n in range(0, 24, 2)]
+    assert cut(pages[2], pages) == [said(4, i) for i in range(4)]
 
 
 def test_the_head_and_the_foot_of_a_page_are_no_records():

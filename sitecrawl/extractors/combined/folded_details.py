@@ -1,0 +1,53 @@
+"""Keeps the `details` elements of a text: parts that are folded until a click, such as an answer or a proof.
+
+Their names often say that they are hidden, and many pages have the same `summary` ("Solution"), so the passes drop
+both. Inside the content region, text of a fold that hardly any other page has is kept, and with most of its text the
+summary. [OWN]
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.class_hints import UNSEEN_NAMES
+from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, Furniture, Known, region_of, region_rows
+
+LINKED: Final = 0.5
+"""Share of a block's characters in links from which it is a line of links. Own choice."""
+HELD: Final = 0.5
+"""Share of the characters of a fold that must be kept for its summary to be kept. Own choice."""
+
+
+def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) -> list[bool]:
+    """Return which blocks are kept, including those of `details` elements in the content region."""
+    folds = [row for row, tag in enumerate(flat.tag) if tag == "details"]
+    if not folds or known.others < ENOUGH or True not in kept:
+        return kept
+    region = region_of(flat, blocks, kept)
+    rows = region_rows(flat, blocks, kept, region)
+    furniture, found = Furniture(flat, region, FURNITURE - {UNSEEN_NAMES}), list(kept)
+    for fold in folds:
+        if fold not in rows:
+            continue
+        inside = range(bisect_left(blocks.first, fold), bisect_left(blocks.first, flat.end[fold]))
+        plain = [block for block in inside if blocks.link_chars[block] <= LINKED * blocks.chars[block]]
+        heads = {block for block in inside if _in_summary(flat, blocks.container[block], fold)}
+        for block in plain:
+            if not found[block] and block not in heads and not furniture[blocks.container[block]]:
+                found[block] = known.share(flat, range(blocks.first[block], blocks.stop[block])) < RARE
+        body = [block for block in inside if block not in heads]
+        held = sum(blocks.chars[block] for block in body if found[block])
+        if held and held >= HELD * sum(blocks.chars[block] for block in body):
+            for block in heads.intersection(plain):
+                found[block] = True
+    return found
+
+
+def _in_summary(flat: FlatDom, row: int, fold: int) -> bool:
+    """Tell whether a row is in the summary of a fold."""
+    while row > fold:
+        if flat.tag[row] == "summary" and flat.parent[row] == fold:
+            return True
+        row = flat.parent[row]
+    return False

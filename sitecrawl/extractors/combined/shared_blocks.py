@@ -1,0 +1,90 @@
+"""Drops what other pages share inside the content: lines of links, and boxes of furniture in an article.
+
+A line of links that nearly all pages have in the same place leads on from the page, though the layout calls its path
+content. A box in an article is furniture if other pages have each text in it, while the text around it is the page's
+own: a sponsor, an appeal, a note about the publisher. A page of which other pages have nearly all text, such as a print
+version, is left alone, and so are boxes on a path that the layout keeps. [OWN]
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
+from sitecrawl.templates.decision import KEPT, LayoutDecision, LayoutKind
+
+COMMON: Final = 0.8
+"""Share of the other pages from which a line of links is furniture: of 114 recorded sites one has such lines that are
+content, and from 0.5 on five have."""
+LINKED: Final = 0.5
+"""Share of a block's characters in links from which it is a line of links."""
+SEVERAL: Final = 2
+"""Minimum number of such lines on one path of a reference: it links its parent once, and the source of each member."""
+OWN: Final = 0.25
+"""Minimum share of the kept characters that no other page shows, for boxes to be furniture. Own choice."""
+PROSE: Final = 60
+"""Minimum characters of the longest block of a box. Own choice."""
+FEW: Final = 3
+"""Minimum number of other pages that have each text of a box: one or two may be near copies of the page. Own choice."""
+SLOT: Final = 2
+"""Minimum number of other pages with other text on the path, for fewer to be enough: it is a slot, for sponsors in
+turn. Near copies share their paths too. Own choice."""
+FRESH: Final = 25
+"""Mean characters of new text on a path from which a box there is text of the pages, and another page with it is a
+copy. On recorded sites paths of furniture had 10 at most, and two paragraphs that a near copy has 27 and 113."""
+BOXES: Final = frozenset(("div", "section", "aside", "table", "blockquote"))
+"""Elements that may be boxes."""
+
+
+def without_shared(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known, decision: LayoutDecision
+) -> list[bool]:
+    """Return which blocks are kept without shared lines of links and boxes; `kept` if nothing is left."""
+    if True not in kept or known.others < ENOUGH:
+        return kept
+    found = list(kept)
+    share = [known.share(flat, range(a, b)) for a, b in zip(blocks.first, blocks.stop, strict=True)]
+    lines = [
+        block
+        for block, wanted in enumerate(kept)
+        if wanted and share[block] >= COMMON and blocks.link_chars[block] > LINKED * blocks.chars[block]
+    ]
+    often = Counter(flat.path[blocks.container[block]] for block in lines)
+    for block in lines:
+        found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
+    if decision.kind is LayoutKind.ARTICLE:
+        shared = [_is_shared(flat, blocks, block, one, known) for block, one in enumerate(share)]
+        for block in _boxed(flat, blocks, kept, shared, decision):
+            found[block] = False
+    return found if any(found) else kept
+
+
+def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known) -> bool:
+    """Tell whether a share of the other pages have a block's text, and are no mere copies of the page."""
+    path, having = known.site.paths.get(flat.path[blocks.container[block]]), round(share * known.others)
+    if not having or (path is not None and path.fresh >= FRESH * path.nodes):
+        return False
+    return having >= FEW or (path is not None and path.pages - known.own - having >= SLOT)
+
+
+def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool], decision: LayoutDecision) -> list[int]:
+    """Return the kept blocks of an article in boxes of which all blocks are shared."""
+    chosen = [block for block, wanted in enumerate(kept) if wanted]
+    own = sum(blocks.chars[block] for block in chosen if not shared[block])
+    if own < OWN * sum(blocks.chars[block] for block in chosen):
+        return []
+    region, found = region_of(flat, blocks, kept), []
+    for block in chosen:
+        if not shared[block] or decision.verdicts.get(flat.path[blocks.container[block]], (0.0, 0.0))[1] >= KEPT:
+            continue
+        box, inside, row = -1, range(0), blocks.container[block]
+        while row > region:
+            held = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
+            if not all(shared[one] for one in held):
+                break
+            box, inside, row = row, held, flat.parent[row]
+        if box >= 0 and flat.tag[box] in BOXES and max(blocks.chars[one] for one in inside) >= PROSE:
+            found.append(block)
+    return found

@@ -1,0 +1,109 @@
+"""Cuts a title into pieces, and takes off those at its ends that are the site's."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+MAX_CUTS: Final = 4
+"""Maximum pieces at either end of a title that may be the site's."""
+LEAST: Final = 4
+"""Minimum letters of a name to be recognised in a host name."""
+_CUT: Final = re.compile(
+    r"\s+(?:[-–—−|·•:»«›‹/~<>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
+    r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
+)
+"""Separators of the pieces of a title."""
+_BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
+"""White space before a last piece in brackets."""
+_NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
+"""A number, after a word or alone: "Page 3" says nothing without what stands before it."""
+MOST: Final = 0.5
+"""Share of the pages below which a beginning before a bare number is no site's name. Own choice."""
+_CASES: Final = re.compile(r"[\W_]+")
+
+
+@lru_cache(2048)
+def folded(title: str) -> str:
+    """Return the letters and digits of a title in folded form, for comparison; the title itself if it has none."""
+    return _CASES.sub(" ", title).strip().casefold() or title
+
+
+@lru_cache(256)  # called several times per page
+def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the possible prefixes and suffixes of a title that may be the site's, longest first."""
+    cuts = list(_CUT.finditer(title))
+    before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
+    after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
+    bracket = _BRACKET.search(title)
+    if bracket is not None and bracket.start() > 0:
+        after.append(title[bracket.end() :])
+    return tuple(before[::-1]), tuple(after)
+
+
+def separators(title: str) -> list[tuple[int, int]]:
+    """Return where each separator of a title begins and ends."""
+    return [cut.span() for cut in _CUT.finditer(title)]
+
+
+def first_piece(title: str) -> str:
+    """Return a title up to its first separator."""
+    cut = _CUT.search(title)
+    return title[: cut.start()] if cut else title
+
+
+class SiteNames:
+    """The names of a site: those given, and those that spell its host name."""
+
+    def __init__(self, names: set[str], host: str) -> None:
+        self.names = names
+        self.host = host
+
+    def __contains__(self, name: str) -> bool:
+        letters = squeezed(name.removeprefix("the "))
+        return name in self.names or (len(letters) >= LEAST and letters in self.host)
+
+
+@lru_cache(1024)
+def squeezed(name: str) -> str:
+    """Return the letters and digits of a name, without case."""
+    return _CASES.sub("", name).casefold()
+
+
+def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> str:
+    """Remove the longest ends that are the site's, repeatedly; something always remains."""
+    for _ in range(MAX_CUTS):
+        before, after = affixes(title)
+        ends = ((one, _share(one, "bracket" if one[0] in "([" else "suffix", sites, shared)) for one in after)
+        end, ended = next(((one, share) for one, share in ends if share), ("", 0.0))
+        starts = ((one, _share(one, "prefix", sites, shared)) for one in before)
+        start, started = next(((one, share) for one, share in starts if share), ("", 0.0))
+        # an end on fewer pages than the beginning may be the subject of several: "Site: A thread of ten pages"
+        short = _cut_end(title, end) if end and (not start or ended >= started) else title
+        if start and short.startswith(start):
+            rest = cut_start(short, start)
+            short = short if started < MOST and _NUMBERED.fullmatch(rest) else rest
+        if short == title:
+            break
+        title = short
+    return title
+
+
+def _share(piece: str, kind: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
+    """Return the share of pages with a piece of a title that is the site's; 2 for a name of the site."""
+    return 2.0 if folded(piece) in sites else float(shared(kind, piece))
+
+
+def _cut_end(title: str, after: str) -> str:
+    for cut in (*_CUT.finditer(title), *_BRACKET.finditer(title)):
+        if title[cut.end() :] == after and cut.start() > 0:
+            return title[: cut.start()].rstrip()
+    return title
+
+
+def cut_start(title: str, before: str) -> str:
+    """Return a title without this beginning and the separator after it."""
+    for cut in _CUT.finditer(title):
+        if title[: cut.start()] == before and cut.end() < len(title):
+            return title[cut.end() :]
+    return title

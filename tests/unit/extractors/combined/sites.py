@@ -1,0 +1,33 @@
+"""Pages of a small site for tests of rules that ask how many other pages have a text."""
+
+from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.region import Known
+from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+
+class Sample:
+    """The first page of a site, with its blocks and what the other pages have."""
+
+    def __init__(self, pages: list[str]) -> None:
+        """Learn the pages, given as the HTML in `body`."""
+        learned, read = SiteTemplate(), []
+        for number, html in enumerate(pages):
+            read.append(Page.from_html(f"<html><body>{html}</body></html>", f"https://a.example/{number}"))
+            learned.learn(read[-1].flat)
+        self.page: Page = read[0]
+        self.flat: FlatDom = self.page.flat
+        self.blocks: Blocks = text_blocks(self.flat)
+        self.texts = [block_text(self.flat, self.blocks, block) for block in range(len(self.blocks))]
+        self.known = Known(site_statistics(snapshot(learned, 1)), 1)
+
+    def path(self, text: str) -> int:
+        """Return the path key of the element with a text."""
+        return self.flat.path[self.blocks.container[self.texts.index(text)]]
+
+    def chosen(self, kept: list[bool]) -> list[str]:
+        """Return the texts of the kept blocks."""
+        return [text for text, wanted in zip(self.texts, kept, strict=True) if wanted]
