@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from sitecrawl.api.pages import Settings
+from sitecrawl.api.pages import Settings, read_settings
 from sitecrawl.api.sites import Site
 from sitecrawl.config import Config
 from sitecrawl.crawl.export import exported, stored_rows
@@ -243,7 +243,7 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
         ConfigError: The URL or a setting cannot be used.
         StorageError: The database does not exist or cannot be read; the message says what to do.
     """
-    config = Config.from_mapping(settings or {})
+    config = read_settings(settings)
     url = config.database_url
     if database is not None:
         url = database if isinstance(database, str) and "://" in database else f"sqlite:///{database}"

@@ -10,12 +10,12 @@ from parsel import Selector
 
 from sitecrawl.api.sources import NO_URL, Html, parsed
 from sitecrawl.clock import now
-from sitecrawl.config import Config
+from sitecrawl.config import PREFIX, Config
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page as ParsedPage
-from sitecrawl.errors import ExtractorError
+from sitecrawl.errors import ConfigError, ExtractorError
 from sitecrawl.extractors.base import Extraction, Extractor, Need, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain
@@ -150,7 +150,7 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
         PageError: The page is empty, too large or not HTML.
         ConfigError, ExtractorError: A setting cannot be used, or the method needs data of a site.
     """
-    config = Config.from_mapping(settings or {})
+    config = read_settings(settings)
     extractor = extractor_of(config)
     if extractor.needs:
         raise ExtractorError(
@@ -158,6 +158,19 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
             " sitecrawl.open, or the method 'combined'"
         )
     return extracted(parsed(html, url, config.max_nodes), extractor, config)
+
+
+def read_settings(settings: Settings | None) -> Config:
+    """Return the checked settings of a caller.
+
+    Raises ConfigError, also for the name of a setting without its prefix, which Scrapy's own settings may have.
+    """
+    given = settings or {}
+    known = {one.name for one in fields(Config)}
+    for name in given:
+        if not name.startswith(PREFIX) and name.lower() in known:
+            raise ConfigError(f"{name}: unknown setting; {PREFIX}{name.upper()} is meant")
+    return Config.from_mapping(given)
 
 
 def needs_in_words(extractor: Extractor) -> str:

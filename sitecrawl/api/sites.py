@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words
+from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words, read_settings
 from sitecrawl.api.sources import Html, checked_url, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -241,7 +241,7 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
         TemplateNotReadyError: No page could be learned from.
         ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
     """
-    config = Config.from_mapping(settings or {})
+    config = read_settings(settings)
     extractor = chosen_extractor(config)
     if Need.NEIGHBOURS in extractor.needs:
         raise ExtractorError(

@@ -1,10 +1,11 @@
 """The HTML given by a caller: text, bytes, or the response of an HTTP library."""
 
-from typing import Protocol, runtime_checkable
+import re
+from typing import Final, Protocol, runtime_checkable
 
 from sitecrawl.dom.page import Page as ParsedPage
 from sitecrawl.errors import InputError, NotHtmlError
-from sitecrawl.links.urls import canonical_url
+from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_url
 
 NO_URL = "about:blank"
 """Placeholder URL of a page without one: it is no front page, and its relative links stay unresolved."""
@@ -12,6 +13,7 @@ MAX_BYTES = 10 * 2**20
 """Maximum bytes of a page, as for the crawler."""
 BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
 """First bytes of files that are not HTML."""
+_SPACE_OR_TAG: Final = re.compile(r"[\s<>]")
 
 
 @runtime_checkable
@@ -58,12 +60,26 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
     if not isinstance(html, str | bytes):
         html, url, encoding = _response(html, url)
     url = checked_url(url)
+    if isinstance(html, str) and is_url(html):
+        raise InputError(
+            f"html is the URL {html.strip()}; give the HTML of the page, which sitecrawl.extract does not fetch"
+        )
     if isinstance(html, bytes):
         if html.startswith(BINARY):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         if len(html) > MAX_BYTES:
             raise NotHtmlError(url, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")
     return ParsedPage.from_html(html, url, encoding, max_nodes=max_nodes)
+
+
+def is_url(text: str) -> bool:
+    """Tell whether a text is a web address and nothing else."""
+    short = text.strip()
+    return (
+        len(short) < MAX_URL_LENGTH
+        and short.lower().startswith(("http://", "https://"))
+        and not _SPACE_OR_TAG.search(short)
+    )
 
 
 def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:

@@ -4,7 +4,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 import sitecrawl
-from sitecrawl.errors import EmptyPageError, ExtractorError, InputError, NotHtmlError
+from sitecrawl.errors import ConfigError, EmptyPageError, ExtractorError, InputError, NotHtmlError
 from tests.unit.api.pages import URL, html
 
 
@@ -77,6 +77,12 @@ def test_settings_are_those_of_the_crawler():
     [
         (None, None, InputError, "NoneType"),
         (12, None, InputError, "give str, bytes, or a response"),
+        (
+            " https://example.org/a.html\n",
+            None,
+            InputError,
+            "html is the URL https://example.org/a.html; give the HTML",
+        ),
         (html(1), "no url", InputError, "is not the URL of a page"),
         (html(1), "ftp://example.org/", InputError, "is not the URL of a page"),
         (html(1), 7, InputError, "url is int"),
@@ -90,6 +96,19 @@ def test_bad_input_is_one_class_each_with_the_remedy(given, url, error, says):
     with pytest.raises(error, match=says) as raised:
         sitecrawl.extract(given, url)
     assert isinstance(raised.value, sitecrawl.SitecrawlError)
+
+
+@pytest.mark.parametrize("name", ["extractor", "EXTRACTOR"])
+def test_a_setting_without_its_prefix_is_named(name):
+    with pytest.raises(ConfigError, match="unknown setting; SITECRAWL_EXTRACTOR is meant"):
+        sitecrawl.extract(html(1), settings={name: "cnr"})
+    assert sitecrawl.extract(html(1), settings={"BOT_NAME": "mine"}).text  # Scrapy's own
+
+
+def test_a_text_that_begins_with_an_address_is_a_page():
+    text = "https://example.org/a.html is where the storm began, and nobody has heard of it since that night in March."
+    assert sitecrawl.extract(f"<p>{text}</p>").text == text
+    assert sitecrawl.extract(text).text == text
 
 
 def test_a_method_that_needs_a_site_says_so():
