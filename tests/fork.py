@@ -243,6 +243,11 @@ def _server() -> _Server:
 
 def _import_everything() -> None:
     import warnings
+    from functools import cache
+    from importlib import metadata
+
+    # each process would read the metadata of some 150 distributions again
+    metadata.version, metadata.entry_points = cache(metadata.version), cache(metadata.entry_points)
 
     from scrapy.exceptions import ScrapyDeprecationWarning
 

@@ -3,7 +3,8 @@
     python -m sitecrawl.fleet.forkserver SOCKET MAIN MODULE...
 
 SOCKET is the number of a connected socket that preserves message boundaries. MAIN is `module:function`, which a forked
-process runs with its arguments in `sys.argv`. A MODULE that ends in `.*` stands for all modules of a package.
+process runs with its arguments in `sys.argv`. A MODULE that ends in `.*` stands for all modules of a package, and
+`module:function` is imported and called.
 
 Messages are JSON. The starter receives `{"start": NUMBER, "arguments": [...]}`, with an optional file for the process's
 stderr, and `{"signal": NUMBER, "what": 2}`. It sends `{"begun": NUMBER, "process": 4711}`, or `{"failed": NUMBER}` if
@@ -33,13 +34,19 @@ STDERR: Final = 2
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import modules and exclude them from cyclic garbage collection, so that they stay shared with all forks."""
+    """Import modules and call functions, and exclude what is loaded from cyclic garbage collection.
+
+    So it stays shared with all forks.
+    """
     for name in modules:
         with suppress(ImportError):  # the crawl imports it again and reports the error
-            package = importlib.import_module(name.removesuffix(ALL_OF))
-            if name.endswith(ALL_OF):
-                for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-                    importlib.import_module(module.name)
+            module, _, function = name.partition(":")
+            package = importlib.import_module(module.removesuffix(ALL_OF))
+            if function:
+                getattr(package, function)()
+            elif name.endswith(ALL_OF):
+                for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+                    importlib.import_module(found.name)
     gc.collect()
     gc.freeze()
 

@@ -1,6 +1,11 @@
-"""The modules that the crawls of `recrawl` share by forking (`forkserver.py`); a test names missing ones."""
+"""What the crawls of `recrawl` and `worker` share by forking (`forkserver.py`); a test names missing modules."""
 
+from contextlib import suppress
 from typing import Final
+
+from sitecrawl import twins
+from sitecrawl.errors import ConfigError
+from sitecrawl.metadata import language
 
 PRELOADED: Final = (
     *("scrapy.cmdline", "scrapy.commands.*", "scrapy.statscollectors", "scrapy.dupefilters", "scrapy.squeues"),
@@ -21,5 +26,20 @@ PRELOADED: Final = (
     *(f"sitecrawl.{one}.*" for one in ("commands", "middlewares", "pipelines", "spiders", "crawl", "dom")),
     *("sitecrawl.extractors.combined.*", "sitecrawl.templates.*"),
     "sitecrawl.storage.search.sqlite",
+    f"{__name__}:load_models",
 )
-"""Modules that every crawl imports; a module that is missing here is imported by each crawl itself."""
+"""Modules that every crawl imports, and the function that loads its models.
+
+A module that is missing here is imported by each crawl itself.
+"""
+
+
+def load_models() -> None:
+    """Load and check the compiled twins, and load the forests and the language model: 50 ms of CPU in every crawl.
+
+    A model that is missing is reported by the crawl that needs it. Whether twins run is still decided in each crawl.
+    """
+    for one in twins.registered().values():
+        _ = one.problem
+    with suppress(ConfigError):
+        language.detect("These words load the model.")
