@@ -163,12 +163,12 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
 def read_settings(settings: Settings | None) -> Config:
     """Return the checked settings of a caller.
 
-    Raises ConfigError, also for the name of a setting without its prefix, which Scrapy's own settings may have.
+    Raises ConfigError, also for the name of a setting in small letters without its prefix.
     """
     given = settings or {}
     known = {one.name for one in fields(Config)}
     for name in given:
-        if not name.startswith(PREFIX) and name.lower() in known:
+        if name in known:  # FEEDS and others in capitals are Scrapy's
             raise ConfigError(f"{name}: unknown setting; {PREFIX}{name.upper()} is meant")
     return Config.from_mapping(given)
 

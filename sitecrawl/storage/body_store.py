@@ -30,7 +30,7 @@ DIGEST: Final = 32
 """Hexadecimal digits of the digest in a name."""
 FOLDERS: Final = 1000
 """Folders at the top of a store, so that a million sites are not in one."""
-_URL: Final = re.compile(r"([a-z][a-z0-9+.:-]*)://")
+_URL: Final = re.compile(r"\A([a-z][a-z0-9+.:-]*)://")
 _NAME: Final = re.compile(r"\d{3}/\d+/[0-9a-f]{32}-[0-9a-f]{16}")
 PART: Final = ".part"
 """End of the name of a file that is being written."""

@@ -169,7 +169,7 @@ def test_a_process_ends_with_its_worker(tmp_path, sqlite_url):
             process.kill()
             one.hold(None)
             found, _ = crawls(process, 1)
-        assert found[host(one)]["outcome"] in ("shutdown", "finished")
+        assert found[host(one)]["outcome"] in ("shutdown", "finished"), found
         assert leases(sqlite_url) == {}
 
 

@@ -3,7 +3,7 @@
 A line of links that nearly all pages have in the same place leads on from the page, though the layout calls its path
 content. A box in an article is furniture if other pages have each text in it, while the text around it is the page's
 own: a sponsor, an appeal, a note about the publisher. A page of which other pages have nearly all text, such as a print
-version, is left alone, and so are boxes on a path that the layout keeps. [OWN]
+version, is left alone. [OWN]
 """
 
 from bisect import bisect_left
@@ -13,7 +13,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
-from sitecrawl.templates.decision import KEPT, LayoutDecision, LayoutKind
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 COMMON: Final = 0.8
 """Share of the other pages from which a line of links is furniture: of 114 recorded sites one has such lines that are
@@ -56,7 +56,7 @@ def without_shared(
         found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
     if decision.kind is LayoutKind.ARTICLE:
         shared = [_is_shared(flat, blocks, block, one, known) for block, one in enumerate(share)]
-        for block in _boxed(flat, blocks, kept, shared, decision):
+        for block in _boxed(flat, blocks, kept, shared):
             found[block] = False
     return found if any(found) else kept
 
@@ -69,7 +69,7 @@ def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: K
     return having >= FEW or (path is not None and path.pages - known.own - having >= SLOT)
 
 
-def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool], decision: LayoutDecision) -> list[int]:
+def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool]) -> list[int]:
     """Return the kept blocks of an article in boxes of which all blocks are shared."""
     chosen = [block for block, wanted in enumerate(kept) if wanted]
     own = sum(blocks.chars[block] for block in chosen if not shared[block])
@@ -77,7 +77,7 @@ def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool], 
         return []
     region, found = region_of(flat, blocks, kept), []
     for block in chosen:
-        if not shared[block] or decision.verdicts.get(flat.path[blocks.container[block]], (0.0, 0.0))[1] >= KEPT:
+        if not shared[block]:
             continue
         box, inside, row = -1, range(0), blocks.container[block]
         while row > region:
