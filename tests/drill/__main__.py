@@ -13,6 +13,7 @@ import tests.drill.databases
 import tests.drill.feeds
 import tests.drill.kills
 import tests.drill.machines
+import tests.drill.many
 import tests.drill.network
 import tests.drill.recrawls
 import tests.drill.surroundings
