@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sitecrawl.templates.volatile import VolatileBlocks
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
+ALONE: Final = "alone"
+"""Name of the evidence, 1, that a page does not follow the decision of its layout."""
 
 
 class Need(Enum):

@@ -2,13 +2,14 @@
 
 import html
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Extraction, Kind, SiteContext
+from sitecrawl.extractors.base import ALONE, Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.layout_rules import only_headline
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
@@ -66,6 +67,8 @@ def explain(
 
     `marks` are the override's verdicts on subtrees, (row, reason); of two that apply to a block the later one is shown.
     """
+    if site is not None and ALONE in extraction.evidence:
+        site = replace(site, decision=None)
     flat, blocks = page.flat, text_blocks(page.flat)
     kept = [False] * len(flat)
     if extraction.kind is not Kind.NONE:

@@ -19,7 +19,7 @@ from sitecrawl.dom.blocks import Blocks, cover, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
@@ -105,7 +105,9 @@ class Combined:
             return no_content(self.name)
         look = self._look(page, blocks, site)
         figures = look.figures
-        kept = self._kept(page, blocks, look, site.decision if site is not None else None)
+        decision = site.decision if site is not None else None
+        alone = self._stands_alone(page, blocks, look, decision)
+        kept = self._kept(page, blocks, look, None if alone else decision)
         listing, confidence = chance("listing", figures), chance("good", figures)
         nodes = shown(page, cover(flat, blocks, kept))
         if not nodes:
@@ -115,7 +117,8 @@ class Combined:
             self.name,
             confidence,
             Kind.LISTING if self._lists(page, blocks, look, listing, kept) else Kind.CONTENT,
-            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit},
+            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
+            | ({ALONE: 1.0} if alone else {}),
         )
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
@@ -176,6 +179,13 @@ class Combined:
             return without_shared(flat, blocks, kept, look.known, decision)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
+
+    def _stands_alone(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> bool:
+        """Tell whether a page does not follow its layout: listings have nothing to say of a page that is none."""
+        if decision is None or decision.kind is not LayoutKind.LISTING:
+            return False
+        kept = self._kept(page, blocks, look, None)
+        return not self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
 
     def is_listing(self, chance: float, blocks: Blocks, kept: list[bool], figures: list[float], url: str) -> bool:
         """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text.

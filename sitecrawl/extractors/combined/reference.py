@@ -2,7 +2,7 @@
 
 Most blocks of an API reference are short, linked, or the same on many pages, and the passes drop them one by one. What
 encloses them says more: in a layout that is a reference, furniture stands around the text, or its name or path tells
-it. So a dropped block inside the region is kept as well, unless
+it. So a dropped block inside the region of the page, or that of most pages of the layout, is kept as well, unless
 
 - it is named as furniture (`region.FURNITURE`); a `panel` is no side bar there, and a `comment` is documentation if the
   text goes on below it, since comments of readers stand below the text;
@@ -22,6 +22,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import COMMENT, SIDE
+from sitecrawl.extractors.combined.layout_rules import usual_region
 from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, WHOLE, Furniture, Known, region_of
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
 
@@ -46,7 +47,7 @@ def enclosed(
     if True not in kept or known.others < ENOUGH:
         return kept
     first, last = kept.index(True), len(kept) - 1 - kept[::-1].index(True)
-    region = region_of(flat, blocks, kept)
+    region = usual_region(flat, region_of(flat, blocks, kept), decision)
     begin, stop = bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])
     if flat.tag[region] in WHOLE:
         begin, stop = first, last

@@ -1,13 +1,22 @@
 """A page obeys its layout where it says little itself."""
 
+from dataclasses import replace
+
 import pytest
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.layout_evidence import odds, page_evidence, place
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, only_headline, with_repeats
-from sitecrawl.extractors.combined.region import Gate
-from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+from sitecrawl.extractors.combined.layout_rules import (
+    agreed,
+    filled,
+    gate,
+    only_headline,
+    usual_region,
+    with_repeats,
+)
+from sitecrawl.extractors.combined.region import Gate, region_of
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 
 HTML = (
     "<body><div class=menu><a href=/>Home</a></div><div class=main><h2>Title</h2><p>One paragraph of the text.</p>"
@@ -103,6 +112,36 @@ def test_a_path_that_is_content_everywhere_is_kept_inside_the_region_only():
     assert filled(flat, blocks, kept, nothing, some, entries=True) == [False, True, True, True, True]
     furniture = decision(flat, blocks, {4: (0.2, 0.1)})
     assert filled(flat, blocks, kept, nothing, furniture, entries=True) == kept
+
+
+USUAL_HTML = HTML.replace("<p>One", "<div class=text><p>One").replace("it.</p>", "it.</p></div>")
+
+
+@pytest.mark.parametrize(
+    ("share", "kept_share", "expected"),
+    [(0.5, 0.5, True), (0.4, 0.5, False), (0.5, 0.4, False), (1.0, 1.0, True)],
+)
+def test_a_page_with_little_text_is_filled_in_the_region_of_most_pages(share, kept_share, expected):
+    _, flat, blocks = read(USUAL_HTML)
+    kept, nothing = [False, False, True, True, False], [False] * 5
+    main = flat.parent[blocks.container[1]]
+    made = replace(
+        decision(flat, blocks, {0: (1.0, 1.0), 1: (kept_share, kept_share)}),
+        regions=(Region(flat.path[main], "div.main", share),),
+    )
+    found = filled(flat, blocks, kept, nothing, made, entries=True)
+    assert found == [False, expected, True, True, False]
+    own = region_of(flat, blocks, kept)
+    assert usual_region(flat, own, made) == (main if share >= 0.5 else own)
+
+
+def test_a_region_of_another_place_changes_nothing():
+    _, flat, blocks = read(USUAL_HTML)
+    own = region_of(flat, blocks, [False, False, True, True, False])
+    menu = blocks.container[0]
+    made = replace(decision(flat, blocks, {}), regions=(Region(flat.path[menu], "div.menu", 1.0),))
+    assert usual_region(flat, own, made) == own
+    assert usual_region(flat, -1, made) == -1
 
 
 def test_the_layout_says_what_is_completed_and_a_thread_only_with_the_page():

@@ -11,7 +11,7 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.method import ENTRY_LISTING, LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
-from sitecrawl.extractors.explanation import OTHERS, explain
+from sitecrawl.extractors.explanation import BELONGS, OTHERS, explain
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -104,6 +104,29 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
     entries[PAGE_NAMES.index("entry_own")] = 0.5
     assert not listing(ENTRY_LISTING, prose, True, entries)
+
+
+def test_listings_have_nothing_to_say_of_a_page_that_is_none():
+    learned = SiteContext(template(), learned=True)
+    one = page(article(3), 3)
+    blocks, chances = text_blocks(one.flat), Combined().chances(one, learned)
+    doubtful = max(range(len(blocks)), key=lambda block: blocks.chars[block])
+    path = one.flat.path[blocks.container[doubtful]]
+    extractor = Combined(threshold=chances[doubtful])
+
+    def cut(kind, extractor=extractor):
+        made = LayoutDecision(kind, 0.9, 12, 100.0, verdicts={path: (0.0, 0.0)})
+        return extractor.extract(one, replace(learned, decision=made))
+
+    alone = extractor.extract(one, learned)
+    assert one.text(cut(LayoutKind.LISTING).nodes) == one.text(alone.nodes)
+    assert one.text(cut(LayoutKind.ARTICLE).nodes) != one.text(alone.nodes)
+    # a page that is a listing too follows
+    lenient = Combined(threshold=chances[doubtful], listing=0.0)
+    assert one.text(cut(LayoutKind.LISTING, lenient).nodes) == one.text(cut(LayoutKind.ARTICLE).nodes)
+    made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0, verdicts={path: (0.0, 0.0)})
+    told = explain(one, cut(LayoutKind.LISTING), replace(learned, decision=made), chances)
+    assert {verdict.reason for verdict in told if verdict.kept} <= {"", BELONGS}
 
 
 def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():

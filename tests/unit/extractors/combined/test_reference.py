@@ -7,7 +7,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
-from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -25,7 +25,7 @@ def page(inner, letter, around="main"):
     )
 
 
-def cut(made, *, others=OTHERS, dropped=(), again=()):
+def cut(made, *, others=OTHERS, dropped=(), again=(), regions=()):
     """Return the texts that are kept of the first of some pages, beside its sentences.
 
     `dropped` are texts on whose paths the layout keeps nothing.
@@ -39,7 +39,7 @@ def cut(made, *, others=OTHERS, dropped=(), again=()):
     texts = [block_text(flat, blocks, i) for i in range(len(blocks))]
     paths = {text: flat.path[container] for text, container in zip(texts, blocks.container, strict=True)}
     verdicts = {paths[text]: (0.0, 0.1) for text in dropped}
-    decision = LayoutDecision(LayoutKind.REFERENCE, 0.9, 12, 40.0, verdicts=verdicts)
+    decision = LayoutDecision(LayoutKind.REFERENCE, 0.9, 12, 40.0, regions, verdicts=verdicts)
     kept = [text.endswith(".") for text in texts]
     found = enclosed(flat, blocks, kept, [text in again for text in texts], known, decision)
     return [text for text, wanted in zip(texts, found, strict=True) if wanted and not text.endswith(".")]
@@ -131,6 +131,19 @@ def test_comments_of_readers_stand_below_the_text():
 
 def test_a_panel_is_no_side_bar():
     assert cut(lambda letter: page("<div class=panel><h5>Example $</h5></div>", letter)) == ["Example a"]
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.6, ["Class of coast a"]), (0.4, [])])
+def test_a_page_with_one_kept_paragraph_is_filled_in_the_region_of_most_pages(share, expected):
+    def made(letter):
+        return Page.from_html(
+            f"<body><main><h4>Class of coast {letter}</h4><div><p>{FIRST} {letter}.</p></div></main></body>",
+            f"https://a.example/{letter}",
+        )
+
+    flat = made("a").flat
+    region = Region(flat.path[flat.tag.index("main")], "main", share)
+    assert cut(made, regions=(region,)) == expected
 
 
 def test_nothing_is_added_where_nothing_is_kept():
