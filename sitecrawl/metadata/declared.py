@@ -20,6 +20,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.metadata import jsonld
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
+from sitecrawl.metadata.title_pieces import separators
 from sitecrawl.metadata.titles import whole_names
 
 MAX_VALUES: Final = 4
@@ -63,10 +64,12 @@ _TAIL: Final = re.compile(
     r"\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
 )
 """Matches what follows a name in a byline."""
+_PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
+"""What stands before a role in a byline; before a name it may be part of it."""
 _NOBODY: Final = frozenset((
     "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",
     "default", "staff", "none", "null", "undefined", "editors", "team", "website", "blog", "home", "wordpress",
-    "joomla",
+    "joomla", "redacción", "redaktion", "rédaction", "redazione", "redakcja", "redação", "редакция", "редакція",
 ))  # fmt: skip
 
 
@@ -81,6 +84,8 @@ class Declared:
     headings: tuple[str, ...] = ()
     lower: str | None = None
     """The only headline of the highest level of a page without `h1`."""
+    below: tuple[str, ...] = ()
+    """The first lower headlines, `h2` and `h3`, of a page whose title has several pieces."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -129,12 +134,14 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     if page.language:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")
-    whole = whole_names(title, headings, lambda: filter(None, map(clean, lower_headlines(page.root))))
+    below = tuple(filter(None, map(clean, lower_headlines(page.root)))) if title and separators(title) else ()
+    whole = whole_names(title, headings, below)
     return Declared(
         title=title,
         names=found.get("names"),
         headings=tuple(one for one in headings if one not in whole),
         lower=None if headings else clean(only_headline(page.root)),
+        below=below,
         site_names=(*found.get("site_names"), *whole),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
@@ -163,7 +170,10 @@ def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is no name but a URL or a role."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
     text = _TAIL.sub("", _BY.sub("", text)).strip(" ,;|·•-–—") if text else ""
-    if not text or len(text) > _AUTHOR_LENGTH or text.lower() in _NOBODY or len(text.split()) > 12:
+    first, _, rest = text.lower().partition(" ")
+    if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
+        return None
+    if not text or len(text) > _AUTHOR_LENGTH or len(text.split()) > 12:
         return None
     if "://" in text or "@" in text or "{" in text or not any(c.isalpha() for c in text):
         return None
@@ -177,7 +187,7 @@ def joined_authors(names: Iterable[str]) -> str | None:
 
 
 def _json(page: Page, found: _Found, now: dt.datetime) -> None:
-    described = _without_lists(jsonld.things(page.root), page)
+    described = _without_lists(_without_questions(jsonld.things(page.root)), page)
     for kinds in (jsonld.ARTICLES, jsonld.PAGES):
         for types, thing in described:
             if kinds.isdisjoint(types):
@@ -200,6 +210,14 @@ def _json(page: Page, found: _Found, now: dt.datetime) -> None:
     for types, thing in described:
         if not jsonld.ARTICLES.isdisjoint(types):
             found.add("sections", _cleaned(thing.get("articleSection"))[:1])
+
+
+def _without_questions(described: list[jsonld.Described]) -> list[jsonld.Described]:
+    """Drop the questions of a list of questions and answers: none of them names the page."""
+    several = sum("question" in types for types, _ in described) > 1 or any(
+        "faqpage" in types for types, _ in described
+    )
+    return [one for one in described if "question" not in one[0]] if several else described
 
 
 def _without_lists(described: list[jsonld.Described], page: Page) -> list[jsonld.Described]:

@@ -81,6 +81,7 @@ def describe(
         partial(_site_share, site),
         page.url,
         lower=declared.lower,
+        below=declared.below,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
     )

@@ -32,7 +32,29 @@ _GROUPS: Final = (
     frozenset(("hi", "mr", "ne")),
 )
 """Languages that the detector confuses, or that have two codes: a page that declares one of them is believed."""
-_WORD: Final = re.compile(r"[^\d\W_]+")
+_WORD: Final = re.compile(
+    r"(?:[^\d\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece"
+    r"\u0f18-\u0fbc\u102b-\u109d\u17b4-\u17dd])+"
+)
+"""A word with its accents and vowel signs, which are no letters: without them Hindi is taken for Marathi."""
+_SCRIPTS: Final = (
+    re.compile("[\u0900-\u097f]"),  # Devanagari
+    re.compile("[\u0980-\u0dff]"),  # the other scripts of India
+    re.compile("[\u0400-\u052f]"),  # Cyrillic
+    re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),  # Greek
+    re.compile("[\u0590-\u05ff]"),  # Hebrew
+    re.compile("[\u0600-\u06ff\u0750-\u077f]"),  # Arabic
+    re.compile("[\u0e00-\u0e7f]"),  # Thai
+    re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"),  # Chinese, Japanese, Korean
+)
+"""Letters that no language of `_LATIN` is written in."""
+_LATIN: Final = frozenset((
+    "af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
+    "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "sw", "tr", "vi",
+))  # fmt: skip
+"""Languages that are written in Latin letters alone."""
+FOREIGN: Final = 0.5
+"""Share of the letters in one other script from which a text is in none of them. Own choice."""
 _LABEL: Final = "__label__"
 _Predict: TypeAlias = Callable[..., tuple[tuple[str, ...], tuple[float, ...]]]
 
@@ -47,6 +69,8 @@ def page_language(declared: Iterable[str], text: str) -> str | None:
     for tag in tags:
         if _same(tag.partition("-")[0], detected):
             return tag
+    if tags and _foreign(sample):
+        tags = [tag for tag in tags if tag.partition("-")[0] not in _LATIN]
     if probability >= (SURE if tags else LIKELY):
         return detected
     return tags[0] if tags else None
@@ -63,6 +87,12 @@ def detect(text: str) -> tuple[str, float]:
         if len(name) == len("en"):
             return name, min(chance, 1.0)
     return "", 0.0
+
+
+def _foreign(sample: str) -> bool:
+    """Tell whether most letters of a text are of one script other than Latin."""
+    letters = sum(map(str.isalpha, sample))
+    return any(len(script.findall(sample)) > FOREIGN * letters for script in _SCRIPTS)
 
 
 def _same(one: str, other: str) -> bool:

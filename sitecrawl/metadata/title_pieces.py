@@ -16,7 +16,7 @@ _CUT: Final = re.compile(
 """Separators of the pieces of a title."""
 _BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
 """White space before a last piece in brackets."""
-_NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
+NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
 """A number, after a word or alone: "Page 3" says nothing without what stands before it."""
 MOST: Final = 0.5
 """Share of the pages below which a beginning before a bare number is no site's name. Own choice."""
@@ -88,7 +88,7 @@ def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], floa
         short = _cut_end(title, end) if end and ended >= max(started, least * PART) else title
         if start and short.startswith(start):
             rest = cut_start(short, start)
-            if started >= MOST or not _NUMBERED.fullmatch(rest):
+            if started >= MOST or not NUMBERED.fullmatch(rest):
                 short, least = rest, max(least, min(started, 1.0))
         if short == title:
             break

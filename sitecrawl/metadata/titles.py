@@ -1,11 +1,12 @@
 """Finds the title of a page without the site's name, by what titles share and what the page calls itself."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
+from sitecrawl.metadata.headline_ends import named_below, without_colon_label, without_label, without_note
 from sitecrawl.metadata.title_pieces import (
     MAX_CUTS,
     SiteNames,
@@ -43,10 +44,11 @@ _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite
 _END: Final = re.compile(
     r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)" + rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)"
 )
+_SLASH: Final = re.compile(r"\s/\s")
 _DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(?:\s+[-–—−|·•»«:])+\Z")
 """Separators that separate nothing: the name that a site's template puts there is empty."""
-_LABEL: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:\s*+(?=\S)")
-"""Up to two words and a colon at the beginning of a headline."""
+_NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+")
+"""The beginning of a title whose page has no name: its other pieces are the site's."""
 _SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
 
 
@@ -59,6 +61,7 @@ def page_title(
     url: str = "",
     *,
     lower: str | None = None,
+    below: Iterable[str] = (),
     alone: bool = False,
     front: bool = False,
 ) -> str | None:
@@ -73,6 +76,7 @@ def page_title(
     the site's name.
     """
     names = tuple(names)
+    nameless = title is not None and _NAMELESS.match(title) is not None
     title = _DANGLING.sub("", title) if title else title
     headings = tuple(_separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
@@ -83,16 +87,17 @@ def page_title(
     ]
     own_headings = [one for one in headings if one in own]
     headline = _headline(title, names, own_headings, sites, shared)
+    under = named_below(title, headline, below) if title is not None and not front else None
+    if under is not None and title is not None and _is_own(under, title, sites, shared):
+        return under
     if headline is not None:
-        if title is not None and folded(headline) in folded(title):
-            return headline
-        return _without_label(headline, (without_site(one, sites, shared) for one in (title, *names) if one))
+        return _trimmed(headline, title, [without_site(one, sites, shared) for one in (title, *names) if one])
     if front and title is not None:
         return _front_title(title)
     spelled = [one for one in own_headings if not shared("heading", one) and _spelled(one, parts.path)]
     if len(spelled) == 1:
         return spelled[0]
-    if title is None or shared("heading", title):
+    if title is None or nameless or shared("heading", title):
         lowest = [lower] if lower and folded(lower) not in sites else []
         single = [one for one in own_headings or lowest if not shared("heading", one) and any(map(str.isalpha, one))]
         if len(single) == 1:
@@ -106,10 +111,19 @@ def page_title(
     return short if agreed is None else agreed
 
 
-def whole_names(title: str | None, headings: Iterable[str], lower: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:
+    """Return a headline without its label and note, by the names of the page without the site."""
+    names = tuple(dict.fromkeys((*names, *map(_without_end, names))))
+    own = without_label(headline, title, names)
+    if own != headline or (title is not None and folded(headline) in folded(title)):
+        return own
+    return without_note(without_colon_label(own, names), names)
+
+
+def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]) -> tuple[str, ...]:
     """Return the headlines that name the book or site of a page: an end of the title, after another headline.
 
-    `lower` returns the lower headlines of the page; it is called only if a headline is an end of the title.
+    `lower` are the lower headlines of the page.
     """
     known = {folded(one): one for one in headings}
     if title is None or not known:
@@ -118,7 +132,7 @@ def whole_names(title: str | None, headings: Iterable[str], lower: Callable[[], 
     ends = [(before, after) for before, after in ends if after in known and " " in before]
     if not ends:
         return ()
-    others = {*known, *map(folded, lower())}
+    others = {*known, *map(folded, lower)}
     return tuple(dict.fromkeys(known[after] for before, after in ends if before in others))
 
 
@@ -148,7 +162,32 @@ def _headline(
         for one, agreement in found.items()
         if agreement >= CLOSE_AGREEMENT and len(set(folded(one).split())) >= least
     ]
-    return agreeing[0] if len(agreeing) == 1 else None
+    return agreeing[0] if len(agreeing) == 1 else _piece(agreeing, title, names)
+
+
+def _piece(headings: list[str], title: str | None, names: Iterable[str]) -> str | None:
+    """Return the one of several headlines that is a piece of the title, if the others contain all its words.
+
+    It also counts if no other one is a piece of the title, and none is longer.
+    """
+    if title is None:
+        return None
+    pieces = {folded(one) for ends in affixes(title) for one in ends}
+    pieces.update(own for own in map(folded, names) if own in folded(title))
+    known = sorted((one for one in headings if folded(one) in pieces), key=len)
+    if not known:
+        return None
+    own = folded(known[0])
+    if len(own.split()) >= LEAST_WORDS and all(f" {own} " in f" {folded(one)} " for one in headings):
+        return known[0]
+    return known[0] if len(known) == 1 and len(known[0]) == max(map(len, headings)) else None
+
+
+def _is_own(start: str, title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> bool:
+    """Tell whether the beginning of a title is the page's, and has no end that is the site's."""
+    if folded(start) in sites or shared("prefix", start) or shared("title", start):
+        return False
+    return len(start) <= len(without_site(title, sites, shared))
 
 
 def _separated(headline: str, names: Iterable[str | None]) -> str:
@@ -170,8 +209,12 @@ def _front_title(title: str) -> str:
 
 
 def _without_end(title: str, most: int = MAX_ENDS) -> str:
-    """Return a title without last pieces of a few words after bars or dashes: usually the site's section and name."""
-    for cut in list(_END.finditer(title))[: -most - 1 : -1]:
+    """Return a title without last pieces of a few words after bars, dashes or, if it has none of them, slashes.
+
+    They are usually the site's section and name.
+    """
+    ends = list(_END.finditer(title)) or list(_SLASH.finditer(title))
+    for cut in ends[: -most - 1 : -1]:
         end, rest = title[cut.end() :], title[: cut.start()].rstrip()
         if len(end.split()) > END_WORDS or count_words(end) > END_LETTERS or count_words(rest) < LEAST_WORDS:
             break
@@ -179,23 +222,14 @@ def _without_end(title: str, most: int = MAX_ENDS) -> str:
     return title
 
 
-def _without_label(headline: str, names: Iterable[str]) -> str:
-    """Return a headline without a label such as "Thread:", if another name of the page begins after it."""
-    label = _LABEL.match(headline)
-    if label is None:
-        return headline
-    rest = folded(headline[label.end() :])
-    named = any(rest in (folded(one), folded(_without_end(one))) for one in names)
-    return headline[label.end() :] if named else headline
-
-
 def _spelled(headline: str, path: str) -> bool:
-    """Tell whether the last part of a URL's path spells a headline."""
-    words = set(folded(headline).split())
-    if len(words) < LEAST_SLUG_WORDS:
+    """Tell whether the last part of a URL's path spells a headline or its beginning."""
+    words = folded(headline).split()
+    slug = folded(_SEGMENT_END.sub("", unquote(path).rstrip("/").rpartition("/")[2])).split()
+    if min(len(words), len(slug)) < LEAST_SLUG_WORDS:
         return False
-    slug = set(folded(_SEGMENT_END.sub("", unquote(path).rstrip("/").rpartition("/")[2])).split())
-    return len(words & slug) >= SLUG_AGREEMENT * max(len(words), len(slug))
+    own, others = set(words), set(slug)
+    return words[: len(slug)] == slug or len(own & others) >= SLUG_AGREEMENT * max(len(own), len(others))
 
 
 def _agreed(title: str, own: list[str]) -> str | None:

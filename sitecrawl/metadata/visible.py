@@ -43,6 +43,8 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE: Final = frozenset(("nav", "aside", "footer", "select", "form", "table", "pre", "code", "blockquote"))
+_WHOLE: Final = frozenset(("article", "body", "main", "section"))
+"""Elements that hold a page or an entry: Drupal names them after the account of their author."""
 _BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
 _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
 _LEADS: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
@@ -229,7 +231,7 @@ def _is_led(flat: FlatDom, row: int) -> bool:
 
 
 def _authors(flat: FlatDom, classed: list[int], places: _Places) -> Iterator[tuple[int, str]]:
-    rows = [row for row in classed if flat.end[row] - row <= 20]
+    rows = [row for row in classed if flat.end[row] - row <= 20 and flat.tag[row] not in _WHOLE]
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows += [row for row, _, rel in flat.anchors if rel in rels] if rels else []
     found = 0

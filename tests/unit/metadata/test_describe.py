@@ -71,6 +71,22 @@ def test_the_reviews_of_a_product_and_the_articles_of_a_list_are_not_the_page():
     assert found(page(ld(others))).author is None
 
 
+def test_the_questions_of_a_page_do_not_name_it():
+    questions = [{"@type": "Question", "name": f"How high is wave {i}?"} for i in range(5)]
+    head = "<meta property=og:title content='The waves of the harbour'>"
+    asked = ld({"@type": "FAQPage", "mainEntity": questions})
+    assert found(page(asked + head, title="The waves of the harb…")).title == "The waves of the harbour"
+    assert found(page(ld(questions) + head, title="The waves of the harb…")).title == "The waves of the harbour"
+    one = ld({"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "How high is a wave?"}})
+    assert found(page(one, title="")).title == "How high is a wave?"
+
+
+def test_lower_headlines_name_a_page_whose_title_begins_with_them():
+    body = "<h1>Wind News: all the news of the sea</h1><h2>A storm hits the mole</h2>"
+    one = found(page(body=body, title="A storm hits the mole | Wind - News of the sea and harbour"))
+    assert one.title == "A storm hits the mole"
+
+
 def test_meta_elements_say_it_too():
     head = (
         '<meta name=description content="Water &amp;amp; wind"><meta name=author content="By Ann Lee">'
@@ -140,6 +156,18 @@ def test_a_byline_ends_with_the_name(byline):
 
 def test_a_name_that_begins_like_a_byline_stays_whole():
     assert found(page(body="<h1>A storm</h1><p class=author>Von Neumann</p>")).author == "Von Neumann"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p class=author>por Redacción</p>",
+        "<p class=author>Redaktion</p>",
+        "<section class='node author-ana'><a href=/news>Blogs</a></section>",
+    ],
+)
+def test_a_role_and_the_text_of_a_section_are_no_author(body):
+    assert found(page(body=f"<h1>A storm</h1>{body}")).author is None
 
 
 def test_breadcrumbs_are_the_section():

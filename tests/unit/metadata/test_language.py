@@ -15,6 +15,7 @@ TEXTS = {
     "fi": "Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan. Heille on annettu järki ja omatunto, ja heidän on toimittava toisiaan kohtaan veljeyden hengessä.",
     "fr": "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité.",
     "he": "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון, לפיכך חובה עליהם לנהוג איש ברעהו ברוח של אחווה.",
+    "hi": "सभी मनुष्य जन्म से स्वतन्त्र हैं तथा अधिकारों और मर्यादा में समान होते हैं। उनमें तर्क और विवेक की शक्ति है तथा उन्हें एक दूसरे के प्रति भाईचारे का व्यवहार करना चाहिए।",
     "hu": "Minden emberi lény szabadon születik és egyenlő méltósága és joga van. Az emberek, ésszel és lelkiismerettel bírván, egymással szemben testvéri szellemben kell hogy viseltessenek.",
     "it": "Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Essi sono dotati di ragione e di coscienza e devono agire gli uni verso gli altri in spirito di fratellanza.",
     "ja": "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられており、互いに同胞の精神をもって行動しなければならない。すべて人は、この宣言に掲げるすべての権利と自由とを享有することができる。",
@@ -48,6 +49,13 @@ def test_a_declaration_that_agrees_gives_its_whole_tag() -> None:
 
 def test_of_languages_that_are_mixed_up_the_declared_one_counts() -> None:
     assert page_language(["nb"], TEXTS["da"]) == "nb"
+
+
+def test_a_language_in_other_letters_than_the_text_is_not_believed(monkeypatch) -> None:
+    monkeypatch.setattr("sitecrawl.metadata.language.detect", lambda text: ("hi", 0.4))
+    assert page_language(["en"], TEXTS["hi"]) == "hi"
+    assert page_language(["sa"], TEXTS["hi"]) == "sa"
+    assert page_language(["en"], TEXTS["de"]) == "en"
 
 
 def test_a_short_text_is_in_the_language_it_declares() -> None:

@@ -84,14 +84,7 @@ def test_a_front_page_is_named_after_its_site(title, headings, expected):
     ],
 )
 def test_a_headline_behind_another_one_in_the_title_names_the_whole(title, headings, lower, expected):
-    assert whole_names(title, headings, lambda: lower) == expected
-
-
-def test_lower_headlines_are_read_only_where_they_count():
-    def unread():
-        raise AssertionError
-
-    assert whole_names("A storm at sea | Wind", ["A storm at sea"], unread) == ()
+    assert whole_names(title, headings, lower) == expected
 
 
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
@@ -128,7 +121,8 @@ def test_a_page_alone_loses_a_short_end(title, names, headings, expected):
         ("A storm hits the harbour - News - Daily Wind - your paper", "A storm hits the harbour"),
         ("A storm hits » General talk » Harbour forums", "A storm hits"),
         ("A storm < Harbour < University", "A storm"),
-        ("A storm / a calm", "A storm / a calm"),
+        ("Storms / calms", "Storms / calms"),
+        ("A storm at sea / General talk / Harbour forums", "A storm at sea"),
         ("台风袭击了海港 - 天气 - 中国网", "台风袭击了海港"),
         ("台风袭击了海港_天气_中国网", "台风袭击了海港"),
         ("Module storm_harbour", "Module storm_harbour"),
@@ -176,6 +170,7 @@ def test_one_of_several_headlines_is_more_than_a_word_of_the_title(title, headin
     [
         ("/t/12/how_to_moor_in_a_storm/", "How to moor in a storm?"),
         ("/how-to-moor-in-a-storm.html", "How to moor in a storm?"),
+        ("/how-to-moor-in", "How to moor in a storm?"),
         ("/how-to-moor-in-a-storm/12", "The heart of the sea"),
         ("/how-to-moor", "The heart of the sea"),
         ("/", "The heart of the sea"),
@@ -316,3 +311,85 @@ def test_an_end_of_few_pages_stays_once_a_beginning_of_nearly_all_is_cut():
     assert page_title("Storms: The mole: Who built it", [], [], [], shares(**known)) == "The mole: Who built it"
     known["suffix"] = {"who built it": 0.3}
     assert page_title("Storms: The mole: Who built it", [], [], [], shares(**known)) == "The mole"
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "expected"),
+    [
+        ("| Wind Magazine", ["Electric lamps"], "Electric lamps"),
+        ("- Wind - Magazine", ["Electric lamps"], "Electric lamps"),
+        ("Wind Magazine |", ["Electric lamps"], "Wind Magazine"),
+        ("| Wind Magazine", ["Electric lamps", "Old lamps"], "Wind Magazine"),
+    ],
+)
+def test_a_title_that_begins_with_a_separator_does_not_name_its_page(title, headings, expected):
+    assert page_title(title, [], headings, [], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "below", "expected"),
+    [
+        ("A storm at sea | Daily Wind, your paper", [], ["A storm at sea", "Read on"], "A storm at sea"),
+        ("A storm at sea | Wind - Sea news", ["Wind: The Sea News of the World"], ["A storm at sea"], "A storm at sea"),
+        ("A storm at sea - Storms - Wind", ["Storms"], ["A storm at sea"], "A storm at sea"),
+        ("Sea news - Wind - A storm at sea", ["A storm at sea"], ["Sea news"], "A storm at sea"),
+        ("A storm at sea - a tale | Wind", ["The tale of a storm at sea"], ["A storm at sea"], None),
+        ("A storm at sea: a tale", ["A storm at sea: a tale"], ["A storm at sea"], None),
+        ("A storm - Page 2 - Wind", ["Wind"], ["A storm"], "A storm - Page 2"),
+        ("Storms | Daily Wind, your paper", [], ["Storms"], None),
+        ("A storm - At sea - Wind", [], ["A storm", "A storm - At sea"], None),
+    ],
+)
+def test_a_lower_headline_that_begins_the_title_names_the_page(title, headings, below, expected):
+    plain = page_title(title, [], headings, ["Wind"], never)
+    assert page_title(title, [], headings, ["Wind"], never, below=below) == (expected or plain)
+
+
+def test_a_lower_headline_that_several_pages_begin_with_does_not_name_them():
+    shared = {("prefix", "Sea news")}
+    assert page_title("Sea news | A storm", [], [], [], lambda *one: one in shared, below=["Sea news"]) == "A storm"
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "headline", "expected"),
+    [
+        ("News - A storm at sea | Wind", ["A storm at sea"], "News A storm at sea", "A storm at sea"),
+        ("News - A storm at sea | Wind", [], "News A storm at sea", "News A storm at sea"),
+        ("News - A storm at sea | Wind", ["A storm at sea"], "News - A storm at sea", "News - A storm at sea"),
+        ("A storm at sea - Wind", [], "You are here: Home > News > A storm at sea", "A storm at sea"),
+        ("台风袭击了海港的渔船 - 中国网", [], "中国网 〉新闻 〉台风袭击了海港的渔船", "台风袭击了海港的渔船"),
+        ("A storm at sea - Wind", [], "News > A storm at sea", "News > A storm at sea"),
+        ("A storm at sea - Wind", [], "A storm at sea (wind.example) 87", "A storm at sea"),
+        ("A storm at sea - Wind", [], "A storm at sea Posted on by Ana", "A storm at sea"),
+        ("A storm at sea - Wind", [], "A storm at seaThe whole story", "A storm at sea"),
+        ("A storm at sea - Wind", [], "A storm at sea and its end", "A storm at sea and its end"),
+        ("A storm at sea (film) - Wind", ["A storm at sea"], "A storm at sea (film)", "A storm at sea (film)"),
+    ],
+)
+def test_a_headline_loses_what_another_name_does_not_have(title, names, headline, expected):
+    assert page_title(title, names, [headline], ["Wind"], never, alone=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "headings", "expected"),
+    [
+        ("A first day at sea - Sea Forum - Wind", [], ["A first day at sea - Sea Forum", "A first day at sea"], 1),
+        ("Reply: A storm at sea | Wind", ["A storm at sea"], ["Reply: A storm at sea", "A storm at sea"], 1),
+        ("A storm at sea (with a map) - Wind", [], ["A storm at sea (with a map)", "The storm at sea"], 0),
+        ("A storm at sea | Ana | Wind", [], ["A storm at sea | Ana", "A storm at sea"], 1),
+    ],
+)
+def test_of_several_headlines_the_one_that_is_a_piece_of_the_title_counts(title, names, headings, expected):
+    assert page_title(title, names, headings, ["Wind"], never) == headings[expected]
+
+
+def test_of_several_headlines_that_are_no_piece_of_the_title_none_counts():
+    entries = ["86 - A storm", "II", "61 - A calm"]
+    assert page_title("Moles and piers", entries, entries, [], never) == "Moles and piers"
+
+
+def test_a_lower_headline_with_the_site_s_end_does_not_name_the_page():
+    shared = {("suffix", "by Ana | Wind")}
+    title = "A storm at sea / by Ana | Wind"
+    below = ["A storm at sea / by Ana"]
+    assert page_title(title, [], [], [], lambda *one: one in shared, below=below) == "A storm at sea"
