@@ -22,7 +22,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
-from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once
+from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once, with_doubts
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.field_tables import with_fields
@@ -73,6 +73,8 @@ class _Look(NamedTuple):
 
     statistics: SiteStatistics | None
     judged: Judged
+    alone: Judged | None
+    """The result of the passes without a template, if they were asked."""
     limit: float
     chances: list[float]
     """The forests' probabilities, with 0 for a block that repeats a kept one."""
@@ -144,12 +146,12 @@ class Combined:
         key = (page.url, flat.fingerprint, len(blocks), learned)
         look = self._looks.pop(key, None)
         if look is None or look.statistics is not statistics:
-            judged = judge(flat, blocks, statistics, learned)
+            judged, alone = with_doubts(flat, blocks, judge(flat, blocks, statistics, learned))
             limit = judged.limit if self.threshold is None else self.threshold
             chances = kept_once(flat, blocks, judged.chances, limit)
             known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
             figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
-            look = _Look(statistics, judged, limit, chances, known, figures)
+            look = _Look(statistics, judged, alone, limit, chances, known, figures)
         if remember and len(self._looks) < REMEMBERED:
             self._looks[key] = look
         return look
@@ -161,7 +163,7 @@ class Combined:
             chances = with_repeats(flat, blocks, look.judged.chances, chances, limit, decision.kind)
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
-        alone = partial(kept_alone, flat, blocks)
+        alone = partial(kept_alone, flat, blocks, look.alone)
         if decision is None or not decision.binds:
             return with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
@@ -217,6 +219,7 @@ class Combined:
         if not len(blocks):
             return [0.0] * len(every)
         judged = judge(flat, blocks, self._statistics(site), site.learned if site is not None else False)
+        judged, _ = with_doubts(flat, blocks, judged)
         found = dict(zip(blocks.first, judged.chances, strict=True))
         return [found.get(first, 0.0) for first in every.first]
 

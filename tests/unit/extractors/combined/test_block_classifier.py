@@ -166,3 +166,32 @@ def test_forests_that_do_not_fit_are_refused():
     look = _block_classifier.Look(one.flat, text_blocks(one.flat), None, False)
     with pytest.raises(ValueError, match="fewer columns"):
         look.chances(trees, trees)
+
+
+def test_a_doubt_about_what_a_page_alone_has_is_settled_by_the_page_too():
+    html = "<nav><a href=/>Home</a></nav><main><h1>The mole</h1><p>It was built of stone, and stood.</p></main>"
+    flat = Page.from_html(f"<body>{html}</body>", "https://a.example/").flat
+    blocks = text_blocks(flat)
+    alone = block_classifier.judge(flat, blocks, None, False)
+    count = len(blocks)
+    given_chances = [0.5] * count
+    judged = block_classifier.Judged(given_chances, [0.0] * (count - 1) + [0.4], 10, 0.5)
+    found, asked = block_classifier.with_doubts(flat, blocks, judged)
+    assert asked == alone
+    # a text that other pages have keeps its chance; the others move towards what the page says
+    assert found.chances[-1] == 0.5
+    for chance, own in zip(found.chances[:-1], alone.chances[:-1], strict=True):
+        assert min(0.5, own) < chance < max(0.5, own)
+    # the more pages are known, the less the page counts
+    many, _ = block_classifier.with_doubts(flat, blocks, judged._replace(others=80))
+    assert all(
+        abs(less - 0.5) < abs(more - 0.5) for less, more in zip(many.chances[:-1], found.chances[:-1], strict=True)
+    )
+    # without a doubt, or without other pages, nothing is asked
+    for sure in (
+        judged._replace(chances=[0.95] * count),
+        judged._replace(others=0),
+        judged._replace(text_share=[0.4] * count),
+    ):
+        assert block_classifier.with_doubts(flat, blocks, sure) == (sure, None)
+    assert block_classifier.kept_alone(flat, blocks, alone) == block_classifier.kept_alone(flat, blocks)
