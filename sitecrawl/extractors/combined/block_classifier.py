@@ -35,8 +35,8 @@ CHECKED: Final = (
 
 
 ALONE: Final = 0.3
-"""Weight of the log odds without a template in a doubt. On 46 sites that the forests never saw word F1 with 5, 30 and all
-pages known is .9655, .9740 and .9812 without, .9682, .9756 and .9815 with 0.3 (docs/combined-history.md)."""
+"""Weight of the log odds without a template in a doubt. On 46 sites that the forests never saw word F1 with 5, 30 and
+all pages known is .9655, .9740 and .9812 without, .9682, .9756 and .9816 with it (docs/combined-history.md)."""
 FEW: Final = 40
 """Number of other known pages up to which they have this weight; then it falls as their number rises. Own choice."""
 DOUBT: Final = (0.12, 0.88)
