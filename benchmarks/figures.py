@@ -64,6 +64,8 @@ FIGURES: dict[str, str] = {
     " -o fastce.preparation=published -o fastce.preparation=counted --against contentextractor",
     "fastce-alone": "--methods fastce --limit 6 --learn 5 --measure block -o fastce.with_page=True"
     " -o fastce.with_page=False",
+    "fastce-random": "--methods fastce --limit 6 --learn 5 --learn-order random --measure block"
+    " -o fastce.with_page=True -o fastce.with_page=False",
     "density": f"{_DENSITY} --measure lcs",
     "density-strings": f"{_DENSITY} --measure lcstring",
     "density-reach": f"--methods density,accb --limit 6 {options('density', 'reach', (4, 8, 16, 64))}",

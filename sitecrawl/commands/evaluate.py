@@ -34,7 +34,8 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         """Arguments."""
         return (
-            "GOLD... [--methods a,b|all] [-o METHOD.OPTION=VALUE] [--learn K,...] [--sites A,B*] [--fold I/N] [--peers]"
+            "GOLD... [--methods a,b|all] [-o METHOD.OPTION=VALUE] [--learn K,...] [--learn-order crawl|random]"
+            " [--sites A,B*] [--fold I/N] [--peers]"
             " [--measure M] [--against ROW] [--json F] [--html F] | --record URL FOLDER/NAME"
         )
 
@@ -63,6 +64,12 @@ class Command(ScrapyCommand):
         add("--evidence", default="", metavar="A,B", help="numbers behind the choices, averaged beside the figures")
         add("--against", default=None, metavar="ROW", help="paired differences of all rows to this one")
         add("--learn", default="all", metavar="K,...", help="pages of a site that are learned before: 0, 5, all, ...")
+        add(
+            "--learn-order",
+            choices=("crawl", "random"),
+            default="crawl",
+            help="which are learned first (default: crawl)",
+        )
         add("--peers", action="store_true", help="other libraries too, those that are installed")
         add("--metrics", choices=("word", "all"), default="all", help="word P, R, F1 only, or all (default)")
         add(
@@ -127,7 +134,9 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     learned = _learned(opts.learn)
     rows = _rows(opts)
     chosen = tuple(dict.fromkeys((*rows, *peers)))
-    plan = Plan(chosen, learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence))
+    plan = Plan(
+        chosen, learned, opts.metrics == "all", opts.limit, evidence=_names(opts.evidence), learn_order=opts.learn_order
+    )
     against = _against(opts, plan.methods)
     sites = chosen_sites([site for path in paths for site in gold_sites(path)], opts.sites, opts.fold)
     if not any(site.pages for site in sites):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -22,7 +22,9 @@ from sitecrawl.templates.learner import TemplateLearner
 from sitecrawl.templates.trie import SiteTemplate
 
 SEED: Final = 25
-"""Seed of the random sample for methods with `sample_size`."""
+"""Seed of the random sample for methods with `sample_size`, and of the random order of learning."""
+LearnOrder: TypeAlias = Literal["crawl", "random"]
+"""The order in which pages are learned."""
 
 
 def crawl_order(pages: Sequence[Page]) -> list[int]:
@@ -48,6 +50,15 @@ def crawl_order(pages: Sequence[Page]) -> list[int]:
                 number for anchor in found if (number := numbers.get(anchor.url_key)) is not None and not seen[number]
             )
     return order
+
+
+def learning_order(pages: Sequence[Page], order: LearnOrder) -> list[int]:
+    """Return the pages in crawl order, or in a random order that is the same in each run."""
+    if order == "crawl":
+        return crawl_order(pages)
+    numbers = list(range(len(pages)))
+    Random(SEED).shuffle(numbers)  # noqa: S311
+    return numbers
 
 
 def _anchors(page: Page) -> Sequence[Anchor]:

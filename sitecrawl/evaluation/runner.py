@@ -18,7 +18,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import EvaluationError, PageError
 from sitecrawl.evaluation.deciding import SiteDecision
 from sitecrawl.evaluation.gold import GoldPage, GoldSite
-from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
+from sitecrawl.evaluation.knowledge import LearnOrder, SiteKnowledge, learning_order
 from sitecrawl.evaluation.limits import SECONDS, Limit, PageTimeoutError
 from sitecrawl.evaluation.metrics import EVIDENCE, covered, failed_metrics, node_metrics, text_metrics, word_prf
 from sitecrawl.evaluation.peers import PREFIX, Peer, get_peer
@@ -44,6 +44,7 @@ class Plan:
     seconds: float = SECONDS
     evidence: tuple[str, ...] = ()
     """Names of evidence (`Extraction.evidence`) that is averaged like figures, as `evidence_NAME`."""
+    learn_order: LearnOrder = "crawl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
             continue
         golds.append(gold)
         pages.append(page)
-    order = crawl_order(pages)
+    order = learning_order(pages, plan.learn_order)
     chosen = _scored(golds, plan.limit)
     for count in sorted({len(pages) if n == ALL_PAGES else min(n, len(pages)) for n in plan.learned}):
         knowledge = SiteKnowledge.learn(pages, order, count)

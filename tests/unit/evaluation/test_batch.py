@@ -34,6 +34,14 @@ def test_processes_and_one_process_agree_and_a_stopped_run_goes_on(sites, tmp_pa
     assert len(read_record(record)) == 6
 
 
+def test_the_order_of_learning_is_part_of_the_plan(sites):
+    """What fastce prepares from two pages depends on which they are."""
+    plans = [Plan(("fastce with_page=False",), (2,), False, learn_order=order) for order in ("crawl", "random")]
+    crawl, shuffled = ([s.metrics for r in run(sites, plan, jobs=1) for s in r.scores] for plan in plans)
+    assert len(crawl) == len(shuffled)
+    assert crawl != shuffled
+
+
 def test_sites_smaller_than_what_was_to_be_learned_count_with_the_others(sites):
     scores = [s for r in run(sites, Plan(("cnr",), (4, ALL_PAGES), False), jobs=2) for s in r.scores]
     assert {(score.site, score.learned) for score in scores} == {

@@ -1,5 +1,5 @@
 from sitecrawl.dom.page import Page
-from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order
+from sitecrawl.evaluation.knowledge import SiteKnowledge, crawl_order, learning_order
 from sitecrawl.extractors.base import get_extractor
 from tests.unit.evaluation.site import rows
 
@@ -13,6 +13,15 @@ def test_pages_come_in_the_order_in_which_links_find_them():
     assert crawl_order(found) == [0, 1, 2, 3, 4, 5, 6, 7]
     assert crawl_order(found[::-1]) == [0, 7, 6, 5, 4, 3, 2, 1]  # home, then its menu, then its list
     assert crawl_order(found[1:]) == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_pages_are_learned_in_crawl_order_or_in_one_random_order():
+    found = pages(20)[::-1]
+    assert learning_order(found, "crawl") == crawl_order(found)
+    shuffled = learning_order(found, "random")
+    assert shuffled == learning_order(found, "random")
+    assert sorted(shuffled) == list(range(22))
+    assert shuffled not in (sorted(shuffled), crawl_order(found))
 
 
 def test_nothing_learned_is_no_knowledge():
