@@ -89,7 +89,7 @@ def test_formats_hold_the_same(tmp_path, crawled):
     assert done.returncode == 0, done.stderr
     assert f"sitecrawl: 2 sites: {len(rows)} rows in all.csv" in done.stderr.decode()
     with (tmp_path / "all.csv").open(newline="") as file:
-        table = list(csv.DictReader(file))
+        table = list(csv.DictReader(file))  # a list begins with "-", which a spreadsheet would take for a formula
     assert [(row["url"], row["text"], row["words"]) for row in table] == [
         (row["url"], row["text"], str(row["words"])) for row in rows
     ]
