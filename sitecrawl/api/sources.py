@@ -3,6 +3,7 @@
 import re
 from typing import Final, Protocol, runtime_checkable
 
+from sitecrawl.binary_files import is_binary
 from sitecrawl.dom.page import Page as ParsedPage
 from sitecrawl.errors import InputError, NotHtmlError
 from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_url
@@ -11,8 +12,6 @@ NO_URL = "about:blank"
 """Placeholder URL of a page without one: it is no front page, and its relative links stay unresolved."""
 MAX_BYTES = 10 * 2**20
 """Maximum bytes of a page, as for the crawler."""
-BINARY = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
-"""First bytes of files that are not HTML."""
 _SPACE_OR_TAG: Final = re.compile(r"[\s<>]")
 
 
@@ -65,7 +64,7 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
             f"html is the URL {html.strip()}; give the HTML of the page, which sitecrawl.extract does not fetch"
         )
     if isinstance(html, bytes):
-        if html.startswith(BINARY):
+        if is_binary(html):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         if len(html) > MAX_BYTES:
             raise NotHtmlError(url, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")

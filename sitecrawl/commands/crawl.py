@@ -18,6 +18,7 @@ from scrapy.settings import BaseSettings, default_settings
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
+from sitecrawl.shell.logs import skip_unseen_records
 from sitecrawl.spiders.crawl_result import crawl_result
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.spiders.worker_process import YOUNG
@@ -56,6 +57,7 @@ class Command(CrawlCommand):
         task: asyncio.Task[None] = process.crawl(crawler, **opts.spargs)
         errors: list[BaseException] = []
         task.add_done_callback(lambda done: _note(done, errors))
+        skip_unseen_records()
         gc.freeze()  # imports live as long as the process: no collection needs to visit them again
         gc.set_threshold(YOUNG)
         process.start()

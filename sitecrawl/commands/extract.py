@@ -12,7 +12,8 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl import twins
 from sitecrawl.api.pages import check_needs, extracted
-from sitecrawl.api.sources import BINARY, MAX_BYTES
+from sitecrawl.api.sources import MAX_BYTES
+from sitecrawl.binary_files import is_binary
 from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
@@ -100,7 +101,7 @@ class Command(ScrapyCommand):
         url = opts.url or url
         if len(body) > MAX_BYTES:
             raise NotHtmlError(url, f"over {MAX_BYTES // 2**20} MiB; sitecrawl does not read pages of that size")
-        if body.startswith(BINARY):
+        if is_binary(body):
             raise NotHtmlError(url, "not HTML; give an HTML page")
         page = Page.from_html(body, url, max_nodes=config.max_nodes)
         if selector is not None:

@@ -49,6 +49,10 @@ _DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(
 """Separators that separate nothing: the name that a site's template puts there is empty."""
 _NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+")
 """The beginning of a title whose page has no name: its other pieces are the site's."""
+_SECTION_NUMBER: Final = re.compile(
+    r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
+)
+"""The number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
 _SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
 
 
@@ -144,7 +148,9 @@ def _headline(
     shared: Callable[[str, str], float],
 ) -> str | None:
     """Return the only `h1` of a page if it agrees with the title; None if it does not, or if there are several."""
-    words = [set(folded(one).split()) for one in (title, *names) if one]
+    given = [one for one in (title, *names) if one]
+    words = [set(folded(one).split()) for one in given]
+    pieces = [folded(first_piece(one)) for one in given]
     found: dict[str, float] = {}
     for heading in headings:
         if not any(map(str.isalpha, heading)) or shared("heading", heading):
@@ -153,9 +159,12 @@ def _headline(
         own = set(folded(short).split())
         agreement = max((len(own & others) / len(own) for others in words), default=0.0)
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
+        if (number := _SECTION_NUMBER.match(short)) is not None:
+            name = folded(short[number.end() :])
+            if name in pieces or name in [folded(without_site(one, sites, shared)) for one in given]:
+                found[short] = 1.0
     if len(found) == 1:
         return next((one for one, agreement in found.items() if agreement >= AGREEMENT), None)
-    pieces = [folded(first_piece(one)) for one in (title, *names) if one]
     least = COVER * min((len(set(one.split())) for one in pieces), default=0)
     agreeing = [
         one

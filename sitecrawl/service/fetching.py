@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 import httpcore
 from scrapy.settings import BaseSettings
 
+from sitecrawl.binary_files import has_markup, is_binary
 from sitecrawl.config import Config
 from sitecrawl.errors import FetchFailedError, FetchRefusedError, InputError, NotHtmlError, PageTooLargeError
 from sitecrawl.links.urls import fetchable_url
@@ -26,7 +27,6 @@ from sitecrawl.settings import USER_AGENT
 from sitecrawl.shell.addresses import AddressRules, literal_address, parse_allowances
 from sitecrawl.shell.internet import IpAddress
 from sitecrawl.shell.resolver import MOST, addresses_of, ascii_name
-from sitecrawl.spiders.response_classifier import BINARY, MARKUP, SNIFFED
 
 HTML: Final = frozenset(("text/html", "application/xhtml+xml"))
 REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
@@ -151,7 +151,7 @@ class Fetcher:
             if declared and declared.partition(";")[0].strip().lower() not in HTML:
                 raise NotHtmlError(url, f"not HTML ({visible(declared)[:100]})")
             body = _decompressed(url, await self._body(url, response), said, self.limits.size)
-            if body.startswith(BINARY) or not (declared or any(tag in body[:SNIFFED].lower() for tag in MARKUP)):
+            if is_binary(body) or not (declared or has_markup(body)):
                 raise NotHtmlError(url, "not HTML, as its first bytes show")
             charset = CHARSET.search(declared)
             return Fetched(url, body, charset[1] if charset else None)

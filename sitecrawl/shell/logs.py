@@ -48,6 +48,17 @@ def show_safely() -> None:
         logging.setLogRecordFactory(VisibleRecord)
 
 
+def skip_unseen_records() -> None:
+    """Let Scrapy make no log records that no handler of the root logger takes: it makes three a page at level DEBUG.
+
+    For processes of our own, whose handlers are all installed. The level of the root logger stays, since Scrapy sets it
+    again when a crawl begins.
+    """
+    levels = [handler.level for handler in logging.root.handlers]
+    if levels:
+        logging.getLogger("scrapy").setLevel(min(levels))
+
+
 class QuietLogFormatter(LogFormatter):
     """Scrapy's formatter, but pages that fail because the database or the lease is lost are logged at level DEBUG."""
 

@@ -8,6 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from sitecrawl.binary_files import has_markup, is_binary
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
 from sitecrawl.printable import visible
 from sitecrawl.shell.exceptions import (
@@ -22,15 +23,6 @@ from sitecrawl.shell.exceptions import (
 ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
 REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 
-BINARY: Final = (
-    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04"),
-    *(b"\x1f\x8b", b"RIFF", b"\x7fELF", b"Rar!"),
-)
-"""First bytes of binary files, whatever their Content-Type says."""
-MARKUP: Final = (b"<html", b"<!doctype html", b"<head", b"<body")
-SNIFFED: Final = 1024
-"""Bytes that are searched for markup if a response has no Content-Type (WHATWG MIME Sniffing)."""
-
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 """Messages for errors that have none."""
@@ -38,9 +30,9 @@ _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 
 def recognised(response: Response) -> Response:
     """Return the response with the type of its bytes, if its Content-Type is missing or plainly wrong."""
-    if isinstance(response, HtmlResponse) and response.body.startswith(BINARY):
+    if isinstance(response, HtmlResponse) and is_binary(response.body):
         return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
-    if "Content-Type" not in response.headers and any(tag in response.body[:SNIFFED].lower() for tag in MARKUP):
+    if "Content-Type" not in response.headers and has_markup(response.body):
         return response.replace(cls=HtmlResponse)
     return response
 

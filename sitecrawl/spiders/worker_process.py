@@ -23,6 +23,7 @@ from sitecrawl.fleet.live_table import Report, Running
 from sitecrawl.fleet.places import NOTHING_DUE, Limits
 from sitecrawl.fleet.supervisor import NO_MORE, REPORT
 from sitecrawl.fleet.wake_ups import WakeUps
+from sitecrawl.shell.logs import skip_unseen_records
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.spiders.site_source import DueSites, GivenSites, SiteSource
 from sitecrawl.spiders.site_worker import LOST, SiteWorker, memory_in_use
@@ -108,6 +109,7 @@ class WorkerProcess:
             present.callLater(0, present.stop)
 
         task = asyncio.get_event_loop().create_task(run())
+        skip_unseen_records()
         gc.freeze()
         gc.set_threshold(YOUNG)
         process.start(stop_after_crawl=False, install_signal_handlers=False)

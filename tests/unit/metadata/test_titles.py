@@ -46,6 +46,13 @@ def test_what_the_page_calls_itself(title, names, headings, expected):
         ("The harbour at night", [], ["The harbour", "The night"], "The harbour at night"),
         ("The harbour at night", [], ["1", "***"], "The harbour at night"),
         ("Mole", [], ["One two three mole five six seven mole nine ten"], "Mole"),
+        ("Moles - The book", [], ["Section 2.1 Moles"], "Section 2.1 Moles"),
+        ("The book: Moles", ["Moles"], ["2.1.3. Moles"], "2.1.3. Moles"),
+        ("Moles", [], ["Appendix A Moles"], "Appendix A Moles"),
+        ("Moles", [], ["Chapter IV Moles"], "Chapter IV Moles"),
+        ("The best moles of a harbour", [], ["7 moles"], "7 moles"),
+        ("The best moles of a harbour", [], ["7 old moles built"], "The best moles of a harbour"),
+        ("Moles", [], ["2019 saw moles"], "Moles"),
     ],
 )
 def test_the_only_headline_that_agrees_with_the_title_is_the_title(title, names, headings, expected):

@@ -6,7 +6,7 @@ from scrapy.http import HtmlResponse, Request
 from twisted.python.failure import Failure
 
 from sitecrawl.errors import DatabaseLostError, StorageError
-from sitecrawl.shell.logs import QuietLogFormatter, show_safely
+from sitecrawl.shell.logs import QuietLogFormatter, show_safely, skip_unseen_records
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,19 @@ def test_a_project_with_records_of_its_own_keeps_them(log):
     logging.setLogRecordFactory(Own)
     show_safely()
     assert logging.getLogRecordFactory() is Own
+
+
+@pytest.mark.parametrize(
+    ("levels", "level"),
+    [((logging.WARNING, logging.INFO), logging.INFO), ((logging.DEBUG,), logging.DEBUG), ((), logging.CRITICAL)],
+)
+def test_scrapy_makes_no_records_that_no_handler_takes(levels, level, monkeypatch):
+    monkeypatch.setattr(logging.root, "handlers", [logging.NullHandler(one) for one in levels])
+    scrapy = logging.getLogger("scrapy")
+    before = scrapy.level
+    try:
+        scrapy.setLevel(logging.CRITICAL)
+        skip_unseen_records()
+        assert logging.getLogger("scrapy.core.scraper").getEffectiveLevel() == level
+    finally:
+        scrapy.setLevel(before)
