@@ -66,6 +66,8 @@ FIGURES: dict[str, str] = {
     " -o fastce.with_page=False",
     "fastce-random": "--methods fastce --limit 6 --learn 5 --learn-order random --measure block"
     " -o fastce.with_page=True -o fastce.with_page=False",
+    "fastce-five": "--methods fastce --limit 6 --measure block -o fastce.size=5 -o fastce.with_page=True"
+    " -o fastce.with_page=False",
     "density": f"{_DENSITY} --measure lcs",
     "density-strings": f"{_DENSITY} --measure lcstring",
     "density-reach": f"--methods density,accb --limit 6 {options('density', 'reach', (4, 8, 16, 64))}",

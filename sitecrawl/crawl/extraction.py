@@ -17,7 +17,7 @@ from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extracto
 from sitecrawl.extractors.layout_decision import layout_decision
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, site_sample
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
@@ -126,7 +126,7 @@ class SiteExtraction:
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
-        """Return the pages to compare with: for methods with a `sample_size` those that were fetched first, for all.
+        """Return the pages to compare with: for methods with a `sample_size` random ones of the site, for all.
 
         For other methods they are the page's n-SET, which is stored as the method reads it: a member that is no page,
         or cannot be read, is replaced by the next link.
@@ -136,7 +136,7 @@ class SiteExtraction:
         if self._stored is None:
             self._stored = StoredKeys.of(await writer.submit(lambda s: BodyRepository(s).fetched(site_id)))
         if size:
-            self._sample = self._sample or (await self.bodies.first(self._stored.fetched, size))[1]
+            self._sample = self._sample or (await self.bodies.first(site_sample(self._stored.known), size))[1]
             return self._sample
         members, flats = await self.bodies.first(await self._compared(item, self._stored), self.set_size)
         if members != item.sample:

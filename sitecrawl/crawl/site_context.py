@@ -13,7 +13,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
 from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, site_sample
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
@@ -84,7 +84,7 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     if Need.NEIGHBOURS in extractor.needs:
         stored = StoredKeys.of(pages.fetched(site.id))
         size: int = getattr(extractor, "sample_size", 0)
-        keys = iter(stored.fetched) if size else _compared(session, site, config, page, extractor, stored)
+        keys = iter(site_sample(stored.known)) if size else _compared(session, site, config, page, extractor, stored)
         neighbours = _flats(pages, site, config, keys, size or set_size(extractor, config.sample_pages))
     return SiteContext(
         template=learning.template_of(layout),

@@ -31,6 +31,8 @@ MAX_FEATURES: Final = 256
 """Maximum features kept of one block, the most frequent ones [OWN]: a stored row has at most 2 KiB."""
 
 _ROUNDING: Final = 1e-9
+_LAST_DIGITS: Final = 1e-14
+"""Share by which a product of two lengths may be wrong, so that a cosine of just the similarity is not greater."""
 
 LINKS: Final = 1
 IMAGES: Final = 2
@@ -231,4 +233,5 @@ class FeatureIndex:
                     if dot >= missing * norms[number]
                 }
             left -= count * count
+        least *= 1 + _LAST_DIGITS
         return sorted(number for number, dot in dots.items() if dot > least * norms[number])

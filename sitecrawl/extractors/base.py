@@ -80,8 +80,8 @@ class Extractor(Protocol):
 
     A method that reads neighbours may also have `set_size`, the pages of the n-SET that it reads if they are more than
     those of the setting, and `selection`, how they are chosen (`links.comparison`). Or it may have `sample_size`: its
-    neighbours are not the n-SET of each page but that many pages, the same ones for the whole site, as some papers ask
-    for "a small set".
+    neighbours are not the n-SET of each page but that many random pages, the same for the whole site, as some papers
+    ask for "a small set".
     """
 
     name: ClassVar[str]

@@ -2,7 +2,8 @@
 
 Sources: Web-ConEx (S1), section 2.1: the n-SET, by hyperlink and DOM distance, and random pages in its place (Table 2);
 TemEx: pages that all link to each other. A link that leads to no stored page is passed over, so the next one replaces
-it. Where a page has too few such links, pages follow in the order in which they were fetched.
+it. Where a page has too few such links, pages follow in the order in which they were fetched. Methods that learn from a
+set of pages of the site are given random ones (`site_sample`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -46,6 +47,15 @@ class StoredKeys:
     def of(cls, fetched: Sequence[int]) -> Self:
         """Return the keys of pages in the order of fetching."""
         return cls(fetched, frozenset(fetched))
+
+
+def site_sample(stored: Collection[int]) -> list[int]:
+    """Return the keys of stored pages in the order in which a sample of the whole site takes them.
+
+    A `url_key` is a hash, so the first ones are random pages of the site. They are the same in each crawl, and most of
+    them stay when the site grows. The first pages that a crawl fetches are no sample: many of them are lists.
+    """
+    return sorted(stored)
 
 
 def linked_pages(page: Page, anchors: Sequence[Anchor], stored: StoredKeys, order: Order = "seed") -> Iterator[int]:

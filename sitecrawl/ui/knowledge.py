@@ -12,6 +12,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
 from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.links.comparison import site_sample
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import Overridden, extract
 from sitecrawl.overrides.rules import Rule
@@ -66,7 +67,7 @@ class SiteKnowledge:
         bodies = BodyRepository(session)
         size: int = getattr(self.extractor, "sample_size", 0)
         found = []
-        for key in bodies.fetched(site_id)[:size] if size else stored.sample:
+        for key in site_sample(bodies.fetched(site_id))[:size] if size else stored.sample:
             try:
                 other = bodies.stored(site_id, key)
                 if other is not None and other.html is not None:

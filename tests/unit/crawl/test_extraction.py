@@ -97,6 +97,20 @@ def test_a_method_that_compares_pages_is_given_others(sqlite_url, extractor):
     assert needs == (neighbours > 0)
 
 
+def test_a_sample_of_the_site_is_taken_from_all_pages_by_their_keys(sqlite_url):
+    async def sampled(crawling):
+        crawl = crawling.crawl
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        await crawl.publishing.exhaust()
+        context = await crawl.extraction._context(await crawl.page_store.next_waiting())
+        return [flat.text[flat.tag.index("h1") + 1] for flat in context.neighbours]
+
+    numbers = sorted(range(1, PAGES + 1), key=lambda number: url_key(f"{ROOT}{number}"))
+    found = during(sqlite_url, sampled, extractor="fastce", extractor_options={"size": 3})
+    assert found == [f"Title {number}" for number in numbers[:3]]
+
+
 def test_a_stored_page_keeps_the_layout_that_still_has_a_template(sqlite_url, monkeypatch):
     async def items(crawling):
         await learned(crawling)

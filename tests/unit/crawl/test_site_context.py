@@ -78,6 +78,10 @@ def texts(found):
     return len(found.neighbours)
 
 
+def titles(flats):
+    return [flat.text[flat.tag.index("h1") + 1] for flat in flats]
+
+
 @pytest.mark.parametrize("url", [f"{ROOT}1", f"{ROOT}50"])
 def test_the_pages_that_a_page_is_compared_with(known, url):
     """Those that were selected when it was crawled, or what its links lead to: as many as the method reads."""
@@ -91,12 +95,13 @@ def test_a_page_whose_links_lead_to_no_stored_page_is_compared_with_those_fetche
     assert texts(context(known, f"{ROOT}50", extractor="temex", body=html(50, links=("/91", "/92")))) == 3
 
 
-def test_a_method_with_a_sample_of_the_site_is_given_the_first_pages(known):
-    extractor = get_extractor("rbm-td")
+def test_a_method_with_a_sample_of_the_site_is_given_pages_by_their_keys_not_the_first_ones(known):
     page = Page.from_html(html(50), f"{ROOT}50")
-    found = stored_site(known, page, extractor).context
-    size = getattr(extractor, "sample_size", 0)
-    assert texts(found) == (min(size, PAGES) if size else texts(found))
+    by_key = sorted(NUMBERS, key=lambda number: url_key(f"{ROOT}{number}"))
+    assert by_key[:3] != [1, 2, 3]
+    for size in (3, 25):
+        found = stored_site(known, page, get_extractor("fastce", size=size)).context
+        assert titles(found.neighbours) == [f"Title {number}" for number in by_key[:size]]
 
 
 @pytest.mark.parametrize(("extractor", "reads"), [("temex", True), ("webconex", False)])

@@ -172,6 +172,13 @@ def test_the_index_finds_what_the_cosine_says(vector, others, similarity):
     assert found <= {number for number, value in enumerate(near) if value > similarity - 1e-9}
 
 
+def test_a_cosine_of_just_the_similarity_is_not_greater():
+    """27 of the root of 18 times 50 is 0.9; in floats the product of the roots is less than 30."""
+    one, other = {1: 3, 2: 3}, {1: 4, 2: 5, 3: 3}
+    assert FeatureIndex([one]).similar(other, 0.9) == FeatureIndex([other]).similar(one, 0.9) == []
+    assert FeatureIndex([one]).similar({1: 4, 2: 5, 3: 2}, 0.9) == [0]
+
+
 def test_empty_vectors_are_similar_to_nothing():
     assert cosine({}, {1: 1}) == cosine({}, {}) == 0.0
     assert FeatureIndex([{}]).similar({}) == []

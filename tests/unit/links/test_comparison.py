@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, read_selection
+from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, read_selection, site_sample
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 
@@ -47,6 +47,14 @@ def test_a_complete_subdigraph_is_looked_for_among_the_first_links():
     last = {LOADED + 100, LOADED + 101}
     links = dict.fromkeys(last, last)
     assert ordered(linked, 2, stored=many, selection="subdigraph", links=links) == [100, 101]
+
+
+def test_a_sample_of_the_site_changes_little_when_the_site_grows():
+    keys = [url_key(f"https://example.org/{number}") for number in range(100)]
+    some, all_of_them = site_sample(keys[:90])[:25], site_sample(keys)[:25]
+    assert some != keys[:25]
+    assert some == site_sample(reversed(keys[:90]))[:25]
+    assert len(set(some) & set(all_of_them)) >= 20
 
 
 def test_random_pages_are_the_same_in_each_run_and_never_the_page_itself():
