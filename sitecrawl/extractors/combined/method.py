@@ -31,6 +31,7 @@ from sitecrawl.extractors.combined.headings import with_headings, without_outer_
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_repeats
 from sitecrawl.extractors.combined.listing_words import url_words
+from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -158,9 +159,10 @@ class Combined:
         return look
 
     def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept in the end: headings are settled last."""
+        """Return which blocks are kept in the end: named boxes and headings are settled last."""
         flat, kept = page.flat, self._chosen(page, blocks, look, decision)
         bound = decision is not None and decision.binds
+        kept = without_boxes(flat, blocks, kept, decision if bound else None)
         if not (decision is not None and decision.kind is LayoutKind.THREAD) and not says_thread(page.url, flat):
             kept = with_headings(flat, blocks, kept)
         return without_outer_headline(flat, blocks, kept, decision) if decision is not None and bound else kept
