@@ -12,6 +12,9 @@ keep: the layout decides, and its pages obey. Needs numpy and lightgbm. Seeds ar
 `--new DATE` reports the recorded sites added on that day or later apart from the older ones. With `--without-new` none
 of them is learned from. `--shipped` trains nothing and scores the model in use. `--json` writes the scores of each
 site, and `--against` compares with such a file, paired by site.
+
+`--keep FOLDER` keeps the forests of the folds, and uses those that are there: so rules are measured without training,
+on sites that the forests did not see.
 """
 
 import argparse
@@ -332,6 +335,25 @@ def looks(folds, use=lambda site: True, draw=7, *, final=True):
     return made, whole
 
 
+def keep_looks(folds, made, folder):
+    """Write the forests of each fold, with the names of its sites, to a folder, if there is one."""
+    for number, (fold, forests) in enumerate(zip(folds, made, strict=True) if folder else ()):
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = {"sites": [site["name"] for site in fold], "forests": forests}
+        (folder / f"fold-{number}.json").write_text(json.dumps(kept), encoding="utf-8")
+
+
+def kept_looks(folds, folder):
+    """Return the forests of each fold that `keep_looks` wrote, which must be for these folds; nothing without any."""
+    files = [folder / f"fold-{number}.json" for number in range(len(folds))] if folder else []
+    if not files or not all(file.exists() for file in files):
+        return []
+    kept = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    if [one["sites"] for one in kept] != [[site["name"] for site in fold] for fold in folds]:
+        raise SystemExit(f"{folder} has forests of other folds")
+    return [one["forests"] for one in kept]
+
+
 def outside(sites, fold):
     """Return the sites that are not in a fold."""
     inside = {id(site) for site in fold}
@@ -386,6 +408,7 @@ def options():
     parser.add_argument("--shipped", action="store_true", help="train nothing; score the model in use")
     parser.add_argument("--json", type=Path, help="write the scores of each site")
     parser.add_argument("--against", type=Path, help="print the differences to the scores in such a file")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the forests of the folds, or use those in it")
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
     return parser.parse_args()
 
@@ -403,7 +426,10 @@ def main():
         shipped(sites)
     else:
         folds = folded(sites, lambda names: families(args.sites, names), args.folds)
-        made, whole = looks(folds, use, final=args.write)
+        made, whole = [] if args.write else kept_looks(folds, args.keep), {}
+        if not made:
+            made, whole = looks(folds, use, final=args.write)
+            keep_looks(folds, made, args.keep)
         for fold, forests in zip(folds, made, strict=True):
             with using(forests):
                 all_crawled(fold)

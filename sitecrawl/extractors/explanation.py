@@ -16,10 +16,12 @@ from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
 SHARED: Final = 0.3
 """Share of the site's other pages from which a dropped block is shown as template."""
-REPEATS: Final = "says what is kept above"
+REPEATS: Final = "says what is kept above, or is in a box of related pages"
 """Reason of a block that is dropped whatever its probability."""
-OTHERS: Final = "other pages have it in the same place"
-"""The same if nothing above says it (`extractors.combined.shared_blocks`)."""
+OTHERS: Final = "other pages have it in the same place, or it is in a box of furniture"
+"""The same if nothing above says it (`extractors.combined.shared_blocks`, `extractors.combined.named_boxes`)."""
+OUTER: Final = "the headline is outside of the content"
+"""The same for the only headline in a layout (`extractors.combined.headings`)."""
 BESIDE: Final = "beside a post of the thread, or says what is kept above"
 """The same on a page of a thread (`extractors.combined.threads`)."""
 BELONGS: Final = "belongs to the content around it"
@@ -91,6 +93,8 @@ def explain(
         unlikely = chances is not None and limit is not None and chances[b] < limit
         text = block_text(flat, blocks, b)
         left_out = BESIDE if thread else OTHERS if statistics is not None and text not in above else REPEATS
+        if b == headline and decision is not None and text not in above:
+            left_out = OUTER
         if kept[rows[0]]:
             above.add(text)
         own_reason, place = reasons[rows[0]], places[b] if not kept[rows[0]] else None

@@ -1,0 +1,53 @@
+"""Headings go with their text: those of kept text are kept, and a headline outside of the content is not.
+
+A heading such as "Parameters" or "Description" is on nearly all pages of a site, so the passes drop it, and the text
+below it stays alone. The headline above the region of the content is the title of the page, which extraction returns as
+such; inside the region it is a part of the text. Pure in (page, decision). [OWN]
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
+from sitecrawl.extractors.combined.region import Furniture, region_of
+from sitecrawl.templates.decision import LayoutDecision
+
+HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
+
+
+def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept, including dropped headings right above a kept block inside the region.
+
+    A heading above such a heading is kept too; one below a name of furniture is not. In threads the headings are the
+    subjects of the posts, which are no part of them: not for pages of threads.
+    """
+    tag, container = flat.tag, blocks.container
+    found, region, stop, furniture = kept, -1, 0, None
+    for block in range(len(blocks) - 2, -1, -1):
+        if found[block] or not found[block + 1] or tag[container[block]] not in HEADINGS:
+            continue
+        if furniture is None:
+            region = region_of(flat, blocks, kept)
+            stop = bisect_left(blocks.first, flat.end[region])
+            furniture, found = Furniture(flat, region), list(kept)
+        if region <= blocks.first[block] and block + 1 < stop and not furniture[container[block]]:
+            found[block] = True
+    return found
+
+
+def without_outer_headline(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
+    """Return which blocks are kept without the only `h1` of a page, if it is outside of the region of the others.
+
+    The region of half of the layout's pages counts, if it is around that of the page.
+    """
+    headline = only_headline(flat, blocks)
+    if headline < 0 or not kept[headline]:
+        return kept
+    found = list(kept)
+    found[headline] = False
+    if True not in found:
+        return kept
+    region = usual_region(flat, region_of(flat, blocks, found), decision)
+    return kept if region <= blocks.first[headline] < flat.end[region] else found

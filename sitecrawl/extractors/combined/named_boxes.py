@@ -1,0 +1,104 @@
+"""Drops boxes inside the content whose names say what they are: readers' comments, contents, advertisements, related.
+
+The passes judge the blocks of such a box one by one, and keep some on one page and none on the next. What the box is
+does not change from page to page, so most blocks on the paths of the layout decide. A box of related pages is never
+content, however much new text its teasers have; only a page that consists of it keeps it. Pure in (page, decision).
+[OWN]
+"""
+
+import re
+from bisect import bisect_left
+from itertools import compress
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
+from sitecrawl.extractors.combined.region import region_of
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+VOTED: Final = tuple(len(TAG_MARKS) + list(NAME_MARKS).index(name) for name in ("comment", "contents", "ad"))
+"""Categories of names on which the layout votes. Of the others, in folds over 114 recorded sites, `meta`, `side`,
+`action`, `list` and `navigation` take .02 to .2 from three sites or more (docs/combined-history.md)."""
+MOST: Final = 0.5
+"""Share of their characters on kept paths from which such boxes are content. Own choice; 0.3 gains a third less."""
+REST: Final = 0.3
+"""Share of the kept characters that must be left beside comments, and beside boxes of related pages: else the page
+consists of them. Own choice."""
+NO_BOXES: Final = frozenset(("html", "body", "p"))
+"""Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
+(`author_comments`)."""
+RELATED: Final = re.compile(
+    r"(?<![a-z])(?:related|recommend(?:ed|ations?)|similar[-_ ]?(?:posts?|articles?)|verwandte?|relacionad[oa]s?"
+    r"|similaires|correlati)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of boxes of related pages: whole words, unlike the category `related`, which also has "more" and "archive"."""
+
+
+class _Boxes(dict[str, tuple[int, ...]]):
+    """Caches what the names of an element say, as numbers of `VOTED`, and `len(VOTED)` for related pages."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, names: str) -> tuple[int, ...]:
+        said = OWN_MARKS["", names]
+        found = [number for number, mark in enumerate(VOTED) if mark in said]
+        if RELATED.search(names):
+            found.append(len(VOTED))
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[names] = tuple(found)
+        return value
+
+
+_BOXES: Final = _Boxes()
+
+
+def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
+    """Return which blocks are kept without boxes that are no content; `kept` if nothing would be left."""
+    names = {name for name in set(flat.names) if name and _BOXES[name]}
+    if not names or True not in kept:
+        return kept
+    found, held = kept, _held(flat, blocks, region_of(flat, blocks, kept), names)
+    related = held.pop(len(VOTED), set())
+    if decision is not None and decision.binds and decision.kind is not LayoutKind.THREAD:
+        thread = is_thread(flat.tag, flat.names)
+        for number, own in held.items():
+            comments = VOTED[number] == COMMENT
+            if not (comments and thread) and _outvoted(flat, blocks, own, decision):
+                found = _without(blocks, found, own, REST if comments else 0.0)
+    if related and not (decision is not None and decision.kind is LayoutKind.REFERENCE):
+        found = _without(blocks, found, related, REST)
+    return found
+
+
+def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
+    """Return which blocks are kept without some; `kept` if no more than a share `least` of the characters are left."""
+    rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
+    left = sum(compress(blocks.chars, rest))
+    return rest if left > least * sum(compress(blocks.chars, kept)) else kept
+
+
+def _held(flat: FlatDom, blocks: Blocks, region: int, names: set[str]) -> dict[int, set[int]]:
+    """Return the blocks below elements of these names inside a region, by what the names say."""
+    found: dict[int, set[int]] = {}
+    inside = range(region + 1, flat.end[region])
+    for row in compress(inside, map(names.__contains__, flat.names[region + 1 : flat.end[region]])):
+        if flat.tag[row] in NO_BOXES:
+            continue
+        own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
+        for number in _BOXES[flat.names[row]] if own else ():
+            found.setdefault(number, set()).update(own)
+    return found
+
+
+def _outvoted(flat: FlatDom, blocks: Blocks, own: set[int], decision: LayoutDecision) -> bool:
+    """Tell whether the layout keeps less than `MOST` of these blocks, by their paths; not without any verdict."""
+    total = liked = 0.0
+    for block in sorted(own):
+        verdict = decision.verdicts.get(flat.path[blocks.container[block]])
+        if verdict is not None:
+            total += blocks.chars[block]
+            liked += verdict[1] * blocks.chars[block]
+    return total > 0 and liked < MOST * total

@@ -1,0 +1,72 @@
+"""Headings go with the text below them, and a headline outside of the content is left out."""
+
+import pytest
+
+from sitecrawl.extractors.combined.headings import with_headings, without_outer_headline
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+
+
+def added(html, dropped):
+    """Return the texts that are kept too if those that contain `dropped` are not."""
+    site = Sample([html])
+    kept = [dropped not in text for text in site.texts]
+    found = with_headings(site.flat, site.blocks, kept)
+    return site.chosen([now and not before for now, before in zip(found, kept, strict=True)])
+
+
+def test_a_heading_right_above_kept_text_is_kept():
+    assert added(f"<main>{TEXT}<h3>HEAD Parameters</h3>{TEXT}</main>", "HEAD") == ["HEAD Parameters"]
+    both = f"<main>{TEXT}<h2>HEAD Functions</h2><h4>HEAD Parameters</h4>{TEXT}</main>"
+    assert added(both, "HEAD") == ["HEAD Functions", "HEAD Parameters"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<main>{TEXT}<p>HEAD Parameters</p>{TEXT}</main>",
+        f"<main>{TEXT}<h3>HEAD See also</h3><p>HEAD other</p>{TEXT}</main>",  # its own text is dropped
+        f"<main>{TEXT}<div class=share><h3>HEAD Share</h3></div>{TEXT}</main>",
+        f"<div><h3>HEAD Menu</h3></div><main>{TEXT}{TEXT}</main>",  # outside
+        f"<main>{TEXT}{TEXT}<h3>HEAD Comments</h3></main>",
+    ],
+)
+def test_other_blocks_stay_dropped(html):
+    assert added(html, "HEAD") == []
+
+
+def test_a_page_that_keeps_nothing_keeps_no_heading():
+    assert added("<main><h3>HEAD a</h3><p>HEAD b</p></main>", "HEAD") == []
+
+
+def headline_stays(html):
+    """Tell whether the first text of a page is kept, if all are."""
+    site = Sample([html])
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0)
+    kept = [True] * len(site.texts)
+    found = without_outer_headline(site.flat, site.blocks, kept, decision)
+    assert found[1:] == kept[1:]
+    return found[0]
+
+
+def test_a_headline_outside_of_the_content_is_dropped():
+    assert headline_stays(f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>")
+    assert not headline_stays(f"<h1>Moles</h1><main>{TEXT}{TEXT}</main>")
+    assert headline_stays(f"<h2>Moles</h2><main>{TEXT}{TEXT}</main>")
+    assert headline_stays(f"<h1>Moles</h1><h1>More</h1><main>{TEXT}{TEXT}</main>")
+    assert headline_stays("<h1>Moles</h1>")  # nothing else
+
+
+def test_the_usual_region_of_the_layout_counts():
+    """A page with one paragraph has a smaller region than the others."""
+    html = f"<div class=page><div>A</div><h1>Moles</h1><div>{TEXT}</div>B</div>"
+    site = Sample([html])
+    kept = [text == "Moles" or len(text) > 20 for text in site.texts]
+    page = site.path("B")
+    for share, stays in ((0.8, True), (0.3, False)):
+        decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, regions=(Region(page, "div.page", share),))
+        found = without_outer_headline(site.flat, site.blocks, kept, decision)
+        assert ("Moles" in site.chosen(found)) is stays

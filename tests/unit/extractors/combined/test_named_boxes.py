@@ -1,0 +1,63 @@
+"""Boxes inside the content that say what they are: the layout votes, and related pages are no content."""
+
+import pytest
+
+from sitecrawl.extractors.combined.named_boxes import without_boxes
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+BOX = "<div class='{}'><p>What a fine mole you have there, I would say.</p></div>"
+SAID = "What a fine mole you have there, I would say."
+
+
+def dropped(box, *, kept=0.2, kind=LayoutKind.ARTICLE, decided=True, before=TEXT * 2, pages=20, body="<main>"):
+    """Return the texts that are dropped of a page that keeps all; `kept` is the layout's share on the path of the box."""
+    site = Sample([f"{body}{before}{box}</main>"])
+    decision = LayoutDecision(kind, 0.9, pages, 80.0, verdicts={site.path(SAID): (kept, kept)})
+    found = without_boxes(site.flat, site.blocks, [True] * len(site.texts), decision if decided else None)
+    return site.chosen([not one for one in found])
+
+
+@pytest.mark.parametrize("names", ["comment odd", "toc", "sponsored advert"])
+def test_a_layout_that_drops_most_of_such_boxes_drops_all(names):
+    assert dropped(BOX.format(names)) == [SAID]
+    assert dropped(BOX.format(names), kept=0.5) == []
+    assert dropped(BOX.format(names), decided=False) == []
+    assert dropped(BOX.format(names), pages=3) == []  # three pages bind none
+    assert dropped(BOX.format(names), kind=LayoutKind.THREAD) == []
+
+
+@pytest.mark.parametrize("names", ["note", "meta", "panel", "action", "listing"])
+def test_other_names_do_not_vote(names):
+    assert dropped(BOX.format(names)) == []
+
+
+def test_the_element_that_holds_the_content_is_no_box():
+    assert dropped(BOX.format("note"), body="<main class=comments>") == []
+
+
+def test_a_paragraph_is_no_box():
+    assert dropped(f"<p class=comment>{SAID}</p>") == []
+
+
+def test_boxes_of_related_pages_are_dropped_whatever_the_layout_says():
+    box = BOX.format("related_post wp_rp")
+    assert dropped(box, kept=1.0) == [SAID]
+    assert dropped(box, kept=1.0, decided=False) == [SAID]
+    assert dropped(box, kind=LayoutKind.REFERENCE) == []  # see also
+    assert dropped(box, before="<p>One mole.</p>") == []  # the page consists of it
+    assert dropped(BOX.format("correlated"), kept=1.0) == []
+    assert dropped(BOX.format("featured more archive"), kept=1.0) == []
+
+
+def test_a_page_of_nothing_else_stays_as_it_is():
+    assert dropped(BOX.format("toc") * 2, before="") == []
+
+
+def test_a_page_that_consists_of_comments_keeps_them():
+    short = "<p>Questions about moles.</p>"
+    assert dropped(BOX.format("comment"), before=short) == [SAID]
+    assert dropped(BOX.format("comment") * 3, before=short) == []
+    assert len(dropped(BOX.format("toc") * 3, before=short)) == 3  # but a list of contents is none
