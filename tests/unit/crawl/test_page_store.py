@@ -190,3 +190,18 @@ def test_a_page_waits_on_where_it_was_when_the_database_is_lost(sqlite_url, monk
         return before == list(crawl.waiting)
 
     assert during(sqlite_url, waits)
+
+
+def test_the_first_waiting_pages_are_read_from_the_database_at_once(sqlite_url):
+    async def ahead(crawling):
+        crawl = crawling.crawl
+        await learned(crawling, 3)
+        await crawl.page_store.read_ahead(2)
+        before = crawl.writer.batch.operations
+        urls = [(await crawl.page_store.next_waiting()).url for _ in range(3)]
+        await crawl.writer.flush()
+        return urls, crawl.writer.batch.operations - before
+
+    urls, operations = during(sqlite_url, ahead)
+    assert urls == [f"{ROOT}{number}" for number in (1, 2, 3)]
+    assert operations == 2  # the third page, and the flush

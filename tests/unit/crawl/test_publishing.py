@@ -186,3 +186,15 @@ def test_a_publication_is_not_tried_again_when_nothing_can_be_written(sqlite_url
         return crawling.crawl.publishing.failed, count
 
     assert during(sqlite_url, publishes) == (0, 1)
+
+
+def test_a_method_that_compares_pages_decides_anew_whenever_a_layout_has_learned_more(sqlite_url):
+    async def wrong(crawling):
+        for number in range(1, PAGES + 1):
+            await learn(crawling, number)
+        await crawling.crawl.publishing.exhaust()
+        (layout,) = crawling.crawl.learning.layouts.published
+        return await crawling.crawl.publishing._wrong(layout)
+
+    assert during(sqlite_url, wrong, extractor="rbm-td") is True
+    assert during(sqlite_url.replace("test.db", "other.db"), wrong) is False

@@ -1,5 +1,7 @@
 """Which pages are fetched twice in a crawl, and what comes of it."""
 
+from sqlalchemy import text
+
 from sitecrawl.crawl.second_fetches import LEAST
 from sitecrawl.dom.page import Page
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -234,3 +236,16 @@ def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_diff
     before, extracted, waiting, expected = during(sqlite_url, crawl, **settings())
     assert (before, waiting) == (set(), set())
     assert extracted == expected
+
+
+def test_a_first_page_that_cannot_be_read_is_not_compared(sqlite_url, caplog):
+    async def fetched(crawling):
+        await visited(crawling, 1)
+        (key,) = crawling.crawl.waiting
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(text("UPDATE body SET html = x'00'"))
+        found = [await crawling.crawl.second_fetches.first(key, html(0, "Soap 0")) for _ in range(2)]
+        return found, crawling.crawl.bodies.unreadable == {key}
+
+    assert during(sqlite_url, fetched, **settings()) == ([None, None], True)
+    assert "the stored body is damaged" in caplog.text

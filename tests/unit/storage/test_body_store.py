@@ -1,6 +1,7 @@
 """Bodies outside of the database: in a folder, and in two of the file systems that fsspec knows."""
 
 import secrets
+import shutil
 
 import pytest
 from sqlalchemy import select, update
@@ -197,3 +198,59 @@ def test_errors_of_other_classes_are_errors_of_the_store(monkeypatch):
     monkeypatch.setattr(files._files, "cat_file", lambda path: {}["no such client"])
     with pytest.raises(StorageError, match=r"memory://x: the body store cannot be used .*KeyError"):
         Outside(files).read(MARK + f"001/1/{'a' * 32}-{'b' * 16}".encode())
+
+
+def test_a_file_that_could_not_be_written_leaves_no_part_behind(tmp_path, monkeypatch):
+    files = files_of(f"{tmp_path}/bodies")
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        files.write("001/1/name", b"body")
+    assert [path for path in (tmp_path / "bodies").rglob("*") if path.is_file()] == []
+
+
+def test_a_store_whose_folder_is_gone_has_no_names(location, tmp_path):
+    files = files_of(location)
+    shutil.rmtree(tmp_path / "bodies", ignore_errors=True)
+    assert list(files.names()) == []
+
+
+def test_bodies_that_another_run_deletes_meanwhile_are_no_error(engine, site_id, monkeypatch):
+    put(engine, site_id, "<p>one")
+    put(engine, site_id, "<p>two")
+    (orphan,) = set(names(engine)) - {named(row) for row in held(engine)}
+    files = store_of(engine).files
+    age, delete = files.age, files.delete
+
+    def gone_before(name):
+        delete(name)
+        return age(name)
+
+    def gone(name):
+        delete(name)
+        delete(name)
+
+    monkeypatch.setattr(files, "delete", gone)
+    assert prune(engine, older=0.0) == Pruned(2, 1)
+    monkeypatch.undo()
+    files.write(orphan, b"body")
+    monkeypatch.setattr(files, "age", gone_before)
+    assert prune(engine, older=0.0) == Pruned(2, 0)
+    assert (orphan in names(engine), read(engine, site_id, 1)) == (False, "<p>two")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(OSError(5, "Input/output error"), "Input/output error"), (OSError("no"), "no")]
+)
+def test_a_store_that_cannot_be_pruned_is_named_with_the_reason(engine, site_id, monkeypatch, error, why):
+    put(engine, site_id, "<p>one")
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr(store_of(engine).files, "names", fail)
+    with pytest.raises(StorageError, match=rf"the body store cannot be used \({why}\); check SITECRAWL_BODY_STORE"):
+        prune(engine, older=0.0)

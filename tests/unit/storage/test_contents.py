@@ -250,3 +250,14 @@ def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
         assert (rows(after=1), rows(after=2), rows(last=1), rows(last=2), rows(limit=1)) == ([2], [], [1], [1, 2], [1])
         assert (rows(2), rows(2, unchanged=False), rows(unchanged=False)) == ([3], [], [1, 2])
         assert [contents.last_emitted(site_id, crawl) for crawl in (1, 2, 3)] == [2, 4, 0]
+
+
+def test_a_page_that_was_a_duplicate_and_is_none_any_more_has_changed_though_its_text_stands():
+    def status(before, after):
+        old = record(crawl_id=1, duplicate_of=before)
+        state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW), content=old)
+        return changed_content(state, record(crawl_id=2, duplicate_of=after)).status
+
+    one, other = "1" * 32, "2" * 32
+    assert [status(None, None), status(one, one), status(one, other), status(None, one)] == [RowStatus.UNCHANGED] * 4
+    assert status(one, None) is RowStatus.CHANGED

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitecrawl.storage.search import terms
 from sitecrawl.storage.search.terms import RUN, Clause, fold, parse_query, segment
 
 
@@ -81,3 +82,15 @@ def test_folding_any_character_twice_changes_nothing():
     characters = (chr(code) for code in range(sys.maxunicode + 1))
     folded = {fold(one) for one in characters if category(one) != "Cn"}  # what no character has is folded into itself
     assert [one for one in folded if fold(one) != one] == []
+
+
+def test_words_are_kept_up_to_a_number_and_long_runs_never(monkeypatch):
+    monkeypatch.setattr(terms, "CACHED", 2)
+    kept = terms._Terms()
+    assert (kept["été"], kept["über"]) == (("ete",), ("uber",))
+    assert set(kept) == {"été", "über"}
+    assert kept["ärger"] == ("arger",)
+    assert set(kept) == {"ärger"}
+    longest = "é" * terms.CACHED_LENGTH
+    assert [len(kept[word][0]) for word in (longest, longest + "é")] == [terms.CACHED_LENGTH, terms.CACHED_LENGTH + 1]
+    assert set(kept) == {"ärger", longest}
