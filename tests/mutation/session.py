@@ -159,7 +159,7 @@ def is_heavy(item: Any) -> bool:
 def is_on_postgresql(item: Any) -> bool:
     """Say whether a test runs on PostgreSQL what it also runs on SQLite."""
     call = getattr(item, "callspec", None)
-    return call is not None and "postgresql" in call.params.values()
+    return call is not None and call.params.get("database_url") == "postgresql"
 
 
 def knows_databases(path: Path) -> bool:

@@ -8,7 +8,10 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.page import Page
+from sitecrawl.storage.second_fetches import SecondFetch
 from sitecrawl.storage.templates import LayoutHead
+from sitecrawl.templates.fetch_difference import FetchDifference
+from sitecrawl.templates.volatile import VolatileBlocks
 from tests.unit.crawl.crawling import PAGES, ROOT, html
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -168,3 +171,18 @@ def test_blocks_are_learned_where_a_method_needs_them():
         learned(learning, range(1, PAGES + 1))
         learning.publish_all()
         assert (learning.blocks_of(1) is not None) is wanted
+
+
+def test_the_volatile_places_of_a_page_are_those_of_its_layout_and_its_own_texts(learning):
+    learned(learning, range(1, PAGES + 1))
+    learning.publish_all()
+    (layout,) = learning.layouts.published
+    layout.volatile = VolatileBlocks(paths=frozenset((7,)))
+    for key, difference in ((1, FetchDifference(texts=frozenset((5,)))), (2, None)):
+        learning.fetched_twice(SecondFetch(1, key, 1, difference))
+    learning.fetched_twice(SecondFetch(0, 3, 1, FetchDifference(texts=frozenset((6,)))))
+    learning.fetched_twice(SecondFetch(1, 1, 1, None))  # the first one stays
+    assert learning.volatile_of(1, 1) == VolatileBlocks(paths=frozenset((7,)), texts=frozenset((5,)))
+    assert learning.volatile_of(1, 2) == learning.volatile_of(1, 3) == learning.volatile_of(1) == layout.volatile
+    assert learning.volatile_of(None, 3) == VolatileBlocks(texts=frozenset((6,)))
+    assert learning.volatile_of(2, 1) == learning.volatile_of(None, 1) == VolatileBlocks()

@@ -1,8 +1,14 @@
 """Tests of when pages wait for a template, and of layouts that go."""
 
+from time import perf_counter
+
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.errors import DatabaseLostError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 TABLE = (
@@ -198,3 +204,50 @@ def test_a_method_that_compares_pages_decides_anew_whenever_a_layout_has_learned
 
     assert during(sqlite_url, wrong, extractor="rbm-td") is True
     assert during(sqlite_url.replace("test.db", "other.db"), wrong) is False
+
+
+def test_pages_that_leave_a_decision_as_it_is_are_marked_as_passed_over(sqlite_url):
+    """No template counts them, and none waits for them."""
+
+    async def passed(crawling):
+        crawl = crawling.crawl
+        await crawled(crawling, range(1, PAGES + 1))
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        (layout,) = crawl.learning.layouts.published
+        before = dict(crawl.learning.unpublished)
+        decided = await crawl.publishing._wrong(layout)
+        await crawl.writer.flush()
+        with session_scope(crawl.engine, write=False) as session:
+            rows = session.execute(text("SELECT url, learned_version FROM page")).all()
+        return decided, len(before[1]), crawl.learning.unpublished, {url.removeprefix(ROOT): one for url, one in rows}
+
+    decided, before, after, versions = during(sqlite_url, passed)
+    assert (decided, before, after) == (False, 2, {})
+    assert versions == {"": None, "20": 0, "21": 0} | {str(number): 1 for number in range(1, PAGES + 1)}
+
+
+def test_the_seconds_of_learning_are_those_that_passed(sqlite_url):
+    async def timed(crawling):
+        started = perf_counter()
+        await crawled(crawling, range(1, PAGES + 1))
+        return crawling.crawl.seconds["learn"], perf_counter() - started
+
+    learning, all_ = during(sqlite_url, timed)
+    assert 0 < learning < all_
+
+
+def test_pages_whose_layout_decided_anew_are_extracted_again_at_the_end(sqlite_url):
+    async def ends(crawling):
+        crawl, site_id = crawling.crawl, crawling.crawl.site.id
+        await crawled(crawling, range(1, PAGES + 1), conclude=False)
+        with session_scope(crawl.engine) as session:
+            LayoutRepository(session).unsettle(site_id, 1)
+        waits = crawling.item(f"{ROOT}1", html(1)).url_key
+        crawl.waiting.append(waits)
+        await crawl.publishing.exhaust()
+        return waits, crawl.again, list(crawl.waiting)
+
+    waits, again, waiting = during(sqlite_url, ends)
+    assert again == {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
+    assert (waiting[0], set(waiting[1:])) == (waits, again)

@@ -60,6 +60,8 @@ def test_a_crawl_that_has_only_begun_has_no_speed(session, site_id):
     assert repository.progress(site_id, 1, NOW, NOW).speed is None
     add(session, site_id, range(30), crawl_id=1, fetched_at=NOW - dt.timedelta(seconds=5))
     assert repository.progress(site_id, 1, NOW - MINUTE, NOW).speed == 30
+    assert repository.progress(site_id, 1, NOW - crawl_progress.SHORTEST, NOW).speed == 180
+    assert repository.progress(site_id, 1, NOW - crawl_progress.SHORTEST * 0.9, NOW).speed is None
 
 
 def test_a_large_site_is_estimated_from_a_sample(session, site_id, monkeypatch):
