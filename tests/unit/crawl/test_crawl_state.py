@@ -8,6 +8,7 @@ from sitecrawl.crawl.crawl_state import trap_limits
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 LINKS = ("/a", "/b")
@@ -169,3 +170,17 @@ def test_the_pages_of_a_domain_may_be_on_several_hosts(sqlite_url, scope, spread
         return crawling.crawl.hosts.spread, crawling.crawl.hosts.home
 
     assert during(sqlite_url, hosts, site_scope=scope) == (spread, "example.org")
+
+
+def test_the_settings_of_the_site_itself_apply_to_its_crawl(sqlite_url):
+    async def sets(crawling):
+        crawl = crawling.crawl
+        await crawl.writer.submit(lambda s: SiteRepository(s).set_options(crawl.site.id, {"max_pages": 3}))
+        return crawl.frontier.max_pages, crawl.config.max_pages
+
+    async def later(crawling):
+        crawl = crawling.crawl
+        return crawl.frontier.max_pages, crawl.config.max_pages, crawl.options.config is crawl.config
+
+    assert during(sqlite_url, sets, max_pages=9) == (9, 9)
+    assert during(sqlite_url, later, max_pages=9) == (3, 3, True)

@@ -251,3 +251,14 @@ def test_pages_whose_layout_decided_anew_are_extracted_again_at_the_end(sqlite_u
     waits, again, waiting = during(sqlite_url, ends)
     assert again == {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
     assert (waiting[0], set(waiting[1:])) == (waits, again)
+
+
+def test_a_page_that_is_counted_is_told_its_version_at_later_visits_too(sqlite_url):
+    async def again(crawling):
+        for number in range(1, PAGES + 1):
+            item, _ = await learn(crawling, number)
+            crawling.crawl.publishing.stored(item.url_key)
+        item, learned = await learn(crawling, 1)
+        return learned, item.counted, item.layout, item.learned_version
+
+    assert during(sqlite_url, again) == (False, True, 1, 1)

@@ -301,3 +301,9 @@ def test_due_sites_that_nobody_crawls_are_those_whose_crawl_died_and_then_the_mo
     assert due(NOW + 90 * SECOND) == ["e", "a", "c", "b"]
     session.execute(update(SITE).where(SITE.c.host.in_(("e.example", "b.example"))).values(paused_at=NOW))
     assert due(NOW + 90 * SECOND) == ["a", "c"]
+
+
+def test_a_site_that_another_process_forgets_while_it_is_added_is_named(session, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.sites.insert_missing", lambda *_: None)
+    with pytest.raises(UnknownSiteError, match=r"new\.example: the site could not be added"):
+        SiteRepository(session).get_or_add("new.example", "https://new.example/", NOW)

@@ -47,6 +47,8 @@ def test_a_source_that_cannot_be_read_keeps_what_was_known(run):
     run("put", SOURCE)
     run("put", StoredSource(7, SOURCE.url, SourceKind.SITEMAP, 4, problem="HTML, not a sitemap\x00"))
     assert run("all") == [SOURCE._replace(parent=4, problem="HTML, not a sitemap")]
+    run("put", StoredSource(7, SOURCE.url, SourceKind.SITEMAP, 4, problem="x" * 501))
+    assert run("all") == [SOURCE._replace(parent=4, problem="x" * 500)]
     run("put", SOURCE._replace(etag=None, pages=3))
     assert run("all") == [SOURCE._replace(etag=None, pages=3)]
 
