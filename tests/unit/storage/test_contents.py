@@ -296,6 +296,7 @@ def test_the_anchor_texts_of_a_page_are_read_again_only_for_an_index(indexed, ch
     assert changed_content(state, new).retold is retold
     assert changed_content(PageState(), record()).retold
     assert changed_content(PageState(), record(), index=False).retold  # its first content
+    assert changed_content(PageState(), record()).indexed
 
 
 def stored(engine, columns, key=1):
