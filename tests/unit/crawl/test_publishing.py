@@ -1,5 +1,6 @@
 """Tests of when pages wait for a template, and of layouts that go."""
 
+import asyncio
 from time import perf_counter
 
 import pytest
@@ -262,3 +263,106 @@ def test_a_page_that_is_counted_is_told_its_version_at_later_visits_too(sqlite_u
         return learned, item.counted, item.layout, item.learned_version
 
     assert during(sqlite_url, again) == (False, True, 1, 1)
+
+
+def asked(crawling, sql):
+    with session_scope(crawling.crawl.engine, write=False) as session:
+        return [tuple(row) for row in session.execute(text(sql))]
+
+
+def test_the_database_says_of_each_page_of_a_publication_that_it_is_counted(sqlite_url):
+    """Of the target of a redirect too, which has no row yet."""
+
+    async def publishes(crawling):
+        for number in range(1, PAGES + 1):
+            await learn(crawling, number)
+        (layout,) = crawling.crawl.learning.layouts.published
+        known = {key for key, _, _ in asked(crawling, "SELECT url_key, url, depth FROM page")}
+        rows = asked(crawling, "SELECT url, layout, learned_version FROM page")
+        return rows, layout.decision.pages, known <= crawling.crawl.frontier.known
+
+    rows, decided, known = during(sqlite_url, publishes)
+    assert sorted(rows) == [(f"{ROOT}{number}", 1, 1) for number in range(1, PAGES + 1)]
+    assert (decided, known) == (PAGES, True)
+
+
+def test_a_layout_that_decides_anew_has_its_pages_extracted_again_and_a_new_one_those_without_a_layout(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def publishes(crawling):
+        crawl, found = crawling.crawl, []
+        await crawling.page(f"{ROOT}9", TABLE.format(9))
+        await crawled(crawling, (), conclude=False)
+        (layout,) = crawl.learning.layouts.published
+        for anew in (None, False, True):
+            if anew is not None:
+                await crawl.publishing._publish(layout, anew=anew)
+            found.append({url for (url,) in asked(crawling, "SELECT url FROM page WHERE unsettled")})
+        return found
+
+    layout = {f"{ROOT}{number}" for number in range(1, PAGES + 1)}
+    assert during(sqlite_url, publishes) == [set(), {f"{ROOT}9"}, {f"{ROOT}9"} | layout]
+
+
+def test_whether_a_stored_page_has_a_layout_now(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def found(crawling):
+        await crawling.page(f"{ROOT}9", TABLE.format(9))
+        return [await crawling.crawl.publishing._found_a_layout(url_key(f"{ROOT}{one}")) for one in (1, 9, "nowhere")]
+
+    assert during(sqlite_url, found) == [True, False, False]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_layout_that_has_grown_decides_anew_only_if_its_decision_was_wrong(sqlite_url, monkeypatch, wrong):
+    """The main content of its pages is compared, as it is and as it would be."""
+    compared = []
+
+    def judged(texts):
+        compared.extend(texts)
+        return wrong
+
+    monkeypatch.setattr("sitecrawl.crawl.publishing.wrong", judged)
+
+    async def grows(crawling):
+        await crawled(crawling, range(1, 4 * PAGES + 1))
+        return crawling.crawl.learning.version, asked(crawling, "SELECT min(learned_version) FROM page")
+
+    assert during(sqlite_url, grows) == ((2, [(1,)]) if wrong else (1, [(0,)]))
+    assert len(compared) == 4 * PAGES
+    assert {f"Story number {number} is" in old for number in (1, 9) for old, _ in compared} == {True, False}
+    assert all(old == new for old, new in compared)
+
+
+def test_pages_of_earlier_crawls_that_no_template_counts_are_learned_when_a_layout_has_grown(sqlite_url):
+    more = range(PAGES + 1, 4 * PAGES + 1)
+    during(sqlite_url, lambda crawling: crawled(crawling, [*range(1, PAGES + 1), *more]), reason="finished")
+
+    async def grown(crawling):
+        before = await crawling.crawl.publishing._grown()
+        keys = ", ".join(str(url_key(f"{ROOT}{number}")) for number in more)
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(text(f"UPDATE page SET learned_version = NULL WHERE url_key IN ({keys})"))
+            session.execute(text(f"DELETE FROM body WHERE url_key = {url_key(f'{ROOT}{more[0]}')}"))
+        layouts = await crawling.crawl.publishing._grown()
+        return before, [one.number for one in layouts], crawling.crawl.learning.unpublished
+
+    before, numbers, learned = during(sqlite_url, grown)
+    assert (before, numbers) == ([], [1])
+    assert learned == {1: sorted(url_key(f"{ROOT}{number}") for number in more[1:])}
+
+
+def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
+    async def waits(crawling):
+        publishing = crawling.crawl.publishing
+        await asyncio.wait_for(publishing.settled(), 60)
+        async with publishing._turn:
+            waiting = asyncio.create_task(publishing.settled())
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            before = waiting.done()
+        await asyncio.wait_for(waiting, 60)
+        return before
+
+    assert during(sqlite_url, waits) is False
