@@ -1,13 +1,16 @@
 """Tests of the open state of a crawl, and of what a resumed crawl loads."""
 
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import trap_limits
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.errors import ConfigError
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
@@ -184,3 +187,36 @@ def test_the_settings_of_the_site_itself_apply_to_its_crawl(sqlite_url):
 
     assert during(sqlite_url, sets, max_pages=9) == (9, 9)
     assert during(sqlite_url, later, max_pages=9) == (3, 3, True)
+
+
+@pytest.mark.parametrize("url", ["https://", "https://[example.org/", "https://example.org:port/"])
+def test_a_start_url_that_cannot_be_asked_for_is_refused_before_anything_is_opened(tmp_path, url):
+    config = Config(database_url=f"sqlite:///{tmp_path}/new.db")
+    with pytest.raises(ConfigError, match="give a start URL such as"):
+        SiteCrawl(config, CrawlStart(url))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_of_an_interrupted_crawl_that_no_template_counts_are_learned_by_the_next_run(sqlite_url):
+    """Those without a layout are compared with the templates there are; the others are counted with theirs."""
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def interrupted(crawling):
+        for number in range(1, PAGES + 3):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        await crawling.crawl.writer.flush()
+        keys = {name: url_key(f"{ROOT}{name}") for name in (1, PAGES + 1, PAGES + 2)}
+        with session_scope(crawling.crawl.engine) as session:
+            for column, key in (("layout = NULL", keys[PAGES + 1]), ("layout = 1", keys[PAGES + 2])):
+                session.execute(text(f"UPDATE page SET learned_version = NULL, {column} WHERE url_key = {key}"))
+            session.execute(text(f"UPDATE page SET learned_version = NULL WHERE url_key = {keys[1]}"))
+            session.execute(text(f"DELETE FROM body WHERE url_key = {keys[1]}"))
+
+    async def next_one(crawling):
+        learning = crawling.crawl.learning
+        return learning.unpublished, crawling.crawl.crawl.resumed
+
+    during(sqlite_url, interrupted)
+    unpublished, resumed = during(sqlite_url, next_one)
+    assert resumed
+    assert unpublished == {1: [url_key(f"{ROOT}{PAGES + 2}")]}

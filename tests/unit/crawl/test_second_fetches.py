@@ -249,3 +249,34 @@ def test_a_first_page_that_cannot_be_read_is_not_compared(sqlite_url, caplog):
 
     assert during(sqlite_url, fetched, **settings()) == ([None, None], True)
     assert "the stored body is damaged" in caplog.text
+
+
+def test_second_fetches_of_a_layout_whose_number_is_free_again_are_forgotten(sqlite_url):
+    async def forgets(crawling):
+        crawl, found = crawling.crawl, []
+        await visited(crawling, 1)
+        (key,) = crawl.waiting
+        for layout in (1, 2):
+            await crawl.second_fetches.store(layout, key, None)
+        for layout in (3, 2):
+            await crawl.second_fetches.forget(layout)
+            found.append(sorted(crawl.learning.second_fetches))
+        return found
+
+    assert during(sqlite_url, forgets, **settings()) == [[1, 2], [1]]
+    assert [one.layout for one in stored(sqlite_url)] == [1]
+
+
+def test_so_many_pages_of_a_layout_are_fetched_twice_in_a_crawl_at_most(sqlite_url):
+    async def choose(crawling):
+        second, counts = crawling.crawl.second_fetches, []
+        await visited(crawling)
+        await crawling.crawl.writer.flush()
+        for _ in range(2):
+            chosen = await second.choose(last=True)
+            counts.append(len(chosen))
+            for one in chosen:
+                second.unanswered(one.url_key)
+        return counts, len({one.url_key for one in chosen})
+
+    assert during(sqlite_url, choose, **settings(second_fetches=2)) == ([2, 2], 2)

@@ -213,3 +213,11 @@ def test_whether_a_process_exists():
         os._exit(0)
     os.waitpid(child, 0)
     assert [owners._exists(process) for process in (child, os.getpid(), 2**70)] == [False, True, True]
+
+
+def test_a_process_that_ends_while_it_is_read_has_ended(monkeypatch):
+    def ends(path, **_):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(Path, "read_text", ends)
+    assert owners._start(7) == ""

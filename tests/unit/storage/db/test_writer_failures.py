@@ -291,3 +291,22 @@ def test_one_bad_row_is_not_the_database(engine, writer):
     assert not isinstance(caught.value, DatabaseLostError)
     assert writer.lost is None
     assert writer.run(add(2)) == 2
+
+
+def test_a_process_that_is_about_to_end_waits_for_no_database(engine, note, monkeypatch):
+    """Its patience is shorter from then on, and never longer."""
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 0.0)
+    writer = BatchWriter(engine, patience=600.0)
+    tried = []
+
+    def fail(session):
+        tried.append(session)
+        raise locked()
+
+    writer.hurry()
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 600.0)
+    writer.hurry()
+    with pytest.raises((StorageError, OperationalError)):
+        writer.run(fail)
+    assert 1 <= len(tried) <= 3
+    writer.shutdown()
