@@ -10,7 +10,7 @@ import pytest
 from tests.mutation import mutants
 from tests.mutation.__main__ import chosen_files
 from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, exporters, importers, mutant, places, switched
-from tests.mutation.session import Known, Switches, knows_databases, named
+from tests.mutation.session import Known, Switches, is_heavy, knows_databases, named
 
 CODE = '''
 """A module."""
@@ -205,6 +205,15 @@ def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_m
 def test_a_module_that_names_a_database_is_tested_on_both(name, knows):
     path = PACKAGE / "storage" / name
     assert knows_databases(path) is knows
+
+
+@pytest.mark.parametrize(
+    ("params", "needs"),
+    [({"database_url": "postgresql"}, True), ({"database_url": "sqlite"}, False), ({"database": "postgresql"}, False)],
+)
+def test_a_test_that_only_names_postgresql_needs_no_server(params, needs):
+    item = SimpleNamespace(callspec=SimpleNamespace(params=params), fixturenames=[], get_closest_marker=lambda _: None)
+    assert is_heavy(item) is needs
 
 
 def test_the_tests_of_a_module_run_first_and_others_as_long_as_there_is_time():
