@@ -196,8 +196,8 @@ def test_a_module_that_is_imported_by_its_name_is_found(tmp_path):
 
 
 def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
-    files = chosen_files(drawn(["storage/bodies.py"], 1, 1))  # no file is named for it
-    assert {"test_contents.py", "test_stored_pages.py"} <= {one.name for one in files}
+    files = chosen_files(drawn(["storage/records.py"], 1, 1))  # no file is named for it
+    assert {"test_contents.py", "test_fields.py"} <= {one.name for one in files}
     assert mutants.UNIT / "crawl" / "test_frontier.py" not in files
 
 
