@@ -42,6 +42,7 @@ def test_terms(text, terms):
         ("foo-bar", [(("foo", "bar"), False)]),
         ("编程语言", [(("编程", "程语", "语言"), False)]),
         ("字", [(("字",), True)]),  # every character begins a term
+        ("字a", [(("字", "a"), False)]),
         ('"用 Python"', [(("用", "python"), False)]),
         ('"编程 Python"', [(("编程", "程", "python"), False)]),
         ('stray " quote', [(("stray",), False), (("quote",), False)]),
