@@ -217,13 +217,25 @@ def test_a_test_that_only_names_postgresql_needs_no_server(params, needs):
 
 
 def test_the_tests_of_a_module_run_first_and_others_as_long_as_there_is_time():
-    seconds = {"test_a.py::slow": 30.0, "test_b.py::short": 1.0, "test_b.py::long": 18.0, "test_b.py::longest": 25.0}
+    seconds = {"test_a.py::slow": 30.0, "test_b.py::short": 1.0, "test_b.py::long": 8.0, "test_b.py::longest": 25.0}
     known = Known(
         {**seconds, "test_c.py::heavy": 0.1, "test_a.py::heavy": 2.0}, heavy=["test_c.py::heavy", "test_a.py::heavy"]
     )
     known.reaching[3] = list(known.seconds)
     one = SimpleNamespace(path=PACKAGE / "crawl" / "a.py")
     assert known.tests(3, one) == ["test_a.py::heavy", "test_a.py::slow", "test_b.py::short", "test_b.py::long"]
+
+
+def test_tests_of_the_same_folder_run_before_others():
+    names = [
+        "tests/unit/crawl/test_b.py::quick",
+        "tests/unit/storage/tables/test_models.py::slow",
+        "tests/unit/ui/test_c.py::x",
+    ]
+    known = Known(dict(zip(names, (0.1, 2.0, 0.2), strict=True)))
+    known.reaching[0] = names
+    one = SimpleNamespace(path=PACKAGE / "storage" / "tables" / "pages.py")
+    assert known.tests(0, one) == [names[1], names[0], names[2]]
 
 
 def test_slots_are_no_behaviour(tmp_path, monkeypatch):
