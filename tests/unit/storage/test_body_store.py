@@ -1,14 +1,16 @@
 """Bodies outside of the database: in a folder, and in two of the file systems that fsspec knows."""
 
+import os
 import secrets
 import shutil
+import time
 
 import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import ConfigError, DamagedBodyError, StorageError
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.body_pruning import Pruned, prune
+from sitecrawl.storage.body_pruning import DAY, FEW, Pruned, prune
 from sitecrawl.storage.body_store import MARK, Outside, files_of, named, store_of
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -254,3 +256,39 @@ def test_a_store_that_cannot_be_pruned_is_named_with_the_reason(engine, site_id,
     monkeypatch.setattr(store_of(engine).files, "names", fail)
     with pytest.raises(StorageError, match=rf"the body store cannot be used \({why}\); check SITECRAWL_BODY_STORE"):
         prune(engine, older=0.0)
+
+
+@pytest.mark.parametrize(
+    ("few", "kept", "orphans", "deleted"),
+    [(FEW, 0, FEW, True), (FEW, 0, FEW + 1, False), (1, 2, 2, True), (1, 2, 3, False)],
+)
+def test_a_few_orphans_are_deleted_and_more_only_up_to_half_of_all_files(
+    tmp_path, sqlite_url, monkeypatch, few, kept, orphans, deleted
+):
+    monkeypatch.setattr("sitecrawl.storage.body_pruning.FEW", few)
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    put(engine, site_id, *(f"<p>{i}" for i in range(kept)))
+    for number in range(orphans):
+        store_of(engine).files.write(f"001/1/{number:032x}-{number:016x}", b"orphan")
+    if deleted:
+        assert prune(engine, older=0.0) == Pruned(kept + orphans, orphans)
+        assert len(names(engine)) == kept
+    else:
+        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies are named by no page"):
+            prune(engine, older=0.0)
+        assert len(names(engine)) == kept + orphans
+    engine.dispose()
+
+
+def test_files_that_are_not_old_enough_are_left_alone(tmp_path, sqlite_url):
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    young, old = (f"001/1/{number:032x}-{number:016x}" for number in (1, 2))
+    for name in (young, old):
+        store_of(engine).files.write(name, b"orphan")
+    os.utime(tmp_path / "bodies" / old, (0, time.time() - DAY - 1))
+    os.utime(tmp_path / "bodies" / young, (0, time.time() - DAY + 600))
+    assert prune(engine) == Pruned(2, 1)
+    assert names(engine) == [young]
+    engine.dispose()
