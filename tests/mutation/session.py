@@ -131,12 +131,17 @@ class Known:
         """Return the tests that run for a mutant, in their order.
 
         Those of its own file, then the shortest up to `OTHERS`, those in the folder of its package before all others.
+        Of its own file also those that did not reach it, at last: what is cached is reached by one test of a process.
         """
-        heavy = set(self.heavy)
-        tests = sorted(
-            self.reaching.get(number, ()), key=lambda test: (not is_beside(test, one.path), self.seconds[test])
-        )
+        heavy, reaching = set(self.heavy), set(self.reaching.get(number, ()))
+        if not reaching:
+            return []
+        tests = sorted(reaching, key=lambda test: (not is_beside(test, one.path), self.seconds[test]))
         found = [test for test in tests if is_own(test, one.path)]
+        found += sorted(
+            (test for test in self.seconds if test not in reaching and is_own(test, one.path)),
+            key=self.seconds.__getitem__,
+        )
         used = 0.0
         for test in tests:
             if test in heavy or is_own(test, one.path):

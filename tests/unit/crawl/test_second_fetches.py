@@ -8,6 +8,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.crawl.crawling import ROOT, during
 from tests.unit.crawl.test_settled import page as article
 
@@ -280,3 +281,17 @@ def test_so_many_pages_of_a_layout_are_fetched_twice_in_a_crawl_at_most(sqlite_u
         return counts, len({one.url_key for one in chosen})
 
     assert during(sqlite_url, choose, **settings(second_fetches=2)) == ([2, 2], 2)
+
+
+def test_a_layout_without_second_fetches_keeps_what_it_knows_to_be_volatile(sqlite_url):
+    async def revises(crawling):
+        await visited(crawling)
+        await ended(crawling)
+        (layout,) = crawling.crawl.learning.layouts.published
+        known = layout.volatile = VolatileBlocks(paths={7: VolatilePlace(7, "div", 1, 1)})
+        await crawling.crawl.second_fetches.revise(layout)
+        site_id = crawling.crawl.site.id
+        again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        return layout.volatile is known, again
+
+    assert during(sqlite_url, revises, **settings(template_min_pages=20)) == (True, [])

@@ -174,6 +174,8 @@ def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, capl
         monkeypatch.setattr(BodyRepository, "stored", damaged)
         await bodies.read_ahead(keys)
         ahead = set(bodies._ahead)
+        await bodies.read_ahead([keys[2], keys[1], keys[3]])
+        assert {key: stored.url for key, stored in bodies._ahead.items()} == {keys[2]: f"{ROOT}1", keys[3]: f"{ROOT}3"}
         found = [(await bodies.first(keys, most))[0] for most in (0, 1, 2, 3)]
         read = [bodies.read(key) is not None for key in keys]
         return keys, ahead, found, read, bodies.unreadable

@@ -214,6 +214,18 @@ def test_a_file_that_could_not_be_written_leaves_no_part_behind(tmp_path, monkey
     assert [path for path in (tmp_path / "bodies").rglob("*") if path.is_file()] == []
 
 
+def test_a_file_is_on_the_disk_before_a_name_leads_to_it(tmp_path, monkeypatch):
+    files, seen, fsync = files_of(f"{tmp_path}/bodies"), [], os.fsync
+
+    def synced(number):
+        seen.append((os.fstat(number).st_size, (tmp_path / "bodies/001/1/name").exists()))
+        fsync(number)
+
+    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", synced)
+    files.write("001/1/name", b"body")
+    assert [seen[0], seen[1][1], len(seen)] == [(4, False), True, 2]
+
+
 def test_a_store_whose_folder_is_gone_has_no_names(location, tmp_path):
     files = files_of(location)
     shutil.rmtree(tmp_path / "bodies", ignore_errors=True)

@@ -77,6 +77,16 @@ def test_a_large_site_is_estimated_from_a_sample(session, site_id, monkeypatch):
         assert number == pytest.approx(right, rel=0.25)
 
 
+def test_an_estimate_is_in_proportion_to_the_keys_that_were_seen(session, site_id):
+    """Keys are spread evenly over 63 bits: 11 keys up to a 100th of them stand for 1,000 pages."""
+    step = crawl_progress.KEYS // 1000
+    row = {"site_id": site_id, "status": int(PageStatus.FETCHED), "depth": 1, "discovered_at": NOW, "crawl_id": 6}
+    rows = [{**row, "url_key": n * step, "url": str(n), "discovery": n, "next_fetch_at": NOW} for n in range(1, 31)]
+    session.execute(insert(PAGE), rows)
+    found = CrawlProgressRepository(session).progress(site_id, 7, NOW - MINUTE, NOW, sampled=11)
+    assert (found.due, found.later, found.exact) == (round(10 * 1000 / 11), 0, False)
+
+
 def test_one_refresh_reads_a_part_of_the_pages_in_few_statements(session, site_id):
     add(session, site_id, range(300), crawl_id=7)
     statements = []

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.storage.search import terms
-from sitecrawl.storage.search.terms import RUN, Clause, fold, parse_query, segment
+from sitecrawl.storage.search.terms import RUN, Clause, Width, fold, neighbours, parse_query, segment, widened, widths
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,32 @@ def test_terms(text, terms):
 )
 def test_queries(query, clauses):
     assert parse_query(query).clauses == tuple(Clause(*clause) for clause in clauses)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("one", [Width.ALL]),
+        ("one two", [Width.ALL, Width.ANY_CLAUSE]),
+        ('"one two"', [Width.ALL, Width.ALL_TERMS, Width.ANY_TERM]),
+        ('"one two" three', [Width.ALL, Width.ALL_TERMS, Width.ANY_CLAUSE, Width.ANY_TERM]),
+    ],
+)
+def test_a_query_is_widened_only_by_what_differs(query, wanted):
+    assert widths(parse_query(query)) == wanted
+
+
+def test_the_clauses_of_a_wider_query_are_its_terms_each_once():
+    query = parse_query('"one two"* "two one" end*')
+    assert widened(query, Width.ALL) == widened(query, Width.ANY_CLAUSE) == list(query.clauses)
+    terms = [(("one",), False), (("two",), True), (("two",), False), (("end",), True)]
+    assert widened(query, Width.ALL_TERMS) == widened(query, Width.ANY_TERM) == [Clause(*one) for one in terms]
+
+
+def test_neighbours_are_clauses_without_prefixes():
+    query = parse_query('one "two three" four end* last')
+    pairs = [("one", "two", "three"), ("two", "three", "four")]
+    assert neighbours(query.clauses) == [Clause(pair, False) for pair in pairs]
 
 
 def test_a_pasted_page_is_cut():
