@@ -185,7 +185,7 @@ def test_a_wall_has_little_text_outside_links(more, wall):
     link = "<a href=/x>" + "z" * 500 + "</a>"
     empty = page("Access denied", f"<div></div>{link}").flat
     length = soft404.WALL_TEXT - (empty.chars[0] - empty.link_chars[0]) + more
-    made = page("Access denied", f"<div>{'x' * length}</div>{link}")
+    made = page("Access denied", f"<div></div>{link}<div>{'x' * length}</div>")
     assert (soft404_outcome(made) is not None) is wall
 
 

@@ -230,3 +230,11 @@ def test_pages_are_listed_by_url_or_in_the_order_of_keys(session, ids):
     assert [one.url_key for one in report.pages(site_id, EVERY, by_url=False)] == [1, 2, 3]
     assert [one.url_key for one in report.pages(site_id, EVERY, offset=1, limit=1)] == [2]
     assert [one.url_key for one in report.pages(site_id, PageFilter(text="a.EXAMPLE/M"))] == [2]
+
+
+def test_a_part_has_fifty_pages_unless_another_number_is_asked_for(session, ids):
+    site_id = ids["a.example"]
+    PageRepository(session).record(site_id, [fetch(key) for key in range(1, 53)])
+    report = SiteReportRepository(session)
+    assert len(report.pages(site_id, EVERY)) == 50
+    assert len(report.pages(site_id, EVERY, limit=51)) == 51
