@@ -2,7 +2,7 @@
 
 First all tests run without a mutant. That shows which tests reach which mutant, and how long each takes. Then each mutant
 is switched on in a process of its own, and the tests that reach it run until one fails: those of its own file first, then
-the shortest.
+the shortest, those of its package before others.
 """
 
 import importlib
@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.mutation.mutants import SWITCH, Mutant, exporters, importers, module_name, switched
+from tests.mutation.mutants import PACKAGE, ROOT, SWITCH, UNIT, Mutant, exporters, importers, module_name, switched
 
 PASSED, FAILED = 0, 1
 KNOWN, RESULTS = "known.json", "results"
@@ -36,7 +36,7 @@ ALLOWANCE, FACTOR = 10.0, 20.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
 HANG: Final = 30.0
 """Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
-OTHERS: Final = 20.0
+OTHERS: Final = 10.0
 """Seconds of the processor of the tests that run for a mutant beside those of its own file: the shortest ones. A test that
 takes longer than most is seldom the only one that notices a mutant, and a survivor would cost all of them."""
 FIRST: Final = 20
@@ -128,10 +128,20 @@ class Known:
             self.failed.append(test)
 
     def tests(self, number: int, one: Mutant) -> list[str]:
-        """Return the tests that run for a mutant, in their order: those of its file, then the shortest up to `OTHERS`."""
-        heavy = set(self.heavy)
-        tests = sorted(self.reaching.get(number, ()), key=self.seconds.__getitem__)
+        """Return the tests that run for a mutant, in their order.
+
+        Those of its own file, then the shortest up to `OTHERS`, those in the folder of its package before all others.
+        Of its own file also those that did not reach it, at last: what is cached is reached by one test of a process.
+        """
+        heavy, reaching = set(self.heavy), set(self.reaching.get(number, ()))
+        if not reaching:
+            return []
+        tests = sorted(reaching, key=lambda test: (not is_beside(test, one.path), self.seconds[test]))
         found = [test for test in tests if is_own(test, one.path)]
+        found += sorted(
+            (test for test in self.seconds if test not in reaching and is_own(test, one.path)),
+            key=self.seconds.__getitem__,
+        )
         used = 0.0
         for test in tests:
             if test in heavy or is_own(test, one.path):
@@ -149,6 +159,11 @@ def is_own(test: str, path: Path) -> bool:
     return stem == f"test_{path.stem}" or stem.startswith(f"test_{path.stem}_")
 
 
+def is_beside(test: str, path: Path) -> bool:
+    """Say whether a test is in the folder of the tests of a module's package."""
+    return ROOT / Path(test.partition("::")[0]).parent == UNIT / path.parent.relative_to(PACKAGE)
+
+
 def is_heavy(item: Any) -> bool:
     """Say whether a test starts processes or needs PostgreSQL."""
     if item.get_closest_marker("processes") or {"postgres_server", "postgres_url"} & set(item.fixturenames):
@@ -159,7 +174,7 @@ def is_heavy(item: Any) -> bool:
 def is_on_postgresql(item: Any) -> bool:
     """Say whether a test runs on PostgreSQL what it also runs on SQLite."""
     call = getattr(item, "callspec", None)
-    return call is not None and "postgresql" in call.params.values()
+    return call is not None and call.params.get("database_url") == "postgresql"
 
 
 def knows_databases(path: Path) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from tests.mutation import mutants
 from tests.mutation.__main__ import chosen_files
 from tests.mutation.mutants import PACKAGE, SWITCH, changes, drawn, exporters, importers, mutant, places, switched
-from tests.mutation.session import Known, Switches, knows_databases, named
+from tests.mutation.session import Known, Switches, is_heavy, knows_databases, named
 
 CODE = '''
 """A module."""
@@ -196,8 +196,8 @@ def test_a_module_that_is_imported_by_its_name_is_found(tmp_path):
 
 
 def test_the_tests_that_run_are_those_of_the_package_and_those_that_import_the_module():
-    files = chosen_files(drawn(["storage/bodies.py"], 1, 1))  # no file is named for it
-    assert {"test_contents.py", "test_stored_pages.py"} <= {one.name for one in files}
+    files = chosen_files(drawn(["storage/records.py"], 1, 1))  # no file is named for it
+    assert {"test_contents.py", "test_fields.py"} <= {one.name for one in files}
     assert mutants.UNIT / "crawl" / "test_frontier.py" not in files
 
 
@@ -207,14 +207,35 @@ def test_a_module_that_names_a_database_is_tested_on_both(name, knows):
     assert knows_databases(path) is knows
 
 
+@pytest.mark.parametrize(
+    ("params", "needs"),
+    [({"database_url": "postgresql"}, True), ({"database_url": "sqlite"}, False), ({"database": "postgresql"}, False)],
+)
+def test_a_test_that_only_names_postgresql_needs_no_server(params, needs):
+    item = SimpleNamespace(callspec=SimpleNamespace(params=params), fixturenames=[], get_closest_marker=lambda _: None)
+    assert is_heavy(item) is needs
+
+
 def test_the_tests_of_a_module_run_first_and_others_as_long_as_there_is_time():
-    seconds = {"test_a.py::slow": 30.0, "test_b.py::short": 1.0, "test_b.py::long": 18.0, "test_b.py::longest": 25.0}
+    seconds = {"test_a.py::slow": 30.0, "test_b.py::short": 1.0, "test_b.py::long": 8.0, "test_b.py::longest": 25.0}
     known = Known(
         {**seconds, "test_c.py::heavy": 0.1, "test_a.py::heavy": 2.0}, heavy=["test_c.py::heavy", "test_a.py::heavy"]
     )
     known.reaching[3] = list(known.seconds)
     one = SimpleNamespace(path=PACKAGE / "crawl" / "a.py")
     assert known.tests(3, one) == ["test_a.py::heavy", "test_a.py::slow", "test_b.py::short", "test_b.py::long"]
+
+
+def test_tests_of_the_same_folder_run_before_others():
+    names = [
+        "tests/unit/crawl/test_b.py::quick",
+        "tests/unit/storage/tables/test_models.py::slow",
+        "tests/unit/ui/test_c.py::x",
+    ]
+    known = Known(dict(zip(names, (0.1, 2.0, 0.2), strict=True)))
+    known.reaching[0] = names
+    one = SimpleNamespace(path=PACKAGE / "storage" / "tables" / "pages.py")
+    assert known.tests(0, one) == [names[1], names[0], names[2]]
 
 
 def test_slots_are_no_behaviour(tmp_path, monkeypatch):

@@ -150,3 +150,10 @@ def test_numbers_that_are_no_change_are_stored_as_they_were():
     edited = replace(new, digest="another")
     assert with_stored_numbers(state, edited) == edited
     assert with_stored_numbers(PageState(Known(PageStatus.FETCHED, None, 0, "new", True)), new) == new
+
+
+def test_an_old_page_that_is_too_large_to_be_read_confirms_nothing():
+    old, made = record(item(OLD), ("h1", "p"), 1, 1), record(item(NEW), ("h2", "section", "b"), 2, 2)
+    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
+    assert confirmed(state, made, item(NEW).page, OLD, 10_000).digest == old.digest
+    assert confirmed(state, made, item(NEW).page, OLD, 2) == made

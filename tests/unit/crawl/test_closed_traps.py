@@ -12,10 +12,13 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
+from sitecrawl.links.variants import LEADS, describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from tests.unit.storage.test_contents import record
 
 TRAP = "https://example.org/t/"
 SHOP = [f"https://example.org/shop?n={n}" for n in range(9)]
@@ -145,3 +148,28 @@ def test_a_run_that_goes_on_reads_again_which_pages_led_to_which_new_ones(writer
     seen = writer.run(lambda s: read_again(s, spaces, site_id, 7, since))
     assert seen == {keys[number] for number in (2, 3, 4, 5)}
     assert spaces.told == [(urls[1], sorted((urls[2], urls[3]))), (urls[2], [urls[4]])]
+
+
+def test_a_listing_that_led_to_content_in_an_earlier_run_is_still_worth_asking_for(writer, site_id):
+    """Of a path that was closed, only such variants are requested again, and those that are content themselves."""
+    articles = [f"https://example.org/{number}" for number in range(LEADS)]
+    urls = [*SHOP[:3], *articles]
+    found = [Discovered(url_key(url), url, 1, 0, 0, 0, number) for number, url in enumerate(urls)]
+    keys = [one.url_key for one in found]
+    shop = describe(SHOP[0])
+    closed = Closed(shop.variant.path, ClosedKind.COMBINATIONS, shop.path, "a trap: filters")
+
+    def store(session):
+        PageRepository(session).discover(site_id, found, now())
+        for number, (key, url) in enumerate(zip(keys, urls, strict=True)):
+            links = tuple(keys[3:]) if number < 2 else ()
+            about = (PageStatus.FETCHED, None, 200, 1, 1, number, None, None, now(), "<p>", ())
+            PageRepository(session).record(site_id, [Fetch(key, url, *about, number, links=links)])
+            kind, words = ("content", f"text {number}") if number == 0 or url in articles else ("listing", "")
+            ContentRepository(session).put(site_id, record(key, words=words, kind=kind))
+        ClosedRepository(session).put(site_id, [closed], now())
+
+    writer.run(store)
+    later = opened(writer, site_id)
+    assert [later.refusal(url) for url in SHOP[:3]] == [None, None, "a trap: filters"]
+    assert [later.refusal(url) for url in articles] == [None] * LEADS

@@ -10,7 +10,7 @@ from sitecrawl.crawl.page_lifecycle import Emit, FetchOutcome, FetchResult
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
-from sitecrawl.scheduling import Bounds, History
+from sitecrawl.scheduling import Bounds, History, Outcome
 from sitecrawl.storage.contents import ContentRecord, Operation
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import Fetch, PageState, PageStatus, Placement
@@ -110,19 +110,19 @@ def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
 
 
 @pytest.mark.parametrize(
-    ("answer", "status"),
+    ("answer", "status", "outcome"),
     [
-        (FetchResult.MOVED, PageStatus.REDIRECTED),
-        (FetchResult.REMOVED, PageStatus.DEAD),
-        (FetchResult.FAILED, PageStatus.ERROR),
-        (FetchResult.REFUSED, PageStatus.EXCLUDED),
+        (FetchResult.MOVED, PageStatus.REDIRECTED, Outcome.MOVED),
+        (FetchResult.REMOVED, PageStatus.DEAD, Outcome.DEAD),
+        (FetchResult.FAILED, PageStatus.ERROR, Outcome.ERROR),
+        (FetchResult.REFUSED, PageStatus.EXCLUDED, Outcome.EXCLUDED),
     ],
 )
-def test_what_is_no_page_has_a_status_and_a_next_visit(answer, status):
+def test_what_is_no_page_has_a_status_and_a_next_visit(answer, status, outcome):
     visit = Visit(fetch(html=None), FetchOutcome(answer, "why"))
     change = changed(PageState(), visit)
     assert (change.page.fetch.status, change.content, change.page.surveyed) == (status, None, False)
-    assert change.page.plan is not None
+    assert change.page.plan == Fixed().plan(History(), outcome, NOW, 1)
 
 
 def test_a_page_that_was_not_modified_is_unchanged():

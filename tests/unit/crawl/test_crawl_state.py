@@ -1,13 +1,24 @@
 """Tests of the open state of a crawl, and of what a resumed crawl loads."""
 
-import pytest
+import asyncio
+import datetime as dt
 
+import pytest
+from sqlalchemy import text, update
+
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import trap_limits
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.errors import ConfigError, SiteLeasedError
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
+from sitecrawl.storage.hosts import Breaker, HostRepository, StoredHost
+from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import CRAWL
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 LINKS = ("/a", "/b")
@@ -169,3 +180,110 @@ def test_the_pages_of_a_domain_may_be_on_several_hosts(sqlite_url, scope, spread
         return crawling.crawl.hosts.spread, crawling.crawl.hosts.home
 
     assert during(sqlite_url, hosts, site_scope=scope) == (spread, "example.org")
+
+
+def test_the_settings_of_the_site_itself_apply_to_its_crawl(sqlite_url):
+    async def sets(crawling):
+        crawl = crawling.crawl
+        await crawl.writer.submit(lambda s: SiteRepository(s).set_options(crawl.site.id, {"max_pages": 3}))
+        return crawl.frontier.max_pages, crawl.config.max_pages
+
+    async def later(crawling):
+        crawl = crawling.crawl
+        return crawl.frontier.max_pages, crawl.config.max_pages, crawl.options.config is crawl.config
+
+    assert during(sqlite_url, sets, max_pages=9) == (9, 9)
+    assert during(sqlite_url, later, max_pages=9) == (3, 3, True)
+
+
+@pytest.mark.parametrize("url", ["https://", "https://[example.org/", "https://example.org:port/"])
+def test_a_start_url_that_cannot_be_asked_for_is_refused_before_anything_is_opened(tmp_path, url):
+    config = Config(database_url=f"sqlite:///{tmp_path}/new.db")
+    with pytest.raises(ConfigError, match="give a start URL such as"):
+        SiteCrawl(config, CrawlStart(url))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_of_an_interrupted_crawl_that_no_template_counts_are_learned_by_the_next_run(sqlite_url):
+    """Those without a layout are compared with the templates there are; the others are counted with theirs."""
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def interrupted(crawling):
+        for number in range(1, PAGES + 3):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        await crawling.crawl.writer.flush()
+        keys = {name: url_key(f"{ROOT}{name}") for name in (1, PAGES + 1, PAGES + 2)}
+        with session_scope(crawling.crawl.engine) as session:
+            for column, key in (("layout = NULL", keys[PAGES + 1]), ("layout = 1", keys[PAGES + 2])):
+                session.execute(text(f"UPDATE page SET learned_version = NULL, {column} WHERE url_key = {key}"))
+            session.execute(text(f"UPDATE page SET learned_version = NULL WHERE url_key = {keys[1]}"))
+            session.execute(text(f"DELETE FROM body WHERE url_key = {keys[1]}"))
+
+    async def next_one(crawling):
+        learning = crawling.crawl.learning
+        return learning.unpublished, crawling.crawl.crawl.resumed
+
+    during(sqlite_url, interrupted)
+    unpublished, resumed = during(sqlite_url, next_one)
+    assert resumed
+    assert unpublished == {1: [url_key(f"{ROOT}{PAGES + 2}")]}
+
+
+def test_the_database_of_a_process_outlives_each_of_its_crawls(sqlite_url):
+    engine = open_database(sqlite_url)
+    database = ProcessDatabase(engine, BatchWriter(engine))
+    config = Config(database_url=sqlite_url)
+
+    async def crawls():
+        for host in ("a.example", "b.example"):
+            crawl = SiteCrawl(config, CrawlStart(f"https://{host}/"), database)
+            assert crawl.engine is engine
+            await crawl.close("shutdown", {})
+
+    asyncio.run(crawls())
+    sites = database.writer.run(lambda s: [one.host for one in SiteRepository(s).refs()])
+    assert sorted(sites) == ["a.example", "b.example"]
+    database.writer.run(lambda s: SiteRepository(s).lease(SiteRepository(s).get("a.example").id, "x", now(), 60))
+    with pytest.raises(SiteLeasedError):
+        SiteCrawl(config, CrawlStart("https://a.example/"), database)
+    assert database.writer.run(lambda s: SiteRepository(s).get("a.example").host) == "a.example"
+    database.writer.shutdown()
+    engine.dispose()
+
+
+def test_a_clock_that_was_set_back_is_noticed_by_the_crawl_before(sqlite_url):
+    async def back(crawling):
+        return crawling.crawl.clock_back
+
+    assert during(sqlite_url, back, reason="finished") == 0.0
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        session.execute(update(CRAWL).values(started_at=now() + dt.timedelta(hours=1)))
+    engine.dispose()
+    assert 3000 < during(sqlite_url, back) <= 3600
+
+
+def test_what_is_the_sites_is_known_from_the_first_page_of_a_later_crawl_on(sqlite_url):
+    async def decided(crawling):
+        return crawling.crawl.statistics.decided, len(crawling.crawl.statistics.values._counts)
+
+    assert during(sqlite_url, decided) == (False, 0)
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+    known, counts = during(sqlite_url, decided)
+    assert known
+    assert counts
+
+
+@pytest.mark.parametrize(("scope", "stopped"), [("host", True), ("domain", False)])
+def test_a_home_that_asked_to_be_left_alone_stops_the_crawl_of_its_host(sqlite_url, scope, stopped):
+    async def fails(crawling):
+        crawl, moment = crawling.crawl, now() + dt.timedelta(days=1)
+        row = StoredHost("example.org", Breaker.GIVEN_UP, 1, None, 1, moment, "asked to wait")
+        await crawl.writer.submit(lambda s: HostRepository(s).put(crawl.site.id, row))
+
+    async def later(crawling):
+        return crawling.crawl.given_up, bool(crawling.crawl.frontier.stopped)
+
+    during(sqlite_url, fails, site_scope=scope)
+    said, held = during(sqlite_url, later, site_scope=scope)
+    assert (said, held) == ("asked to wait", stopped)

@@ -13,7 +13,7 @@ from sitecrawl.crawl.deletions import end_releases, release, too_many
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
-from sitecrawl.links.urls import url_key
+from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.lease_owner import new_owner
@@ -138,3 +138,17 @@ def test_the_database_is_closed_after_a_release(sqlite_url, monkeypatch):
         opening = len(closed) - opened
         does()
         assert len(closed) - opened == 2 * opening + 1
+
+
+def test_a_page_that_was_extracted_before_the_one_it_names_is_its_duplicate_in_the_end(sqlite_url):
+    async def crawls(crawling):
+        await crawled(crawling, NUMBERS, conclude=False)
+        await crawling.page(f"{ROOT}7a", html("7a", head="<link rel=canonical href='/70'>"))
+        await crawling.page(f"{ROOT}70", html(70))
+        await crawling.crawl.conclude()
+        with session_scope(crawling.crawl.engine) as session:
+            contents = ContentRepository(session)
+            site_id, key = crawling.crawl.site.id, url_key(f"{ROOT}7a")
+            return contents.get(site_id, key).record.duplicate_of, contents.indexed(site_id, key)
+
+    assert during(sqlite_url, crawls, reason="finished") == (url_id(f"{ROOT}70"), False)

@@ -9,6 +9,9 @@ from sitecrawl.extractors.base import Need
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.revisits import RevisitRepository
+from sitecrawl.templates.fetch_difference import tag_paths
+from sitecrawl.templates.folded_numbers import folded
+from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
 
 
@@ -145,3 +148,41 @@ def test_a_page_is_stored_with_the_pages_that_it_was_compared_with(sqlite_url, m
     assert stored == sample
     assert set(sample) <= {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
     assert asked == [1] * reads
+
+
+def test_a_method_is_told_whether_the_template_counts_the_very_page(sqlite_url):
+    """Of a page that it does not count, all is new to it."""
+
+    async def told(crawling):
+        await learned(crawling)
+        crawl, found = crawling.crawl, []
+        for layout, version in ((1, 1), (1, 0), (1, None), (1, 2), (None, None), (None, 1)):
+            item = crawling.item(f"{ROOT}1", html(1))
+            item.layout, item.learned_version = layout, version
+            context = await crawl.extraction._context(item)
+            found.append((context.template is not None, context.learned))
+        return found
+
+    assert during(sqlite_url, told) == [(True, True), *[(True, False)] * 3, (False, False), (False, False)]
+
+
+def test_an_item_has_the_texts_whose_numbers_are_no_change(sqlite_url):
+    async def counts(crawling):
+        await learned(crawling)
+        crawl, body = crawling.crawl, html(1).replace("</h1>", "</h1><p class=views>Read 7 times</p>")
+        item = crawling.item(f"{ROOT}1", body)
+        item.layout = 1
+        values, found = crawl.statistics.values, []
+        (layout,) = crawl.learning.layouts.published
+        flat = item.page.flat
+        (row,) = (number for number, name in enumerate(flat.names) if "views" in name)
+        place = VolatilePlace(tag_paths(flat)[row], "", 1, 1)
+        for volatile in (VolatileBlocks(), VolatileBlocks(numbers={place.key: place})):
+            layout.volatile = volatile
+            await crawl.extraction.record(item, values, 1, 1)
+            found.append(item.counting)
+        return found
+
+    none, numbers = during(sqlite_url, counts)
+    assert none == frozenset()
+    assert {text.strip() for text in numbers} == {folded("Read 7 times")}

@@ -1,6 +1,7 @@
 """Tests of what a crawl learns of a site's templates, without a database."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,11 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.learning import Learning
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.page import Page
+from sitecrawl.storage.second_fetches import SecondFetch
 from sitecrawl.storage.templates import LayoutHead
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+from sitecrawl.templates.fetch_difference import FetchDifference
+from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.crawl.crawling import PAGES, ROOT, html
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -168,3 +173,102 @@ def test_blocks_are_learned_where_a_method_needs_them():
         learned(learning, range(1, PAGES + 1))
         learning.publish_all()
         assert (learning.blocks_of(1) is not None) is wanted
+
+
+def test_the_volatile_places_of_a_page_are_those_of_its_layout_and_its_own_texts(learning):
+    learned(learning, range(1, PAGES + 1))
+    learning.publish_all()
+    (layout,) = learning.layouts.published
+    layout.volatile = VolatileBlocks(paths={7: VolatilePlace(7, "div", 1, 1)})
+    for key, difference in ((1, FetchDifference(texts=frozenset((5,)))), (2, None)):
+        learning.fetched_twice(SecondFetch(1, key, 1, difference))
+    learning.fetched_twice(SecondFetch(0, 3, 1, FetchDifference(texts=frozenset((6,)))))
+    learning.fetched_twice(SecondFetch(1, 1, 1, None))  # the first one stays
+    assert learning.volatile_of(1, 1) == replace(layout.volatile, texts=frozenset((5,)))
+    assert learning.volatile_of(1, 2) == learning.volatile_of(1, 3) == learning.volatile_of(1) == layout.volatile
+    assert learning.volatile_of(None, 3) == VolatileBlocks(texts=frozenset((6,)))
+    assert learning.volatile_of(2, 1) == learning.volatile_of(None, 1) == VolatileBlocks()
+
+
+def test_pages_of_a_layout_are_those_that_were_learned_for_it(learning):
+    learned(learning, range(1, PAGES + 1))
+    assert (learning.pages_of(1), learning.pages_of(2)) == ([1, 2, 3, 4], [])
+    learning.publish_all()
+    learned(learning, [9, 8])
+    assert (learning.pages_of(1), learning.pages_of(2)) == ([1, 2, 3, 4, 8, 9], [])
+    assert [learning.is_unpublished(key) for key in (1, 8, 99)] == [False, True, False]
+    assert [learning.has_learned(key) for key in (1, 8, 99)] == [True, True, False]
+    assert [learning.counted_in(key) for key in (1, 8, 99)] == [1, None, None]
+
+
+def test_a_layout_that_decided_by_few_pages_is_doubted_as_soon_as_it_has_new_ones(learning):
+    learned(learning, [1, 2])
+    learning.publish_all()
+    (layout,) = learning.layouts.published
+    assert layout.learner.provisional
+    assert (learning.doubted(1), learning.undecided) == (False, False)
+    learned(learning, [3])
+    assert (learning.doubted(1), learning.doubted(None), learning.doubted(2), learning.undecided) == (
+        *(True, False, False),
+        True,
+    )
+    learning.pass_over(layout)
+    assert (learning.doubted(1), learning.undecided, learning.unpublished) == (False, False, {})
+
+
+def test_pages_that_no_template_counts_are_learned_for_their_layout_at_once():
+    learning = restored()
+    (layout,) = learning.layouts.published
+    assert learning.grown({}) == learning.grown({1: PAGES - 1, 2: 99}) == []
+    learning.learn_more(layout, [(number, page(number)) for number in (20, 21)])
+    assert learning.unpublished == {1: [20, 21]}
+    assert learning.grown({1: 99}) == [layout]
+    publication = learning.prepare(layout)
+    assert (sorted(publication.keys), publication.changes.version) == ([20, 21], 2)
+    learning.accept(publication)
+    assert (learning.counted_in(20), learning.version, learning.unpublished) == (1, 2, {})
+
+
+def test_a_publication_carries_the_decision_of_its_layout(learning):
+    learned(learning, range(1, PAGES + 1))
+    publication = learning.prepare(learning.due()[0])
+    decision = LayoutDecision(LayoutKind.ARTICLE, sure=0.5, pages=PAGES, mean=40.0)
+    volatile = VolatileBlocks(paths={7: VolatilePlace(7, "div", 1, 1)})
+    decided = publication.deciding(decision, volatile)
+    assert (decided.changes.decision, decided.changes.volatile) == (decision, volatile)
+    assert (decided.keys, decided.changes.nodes) == (publication.keys, publication.changes.nodes)
+    learning.accept(decided)
+    assert (learning.decision_of(1), learning.volatile_of(1)) == (decision, volatile)
+    assert (learning.decision_of(2), learning.decision_of(None)) == (None, None)
+
+
+@pytest.mark.parametrize(("second_fetches", "most", "shapes"), [(0, 9, []), (2, 9, [1, 2, 3]), (2, 2, [1, 2])])
+def test_shapes_of_pages_are_kept_up_to_a_number_for_second_fetches(monkeypatch, second_fetches, most, shapes):
+    monkeypatch.setattr("sitecrawl.crawl.learning.SHAPES", most)
+    learning = Learning(Config(template_min_pages=PAGES, second_fetches=second_fetches))
+    learned(learning, (1, 2, 3))
+    assert list(learning.shapes) == shapes
+    learning.reset()
+    assert (learning.shapes, learning.second_fetches, learning.version, learning.counted) == ({}, {}, 0, {})
+
+
+def test_the_settings_are_those_of_each_learner():
+    config = Config(
+        template_min_pages=3,
+        template_window=50,
+        template_min_share=0.25,
+        template_max_nodes=4000,
+        template_stable_novelty=0.125,
+        template_sample_every=7,
+    )
+    learner = Learning(config, learn_blocks=True).learner
+    assert (learner.min_pages, learner.window, learner.template.min_share) == (3, 50, 0.25)
+    assert (learner.template.max_nodes, learner.stable_novelty, learner.sample_every) == (4000, 0.125, 7)
+
+
+def test_second_fetches_of_earlier_crawls_are_restored():
+    learning = Learning(Config(template_min_pages=PAGES))
+    rows = [SecondFetch(1, 5, 3, None), SecondFetch(2, 5, 3, None)]
+    learning.restore([], [], {7: 1}, None, rows)
+    assert learning.second_fetches == {1: {5: rows[0]}, 2: {5: rows[1]}}
+    assert learning.counted == {7: 1}

@@ -2,8 +2,19 @@ import itertools
 
 import pytest
 
-from sitecrawl.crawl.page_lifecycle import HTTP, STRIKES, Emit, FetchOutcome, FetchResult, decide, fetch_result
+from sitecrawl.crawl.page_lifecycle import (
+    HTTP,
+    STRIKES,
+    Decision,
+    Emit,
+    FetchOutcome,
+    FetchResult,
+    decide,
+    fetch_result,
+)
 from sitecrawl.scheduling import Outcome
+from sitecrawl.storage.duplicates import CANONICAL as NAMED
+from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus as S
 
@@ -251,3 +262,42 @@ def test_a_new_page_with_a_canonical_elsewhere_waits_outside_the_index():
 )
 def test_what_a_visit_is_for_the_schedule(known, fetch_outcome, outcome):
     assert decide(known, fetch_outcome).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("known", "noindex", "canonical_indexed", "decision"),
+    [
+        (Known(), True, None, Decision(S.FETCHED, NOINDEX, emit=Emit.CONTENT, delete=False, indexable=False)),
+        (
+            Known(row="new", indexed=True),
+            *(True, None),
+            Decision(S.FETCHED, NOINDEX, emit=Emit.GONE, delete=True, indexable=False),
+        ),
+        (
+            Known(row="gone"),
+            *(True, None),
+            Decision(S.FETCHED, NOINDEX, emit=Emit.NOTHING, delete=False, indexable=False),
+        ),
+        (Known(), False, None, Decision(S.FETCHED, None, emit=Emit.CONTENT, delete=False, indexable=True)),
+        (
+            Known(row="new", indexed=True),
+            *(False, False),
+            Decision(S.FETCHED, f"{NAMED}/c", emit=Emit.CONTENT, delete=False, indexable=True),
+        ),
+        (
+            Known(row="new", indexed=True),
+            *(False, True),
+            Decision(S.FETCHED, f"{NAMED}/c", emit=Emit.GONE, delete=True, indexable=False),
+        ),
+        (
+            Known(row="gone"),
+            *(False, True),
+            Decision(S.FETCHED, f"{NAMED}/c", emit=Emit.NOTHING, delete=False, indexable=False),
+        ),
+    ],
+)
+def test_all_that_is_decided_on_a_page_that_exists(known, noindex, canonical_indexed, decision):
+    canonical = "/c" if canonical_indexed is not None else None
+    answer = FetchOutcome(FetchResult.PAGE, "", noindex, canonical, bool(canonical_indexed))
+    found = decide(known, answer)
+    assert found._replace(outcome=decision.outcome) == decision

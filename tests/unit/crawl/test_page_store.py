@@ -190,3 +190,45 @@ def test_a_page_waits_on_where_it_was_when_the_database_is_lost(sqlite_url, monk
         return before == list(crawl.waiting)
 
     assert during(sqlite_url, waits)
+
+
+def test_the_first_waiting_pages_are_read_from_the_database_at_once(sqlite_url):
+    async def ahead(crawling):
+        crawl = crawling.crawl
+        await learned(crawling, 3)
+        await crawl.page_store.read_ahead(2)
+        before = crawl.writer.batch.operations
+        urls = [(await crawl.page_store.next_waiting()).url for _ in range(3)]
+        await crawl.writer.flush()
+        return urls, crawl.writer.batch.operations - before
+
+    urls, operations = during(sqlite_url, ahead)
+    assert urls == [f"{ROOT}{number}" for number in (1, 2, 3)]
+    assert operations == 2  # the third page, and the flush
+
+
+@pytest.mark.parametrize(("together", "later"), [(None, [False, False]), (True, [True, False])])
+def test_only_pages_that_waited_share_a_commit_and_only_where_that_is_wanted(sqlite_url, monkeypatch, together, later):
+    async def extracted(crawling):
+        crawl = crawling.crawl
+        await learned(crawling)
+        waited = await crawl.page_store.next_waiting()
+        fresh = crawling.item(f"{ROOT}9", html(9))
+        await crawl.publishing.learn(fresh)
+        if together is not None:
+            crawl.page_store.together = together
+        submit, found = crawl.writer.submit, []
+
+        async def submits(operation, **how):
+            found.append(how.get("later"))
+            return await submit(operation, **({} if how.get("later") else how))
+
+        monkeypatch.setattr(crawl.writer, "submit", submits)
+        firsts = []
+        for item in (waited, fresh):
+            found.clear()
+            await crawl.page_store.extract(item)
+            firsts.append(next(one for one in found if one is not None))
+        return firsts
+
+    assert during(sqlite_url, extracted) == later

@@ -1,8 +1,15 @@
 """Tests of when pages wait for a template, and of layouts that go."""
 
+import asyncio
+from time import perf_counter
+
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.errors import DatabaseLostError
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 TABLE = (
@@ -186,3 +193,176 @@ def test_a_publication_is_not_tried_again_when_nothing_can_be_written(sqlite_url
         return crawling.crawl.publishing.failed, count
 
     assert during(sqlite_url, publishes) == (0, 1)
+
+
+def test_a_method_that_compares_pages_decides_anew_whenever_a_layout_has_learned_more(sqlite_url):
+    async def wrong(crawling):
+        for number in range(1, PAGES + 1):
+            await learn(crawling, number)
+        await crawling.crawl.publishing.exhaust()
+        (layout,) = crawling.crawl.learning.layouts.published
+        return await crawling.crawl.publishing._wrong(layout)
+
+    assert during(sqlite_url, wrong, extractor="rbm-td") is True
+    assert during(sqlite_url.replace("test.db", "other.db"), wrong) is False
+
+
+def test_pages_that_leave_a_decision_as_it_is_are_marked_as_passed_over(sqlite_url):
+    """No template counts them, and none waits for them."""
+
+    async def passed(crawling):
+        crawl = crawling.crawl
+        await crawled(crawling, range(1, PAGES + 1))
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        (layout,) = crawl.learning.layouts.published
+        before = dict(crawl.learning.unpublished)
+        decided = await crawl.publishing._wrong(layout)
+        await crawl.writer.flush()
+        with session_scope(crawl.engine, write=False) as session:
+            rows = session.execute(text("SELECT url, learned_version FROM page")).all()
+        return decided, len(before[1]), crawl.learning.unpublished, {url.removeprefix(ROOT): one for url, one in rows}
+
+    decided, before, after, versions = during(sqlite_url, passed)
+    assert (decided, before, after) == (False, 2, {})
+    assert versions == {"": None, "20": 0, "21": 0} | {str(number): 1 for number in range(1, PAGES + 1)}
+
+
+def test_the_seconds_of_learning_are_those_that_passed(sqlite_url):
+    async def timed(crawling):
+        started = perf_counter()
+        await crawled(crawling, range(1, PAGES + 1))
+        return crawling.crawl.seconds["learn"], perf_counter() - started
+
+    learning, all_ = during(sqlite_url, timed)
+    assert 0 < learning < all_
+
+
+def test_pages_whose_layout_decided_anew_are_extracted_again_at_the_end(sqlite_url):
+    async def ends(crawling):
+        crawl, site_id = crawling.crawl, crawling.crawl.site.id
+        await crawled(crawling, range(1, PAGES + 1), conclude=False)
+        with session_scope(crawl.engine) as session:
+            LayoutRepository(session).unsettle(site_id, 1)
+        waits = crawling.item(f"{ROOT}1", html(1)).url_key
+        crawl.waiting.append(waits)
+        await crawl.publishing.exhaust()
+        return waits, crawl.again, list(crawl.waiting)
+
+    waits, again, waiting = during(sqlite_url, ends)
+    assert again == {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
+    assert (waiting[0], set(waiting[1:])) == (waits, again)
+
+
+def test_a_page_that_is_counted_is_told_its_version_at_later_visits_too(sqlite_url):
+    async def again(crawling):
+        for number in range(1, PAGES + 1):
+            item, _ = await learn(crawling, number)
+            crawling.crawl.publishing.stored(item.url_key)
+        item, learned = await learn(crawling, 1)
+        return learned, item.counted, item.layout, item.learned_version
+
+    assert during(sqlite_url, again) == (False, True, 1, 1)
+
+
+def asked(crawling, sql):
+    with session_scope(crawling.crawl.engine, write=False) as session:
+        return [tuple(row) for row in session.execute(text(sql))]
+
+
+def test_the_database_says_of_each_page_of_a_publication_that_it_is_counted(sqlite_url):
+    """Of the target of a redirect too, which has no row yet."""
+
+    async def publishes(crawling):
+        for number in range(1, PAGES + 1):
+            await learn(crawling, number)
+        (layout,) = crawling.crawl.learning.layouts.published
+        known = {key for key, _, _ in asked(crawling, "SELECT url_key, url, depth FROM page")}
+        rows = asked(crawling, "SELECT url, layout, learned_version FROM page")
+        return rows, layout.decision.pages, known <= crawling.crawl.frontier.known
+
+    rows, decided, known = during(sqlite_url, publishes)
+    assert sorted(rows) == [(f"{ROOT}{number}", 1, 1) for number in range(1, PAGES + 1)]
+    assert (decided, known) == (PAGES, True)
+
+
+def test_a_layout_that_decides_anew_has_its_pages_extracted_again_and_a_new_one_those_without_a_layout(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def publishes(crawling):
+        crawl, found = crawling.crawl, []
+        await crawling.page(f"{ROOT}9", TABLE.format(9))
+        await crawled(crawling, (), conclude=False)
+        (layout,) = crawl.learning.layouts.published
+        for anew in (None, False, True):
+            if anew is not None:
+                await crawl.publishing._publish(layout, anew=anew)
+            found.append({url for (url,) in asked(crawling, "SELECT url FROM page WHERE unsettled")})
+        return found
+
+    layout = {f"{ROOT}{number}" for number in range(1, PAGES + 1)}
+    assert during(sqlite_url, publishes) == [set(), {f"{ROOT}9"}, {f"{ROOT}9"} | layout]
+
+
+def test_whether_a_stored_page_has_a_layout_now(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def found(crawling):
+        await crawling.page(f"{ROOT}9", TABLE.format(9))
+        return [await crawling.crawl.publishing._found_a_layout(url_key(f"{ROOT}{one}")) for one in (1, 9, "nowhere")]
+
+    assert during(sqlite_url, found) == [True, False, False]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_layout_that_has_grown_decides_anew_only_if_its_decision_was_wrong(sqlite_url, monkeypatch, wrong):
+    """The main content of its pages is compared, as it is and as it would be."""
+    compared = []
+
+    def judged(texts):
+        compared.extend(texts)
+        return wrong
+
+    monkeypatch.setattr("sitecrawl.crawl.publishing.wrong", judged)
+
+    async def grows(crawling):
+        await crawled(crawling, range(1, 4 * PAGES + 1))
+        return crawling.crawl.learning.version, asked(crawling, "SELECT min(learned_version) FROM page")
+
+    assert during(sqlite_url, grows) == ((2, [(1,)]) if wrong else (1, [(0,)]))
+    assert len(compared) == 4 * PAGES
+    assert {f"Story number {number} is" in old for number in (1, 9) for old, _ in compared} == {True, False}
+    assert all(old == new for old, new in compared)
+
+
+def test_pages_of_earlier_crawls_that_no_template_counts_are_learned_when_a_layout_has_grown(sqlite_url):
+    more = range(PAGES + 1, 4 * PAGES + 1)
+    during(sqlite_url, lambda crawling: crawled(crawling, [*range(1, PAGES + 1), *more]), reason="finished")
+
+    async def grown(crawling):
+        before = await crawling.crawl.publishing._grown()
+        keys = ", ".join(str(url_key(f"{ROOT}{number}")) for number in more)
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(text(f"UPDATE page SET learned_version = NULL WHERE url_key IN ({keys})"))
+            session.execute(text(f"DELETE FROM body WHERE url_key = {url_key(f'{ROOT}{more[0]}')}"))
+        layouts = await crawling.crawl.publishing._grown()
+        return before, [one.number for one in layouts], crawling.crawl.learning.unpublished
+
+    before, numbers, learned = during(sqlite_url, grown)
+    assert (before, numbers) == ([], [1])
+    assert learned == {1: sorted(url_key(f"{ROOT}{number}") for number in more[1:])}
+
+
+def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
+    async def waits(crawling):
+        publishing = crawling.crawl.publishing
+        await asyncio.wait_for(publishing.settled(), 60)
+        async with publishing._turn:
+            waiting = asyncio.create_task(publishing.settled())
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            before = waiting.done()
+        await asyncio.wait_for(waiting, 60)
+        return before
+
+    assert during(sqlite_url, waits) is False

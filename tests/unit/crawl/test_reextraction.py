@@ -116,7 +116,7 @@ def test_pages_are_extracted_again_in_a_crawl_of_its_own_whose_figures_are_kept(
     ((stats, reason, ended),) = told(
         reextraction, f"SELECT stats, reason, finished_at IS NOT NULL FROM crawl WHERE id = {reextraction.crawl_id}"
     )
-    assert json.loads(stats) == {"pages": PAGES + 2, "changed": reextraction.changed, "failed": 0}
+    assert json.loads(stats) == {"pages": PAGES + 2, "changed": PAGES + 2, "failed": 0}
     assert (reason, ended) == ("reextract", 1)
     assert told(reextraction, "SELECT lease_owner FROM site") == [(None,)]
     orders = told(
@@ -137,3 +137,33 @@ def test_pages_of_a_crawl_that_did_not_end_are_not_extracted_again(reextraction)
         asyncio.run(rows())
     assert told(reextraction, "SELECT lease_owner FROM site") == [(None,)]
     assert told(reextraction, "SELECT count(*) FROM crawl") == [(1,)]
+
+
+def test_what_an_interrupted_run_wrote_comes_again_and_the_rest_follows_it(reextraction):
+    async def runs():
+        begun = reextraction.rows()
+        first = [(await anext(begun)).url for _ in range(3)]
+        await begun.aclose()
+        second = SiteReextraction(reextraction.config, reextraction.writer.batch, reextraction.site)
+        rows = [row.url async for row in second.rows()]
+        return first, rows, (second.pages, second.changed), (second.crawl_id, reextraction.crawl_id)
+
+    first, rows, counts, crawls = asyncio.run(runs())
+    assert rows == [f"https://example.org/{number}" for number in range(1, PAGES + 3)]
+    assert (first, counts) == (rows[:3], (PAGES - 1, PAGES - 1))
+    assert crawls[0] == crawls[1]
+    orders = told(reextraction, f"SELECT emit_order FROM content WHERE crawl_id = {crawls[0]} ORDER BY emit_order")
+    assert [order for (order,) in orders] == list(range(1, PAGES + 3))
+
+
+def test_a_page_whose_body_is_not_kept_is_left_as_it_is(reextraction):
+    told(reextraction, f"DELETE FROM body WHERE url_key = {url_key('https://example.org/2')}")
+
+    async def rows():
+        keys = [url_key(f"https://example.org/{one}") for one in (2, 99)]
+        reextraction._order = 0
+        return [await reextraction._page_row(key) for key in keys], [row.url async for row in reextraction.rows()]
+
+    nothing, found = asyncio.run(rows())
+    assert nothing == [None, None]
+    assert (len(found), reextraction.pages, reextraction.failed) == (PAGES + 1, PAGES + 1, 0)

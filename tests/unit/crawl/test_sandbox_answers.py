@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import sandbox
-from sitecrawl.crawl.sandbox import BUSY, SECONDS, Sandbox, attempt, main, pause
+from sitecrawl.crawl.sandbox import BUSY, SECONDS, Sandbox, attempt, main, pause, steps
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
 
@@ -247,3 +247,10 @@ def test_all_that_a_crawl_does_to_a_page_is_tried(monkeypatch, html):
     )
     assert found == {**expected, **{name: STEPS[name] for name in STEPS if html or name != "Markdown"}}
     assert learned == ["learn", "publish_all"]
+
+
+@pytest.mark.parametrize("html", ["<p>", "<nav><a href=/>Home</a></nav>"])
+def test_a_page_without_main_content_is_tried_to_the_end(html):
+    assert list(steps(URL, html, PLAN))[-2:] == ["HTML", "Markdown"]
+    assert list(steps(URL, html, {**PLAN, "markdown": False}))[-1] == "HTML"
+    assert attempt(URL, html, PLAN) is None

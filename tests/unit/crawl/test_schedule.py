@@ -1,9 +1,19 @@
+import datetime as dt
+
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.schedule import parse_every, site_bounds
+from sitecrawl.crawl.schedule import Schedule, parse_every, site_bounds
 from sitecrawl.errors import ConfigError
-from sitecrawl.scheduling import POLICIES, Bounds
+from sitecrawl.links.discovered import Discovered
+from sitecrawl.scheduling import POLICIES, Bounds, History, Outcome
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.storage.test_deletions import fetch
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+DAY = dt.timedelta(days=1)
 
 
 def test_the_settings_are_the_bounds():
@@ -43,3 +53,51 @@ def test_intervals_as_they_are_typed(text, found):
 def test_what_is_no_interval(text):
     with pytest.raises(ConfigError):
         parse_every(text)
+
+
+@pytest.fixture
+def session(sqlite_url):
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        yield session
+    engine.dispose()
+
+
+@pytest.fixture
+def site_id(session):
+    """A site with pages 1 and 2, of which an earlier crawl fetched 1; it is due tomorrow."""
+    site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    pages = PageRepository(session)
+    pages.record(site_id, [fetch(1)])
+    pages.amend(site_id, [{"url_key": 1, "next_fetch_at": NOW + DAY}])
+    pages.discover(site_id, [Discovered(2, "https://example.org/2", 1, 0, 0, 5, 2)], NOW)
+    return site_id
+
+
+@pytest.mark.parametrize(("due", "keys"), [(False, [2, 1]), (True, [2])])
+def test_a_crawl_of_what_is_due_leaves_the_other_pages(session, site_id, due, keys):
+    schedule = Schedule(session, Config(), site_id, 9, due=due)
+    assert [one.url_key for one in schedule.pages(session, NOW, 9, ())] == keys
+    assert [one.url_key for one in schedule.pages(session, NOW + DAY, 9, ())] == [2, 1]
+    assert [one.url_key for one in schedule.pages(session, NOW + DAY, 1, [2])] == [1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "due"),
+    [(None, 3600), (NOW - DAY, 3600), (NOW + dt.timedelta(seconds=60), 3600), (NOW + DAY / 2, 43_200)],
+)
+def test_a_page_that_failed_is_visited_after_an_interval_and_not_before_the_server_allows(session, site_id, asked, due):
+    config = Config(recrawl_policy="fixed", recrawl_error_interval=3600, recrawl_min_interval=60)
+    schedule = Schedule(session, config, site_id, 9, due=False)
+    plan = schedule.plan(History(), Outcome.ERROR, NOW, 1, not_before=asked)
+    assert abs((plan.next_fetch_at - NOW).total_seconds() - due) <= due / 10
+
+
+def test_a_site_has_its_own_bounds_and_is_due_with_its_pages(session, site_id):
+    SiteRepository(session).set_options(site_id, {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
+    schedule = Schedule(session, Config(), site_id, 9, due=False)
+    assert (schedule.bounds.minimum, schedule.bounds.maximum, schedule.policy) == (60, 7200, Config().recrawl_policy)
+    schedule.close(session, NOW)
+    assert SiteRepository(session).next_due() == ("example.org", NOW)  # a page was never fetched
+    schedule.close(session, NOW, NOW + dt.timedelta(minutes=5))
+    assert SiteRepository(session).next_due() == ("example.org", NOW + dt.timedelta(minutes=5))

@@ -1,11 +1,14 @@
 """Which pages are fetched twice in a crawl, and what comes of it."""
 
+from sqlalchemy import text
+
 from sitecrawl.crawl.second_fetches import LEAST
 from sitecrawl.dom.page import Page
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.crawl.crawling import ROOT, during
 from tests.unit.crawl.test_settled import page as article
 
@@ -234,3 +237,61 @@ def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_diff
     before, extracted, waiting, expected = during(sqlite_url, crawl, **settings())
     assert (before, waiting) == (set(), set())
     assert extracted == expected
+
+
+def test_a_first_page_that_cannot_be_read_is_not_compared(sqlite_url, caplog):
+    async def fetched(crawling):
+        await visited(crawling, 1)
+        (key,) = crawling.crawl.waiting
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(text("UPDATE body SET html = x'00'"))
+        found = [await crawling.crawl.second_fetches.first(key, html(0, "Soap 0")) for _ in range(2)]
+        return found, crawling.crawl.bodies.unreadable == {key}
+
+    assert during(sqlite_url, fetched, **settings()) == ([None, None], True)
+    assert "the stored body is damaged" in caplog.text
+
+
+def test_second_fetches_of_a_layout_whose_number_is_free_again_are_forgotten(sqlite_url):
+    async def forgets(crawling):
+        crawl, found = crawling.crawl, []
+        await visited(crawling, 1)
+        (key,) = crawl.waiting
+        for layout in (1, 2):
+            await crawl.second_fetches.store(layout, key, None)
+        for layout in (3, 2):
+            await crawl.second_fetches.forget(layout)
+            found.append(sorted(crawl.learning.second_fetches))
+        return found
+
+    assert during(sqlite_url, forgets, **settings()) == [[1, 2], [1]]
+    assert [one.layout for one in stored(sqlite_url)] == [1]
+
+
+def test_so_many_pages_of_a_layout_are_fetched_twice_in_a_crawl_at_most(sqlite_url):
+    async def choose(crawling):
+        second, counts = crawling.crawl.second_fetches, []
+        await visited(crawling)
+        await crawling.crawl.writer.flush()
+        for _ in range(2):
+            chosen = await second.choose(last=True)
+            counts.append(len(chosen))
+            for one in chosen:
+                second.unanswered(one.url_key)
+        return counts, len({one.url_key for one in chosen})
+
+    assert during(sqlite_url, choose, **settings(second_fetches=2)) == ([2, 2], 2)
+
+
+def test_a_layout_without_second_fetches_keeps_what_it_knows_to_be_volatile(sqlite_url):
+    async def revises(crawling):
+        await visited(crawling)
+        await ended(crawling)
+        (layout,) = crawling.crawl.learning.layouts.published
+        known = layout.volatile = VolatileBlocks(paths={7: VolatilePlace(7, "div", 1, 1)})
+        await crawling.crawl.second_fetches.revise(layout)
+        site_id = crawling.crawl.site.id
+        again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        return layout.volatile is known, again
+
+    assert during(sqlite_url, revises, **settings(template_min_pages=20)) == (True, [])

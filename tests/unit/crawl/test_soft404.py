@@ -185,7 +185,7 @@ def test_a_wall_has_little_text_outside_links(more, wall):
     link = "<a href=/x>" + "z" * 500 + "</a>"
     empty = page("Access denied", f"<div></div>{link}").flat
     length = soft404.WALL_TEXT - (empty.chars[0] - empty.link_chars[0]) + more
-    made = page("Access denied", f"<div>{'x' * length}</div>{link}")
+    made = page("Access denied", f"<div></div>{link}<div>{'x' * length}</div>")
     assert (soft404_outcome(made) is not None) is wall
 
 
@@ -225,3 +225,8 @@ def test_the_name_of_a_captcha_s_field_may_be_written_in_capitals():
     say = "<div>Please verify that you are human</div>"
     assert soft404_outcome(page("", f"{say}<textarea class=G-ReCAPTCHA-Response></textarea>")) is not None
     assert soft404_outcome(page("", f"{say}<textarea class=comment></textarea>")) is None
+
+
+def test_an_error_page_is_one_at_the_first_url():
+    made = page("404 Not Found", "<p>There is nothing here.</p>")
+    assert Soft404Judge().judge(made).why == "soft 404: it says '404 Not Found'"

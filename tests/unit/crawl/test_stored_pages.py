@@ -3,16 +3,18 @@ import datetime as dt
 
 import pytest
 from lxml.etree import tostring
+from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import stored_pages
 from sitecrawl.crawl.stored_pages import StoredPages
 from sitecrawl.dom.page import Page, parse_html
-from sitecrawl.errors import DamagedBodyError, DatabaseLostError, StorageError
+from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageTooLargeError, StorageError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.describe import read
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.duplicates import NOINDEX
 from tests.unit.crawl.crawling import ROOT, during, html
 
@@ -172,6 +174,8 @@ def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, capl
         monkeypatch.setattr(BodyRepository, "stored", damaged)
         await bodies.read_ahead(keys)
         ahead = set(bodies._ahead)
+        await bodies.read_ahead([keys[2], keys[1], keys[3]])
+        assert {key: stored.url for key, stored in bodies._ahead.items()} == {keys[2]: f"{ROOT}1", keys[3]: f"{ROOT}3"}
         found = [(await bodies.first(keys, most))[0] for most in (0, 1, 2, 3)]
         read = [bodies.read(key) is not None for key in keys]
         return keys, ahead, found, read, bodies.unreadable
@@ -211,3 +215,25 @@ def test_an_item_is_what_was_stored_of_its_page(http_status, reason):
     assert (made.depth, made.fetched_at, made.sample, made.content_language) == (3, MOMENT, (7,), "de")
     assert (made.learned_version, made.layout, made.stored) == (4, 2, True)
     assert made.noindex is (reason == NOINDEX)
+
+
+def test_pages_whose_bodies_are_damaged_are_asked_for_without_conditions_once(sqlite_url):
+    async def asks(crawling):
+        crawl = crawling.crawl
+        for number in (1, 2):
+            await crawling.page(f"{ROOT}{number}", html(number), etag='"e"', last_modified="today")
+        await crawl.bodies.fetch_damaged_again()
+        before = crawl.writer.batch.operations
+        key = url_key(f"{ROOT}1")
+        crawl.bodies.pass_over(key, DamagedBodyError("damaged"))
+        crawl.bodies.pass_over(url_key(f"{ROOT}2"), PageTooLargeError(f"{ROOT}2", "too large"))
+        for _ in range(2):
+            await crawl.bodies.fetch_damaged_again()
+        await crawl.writer.flush()
+        with session_scope(crawl.engine, write=False) as session:
+            rows = session.execute(
+                text("SELECT url, etag, last_modified FROM page WHERE crawl_id IS NOT NULL AND etag IS NULL")
+            ).all()
+        return [tuple(row) for row in rows], crawl.writer.batch.operations - before
+
+    assert during(sqlite_url, asks) == ([(f"{ROOT}1", None, None)], 2)  # the change, and the flush

@@ -11,6 +11,7 @@ from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.visits import LEFT
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -139,7 +140,9 @@ def test_an_outage_of_the_site_changes_no_page_and_the_next_run_goes_on(database
             await crawl.visits.suspend(suspended(crawl, f"{START}1"))
             await crawl.visits.give_up(HOME, OUTAGE, "a.example has not answered")
             assert await crawl.visits.settle_suspended() == 0
-            assert page(crawl, f"{START}1")[0] is PageStatus.DISCOVERED
+            status, reason, _ = page(crawl, f"{START}1")
+            assert (status, reason) == (PageStatus.DISCOVERED, f"{LEFT}: a.example has not answered")
+            assert crawl.postponed == ["a.example has not answered"]
             assert crawl.outcome("finished") == OUTAGE
             (host,), failures = stored(crawl)
             assert (host.breaker, host.not_before, host.given_up, failures) == (Breaker.GIVEN_UP, None, 1, [])

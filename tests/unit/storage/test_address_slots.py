@@ -86,3 +86,15 @@ def test_sites_of_an_address_of_another_process_are_left_alone(engine, sites):
 def test_a_site_without_an_address_is_taken_by_anybody(engine, sites):
     take(engine, sites[0], HERE)
     assert due(engine, THERE) == sites[1]
+
+
+def test_of_named_sites_those_whose_address_another_process_has_are_left_out(engine, sites):
+    take(engine, sites[0], HERE)
+
+    def named(holder):
+        with session_scope(engine) as session:
+            hosts = ["a.example", "c.example"]
+            found = SiteRepository(session).lease_due("owner", NOW, 60, due=NOW, pause=7200, holder=holder, hosts=hosts)
+            return found.host if found else None
+
+    assert (named(THERE), named(HERE)) == (None, "a.example")

@@ -1,13 +1,16 @@
 """Bodies outside of the database: in a folder, and in two of the file systems that fsspec knows."""
 
+import os
 import secrets
+import shutil
+import time
 
 import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import ConfigError, DamagedBodyError, StorageError
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.body_pruning import Pruned, prune
+from sitecrawl.storage.body_pruning import DAY, FEW, Pruned, prune
 from sitecrawl.storage.body_store import MARK, Outside, files_of, named, store_of
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
@@ -197,3 +200,107 @@ def test_errors_of_other_classes_are_errors_of_the_store(monkeypatch):
     monkeypatch.setattr(files._files, "cat_file", lambda path: {}["no such client"])
     with pytest.raises(StorageError, match=r"memory://x: the body store cannot be used .*KeyError"):
         Outside(files).read(MARK + f"001/1/{'a' * 32}-{'b' * 16}".encode())
+
+
+def test_a_file_that_could_not_be_written_leaves_no_part_behind(tmp_path, monkeypatch):
+    files = files_of(f"{tmp_path}/bodies")
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        files.write("001/1/name", b"body")
+    assert [path for path in (tmp_path / "bodies").rglob("*") if path.is_file()] == []
+
+
+def test_a_file_is_on_the_disk_before_a_name_leads_to_it(tmp_path, monkeypatch):
+    files, seen, fsync = files_of(f"{tmp_path}/bodies"), [], os.fsync
+
+    def synced(number):
+        seen.append((os.fstat(number).st_size, (tmp_path / "bodies/001/1/name").exists()))
+        fsync(number)
+
+    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", synced)
+    files.write("001/1/name", b"body")
+    assert [seen[0], seen[1][1], len(seen)] == [(4, False), True, 2]
+
+
+def test_a_store_whose_folder_is_gone_has_no_names(location, tmp_path):
+    files = files_of(location)
+    shutil.rmtree(tmp_path / "bodies", ignore_errors=True)
+    assert list(files.names()) == []
+
+
+def test_bodies_that_another_run_deletes_meanwhile_are_no_error(engine, site_id, monkeypatch):
+    put(engine, site_id, "<p>one")
+    put(engine, site_id, "<p>two")
+    (orphan,) = set(names(engine)) - {named(row) for row in held(engine)}
+    files = store_of(engine).files
+    age, delete = files.age, files.delete
+
+    def gone_before(name):
+        delete(name)
+        return age(name)
+
+    def gone(name):
+        delete(name)
+        delete(name)
+
+    monkeypatch.setattr(files, "delete", gone)
+    assert prune(engine, older=0.0) == Pruned(2, 1)
+    monkeypatch.undo()
+    files.write(orphan, b"body")
+    monkeypatch.setattr(files, "age", gone_before)
+    assert prune(engine, older=0.0) == Pruned(2, 0)
+    assert (orphan in names(engine), read(engine, site_id, 1)) == (False, "<p>two")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(OSError(5, "Input/output error"), "Input/output error"), (OSError("no"), "no")]
+)
+def test_a_store_that_cannot_be_pruned_is_named_with_the_reason(engine, site_id, monkeypatch, error, why):
+    put(engine, site_id, "<p>one")
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr(store_of(engine).files, "names", fail)
+    with pytest.raises(StorageError, match=rf"the body store cannot be used \({why}\); check SITECRAWL_BODY_STORE"):
+        prune(engine, older=0.0)
+
+
+@pytest.mark.parametrize(
+    ("few", "kept", "orphans", "deleted"),
+    [(FEW, 0, FEW, True), (FEW, 0, FEW + 1, False), (1, 2, 2, True), (1, 2, 3, False)],
+)
+def test_a_few_orphans_are_deleted_and_more_only_up_to_half_of_all_files(
+    tmp_path, sqlite_url, monkeypatch, few, kept, orphans, deleted
+):
+    monkeypatch.setattr("sitecrawl.storage.body_pruning.FEW", few)
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    put(engine, site_id, *(f"<p>{i}" for i in range(kept)))
+    for number in range(orphans):
+        store_of(engine).files.write(f"001/1/{number:032x}-{number:016x}", b"orphan")
+    if deleted:
+        assert prune(engine, older=0.0) == Pruned(kept + orphans, orphans)
+        assert len(names(engine)) == kept
+    else:
+        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies are named by no page"):
+            prune(engine, older=0.0)
+        assert len(names(engine)) == kept + orphans
+    engine.dispose()
+
+
+def test_files_that_are_not_old_enough_are_left_alone(tmp_path, sqlite_url):
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    young, old = (f"001/1/{number:032x}-{number:016x}" for number in (1, 2))
+    for name in (young, old):
+        store_of(engine).files.write(name, b"orphan")
+    os.utime(tmp_path / "bodies" / old, (0, time.time() - DAY - 1))
+    os.utime(tmp_path / "bodies" / young, (0, time.time() - DAY + 600))
+    assert prune(engine) == Pruned(2, 1)
+    assert names(engine) == [young]
+    engine.dispose()

@@ -2,13 +2,16 @@ import dataclasses
 import datetime as dt
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
-from sitecrawl.storage.contents import ContentRecord, ContentRepository, changed_content
+from sitecrawl.links.anchor_texts import LinkText
+from sitecrawl.storage.anchor_texts import LinkTextRepository
+from sitecrawl.storage.contents import ContentRecord, ContentRepository, Operation, changed_content
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.page_state import Known, PageState, RowStatus
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PAGE
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -250,3 +253,140 @@ def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
         assert (rows(after=1), rows(after=2), rows(last=1), rows(last=2), rows(limit=1)) == ([2], [], [1], [1, 2], [1])
         assert (rows(2), rows(2, unchanged=False), rows(unchanged=False)) == ([3], [], [1, 2])
         assert [contents.last_emitted(site_id, crawl) for crawl in (1, 2, 3)] == [2, 4, 0]
+
+
+def test_a_page_that_was_a_duplicate_and_is_none_any_more_has_changed_though_its_text_stands():
+    def status(before, after):
+        old = record(crawl_id=1, duplicate_of=before)
+        state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW), content=old)
+        return changed_content(state, record(crawl_id=2, duplicate_of=after)).status
+
+    one, other = "1" * 32, "2" * 32
+    assert [status(None, None), status(one, one), status(one, other), status(None, one)] == [RowStatus.UNCHANGED] * 4
+    assert status(one, None) is RowStatus.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ({}, {"template_version": 9}, True),
+        ({"template_version": None}, {"template_version": None}, True),
+        ({"template_version": None}, {"template_version": 9}, False),  # it was made without a template
+        ({}, {"template_version": None}, True),
+        ({"method": "other"}, {}, False),
+        ({"kind": "listing"}, {}, False),
+    ],
+)
+def test_a_repeated_text_keeps_how_it_was_made_unless_it_was_made_otherwise(before, after, kept):
+    old, new = record(confidence=0.25, **before), record(crawl_id=2, confidence=0.75, **after)
+    later = dataclasses.replace(new, extracted_at=NOW + dt.timedelta(days=1))
+    made = changed_content(PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW), content=old), later).record
+    assert (made.confidence, made.template_version) == (
+        (0.25, old.template_version) if kept else (0.75, new.template_version)
+    )
+    assert made.extracted_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("indexed", "changed", "retold"), [(True, False, False), (True, True, True), (False, False, True)]
+)
+def test_the_anchor_texts_of_a_page_are_read_again_only_for_an_index(indexed, changed, retold):
+    state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW, indexed=indexed), content=record())
+    new = record(crawl_id=2, title="Another" if changed else "A title")
+    assert changed_content(state, new).retold is retold
+    assert changed_content(PageState(), record()).retold
+    assert changed_content(PageState(), record(), index=False).retold  # its first content
+    assert changed_content(PageState(), record()).indexed
+
+
+def stored(engine, columns, key=1):
+    with session_scope(engine, write=False) as session:
+        return tuple(session.execute(text(f"SELECT {columns} FROM content WHERE url_key = {key}")).one())
+
+
+def link(engine, site_id, source, *texts):
+    """Let page `source` link to page 1 with these texts."""
+    with session_scope(engine) as session:
+        LinkTextRepository(session).record(site_id, source, [LinkText(1, one) for one in texts])
+
+
+def anchors(engine, site_id):
+    with session_scope(engine, write=False) as session:
+        return ContentRepository(session).get(site_id, 1).record.anchors
+
+
+def test_a_page_is_stored_with_the_texts_of_links_to_it_when_an_index_is_told(engine, site_id, put):
+    link(engine, site_id, 2, "about the harbour")
+    put(record())
+    assert anchors(engine, site_id) == ("about the harbour",)
+    link(engine, site_id, 3, "a story")
+    put(record(crawl_id=2))
+    assert anchors(engine, site_id) == ("about the harbour",)
+    put(record(crawl_id=3, title="Another"))
+    assert anchors(engine, site_id) == ("a story", "about the harbour")
+
+
+def test_indexes_are_told_of_other_texts_of_links_once(engine, site_id, put):
+    def relink(key=1):
+        with session_scope(engine) as session:
+            return ContentRepository(session).relink(site_id, key, NOW)
+
+    put(record())
+    assert (relink(), outbox(engine)) == (False, [(1, 1, 1)])
+    link(engine, site_id, 2, "a story")
+    assert (relink(), relink()) == (True, False)
+    assert outbox(engine) == [(1, 1, 2)]
+    assert anchors(engine, site_id) == ("a story",)
+    put(record(key=2), index=False)
+    assert relink(2) is False
+    with session_scope(engine, write=False) as session:
+        assert ContentRepository(session).indexed(site_id, 1) is True
+        assert [ContentRepository(session).indexed(site_id, key) for key in (2, 99)] == [False, False]
+
+
+def searched(engine):
+    with session_scope(engine, write=False) as session:
+        return list(session.scalars(text("SELECT url_key FROM search ORDER BY url_key")))
+
+
+def test_the_built_in_search_holds_what_an_index_holds(engine, site_id, put):
+    put(record())
+    put(record(key=2), index=False)
+    assert searched(engine) == [1]
+    put(record(crawl_id=2), index=False)
+    assert searched(engine) == []
+    with session_scope(engine) as session:
+        contents = ContentRepository(session)
+        contents.queue(site_id, 1, Operation.UPSERT, NOW)
+        contents.queue(site_id, 2, Operation.DELETE, NOW)
+    assert searched(engine) == [1]
+    assert outbox(engine) == [(1, 1, 3), (2, 2, 1)]
+    with session_scope(engine) as session:
+        ContentRepository(session).queue(site_id, 1, Operation.DELETE, NOW)
+    assert searched(engine) == []
+
+
+def test_the_status_of_a_page_and_the_time_of_its_change_follow_its_content(engine, site_id, put):
+    def page():
+        with session_scope(engine, write=False) as session:
+            columns = (PAGE.c.status, PAGE.c.changed_at)
+            return tuple(session.execute(select(*columns).where(PAGE.c.url_key == 1)).one())
+
+    later = [NOW + dt.timedelta(days=days) for days in range(4)]
+    put(record())
+    assert page() == (int(PageStatus.FETCHED), None)
+    put(record(crawl_id=2, extracted_at=later[1]))
+    assert page() == (int(PageStatus.UNCHANGED), None)
+    put(record(crawl_id=3, words="another text", extracted_at=later[2]))
+    assert page()[1] == later[2]
+
+
+def test_a_page_that_was_not_modified_is_unchanged_unless_it_is_deleted(engine, site_id, put):
+    for key in (1, 2):
+        put(record(key=key))
+    with session_scope(engine) as session:
+        session.execute(text("UPDATE content SET status = 'gone' WHERE url_key = 2"))
+        for key in (1, 2):
+            ContentRepository(session).unchanged(site_id, key, 5, 6)
+    assert stored(engine, "status, crawl_id, emit_order") == ("unchanged", 5, 6)
+    assert stored(engine, "status, crawl_id, emit_order", 2) == ("gone", 1, 1)

@@ -60,6 +60,8 @@ def test_a_crawl_that_has_only_begun_has_no_speed(session, site_id):
     assert repository.progress(site_id, 1, NOW, NOW).speed is None
     add(session, site_id, range(30), crawl_id=1, fetched_at=NOW - dt.timedelta(seconds=5))
     assert repository.progress(site_id, 1, NOW - MINUTE, NOW).speed == 30
+    assert repository.progress(site_id, 1, NOW - crawl_progress.SHORTEST, NOW).speed == 180
+    assert repository.progress(site_id, 1, NOW - crawl_progress.SHORTEST * 0.9, NOW).speed is None
 
 
 def test_a_large_site_is_estimated_from_a_sample(session, site_id, monkeypatch):
@@ -73,6 +75,16 @@ def test_a_large_site_is_estimated_from_a_sample(session, site_id, monkeypatch):
     assert found.new == 50  # counted, as it is below COUNTED
     for number, right in ((found.done, 1600), (found.failed, 400), (found.due, 750), (found.speed, 320)):
         assert number == pytest.approx(right, rel=0.25)
+
+
+def test_an_estimate_is_in_proportion_to_the_keys_that_were_seen(session, site_id):
+    """Keys are spread evenly over 63 bits: 11 keys up to a 100th of them stand for 1,000 pages."""
+    step = crawl_progress.KEYS // 1000
+    row = {"site_id": site_id, "status": int(PageStatus.FETCHED), "depth": 1, "discovered_at": NOW, "crawl_id": 6}
+    rows = [{**row, "url_key": n * step, "url": str(n), "discovery": n, "next_fetch_at": NOW} for n in range(1, 31)]
+    session.execute(insert(PAGE), rows)
+    found = CrawlProgressRepository(session).progress(site_id, 7, NOW - MINUTE, NOW, sampled=11)
+    assert (found.due, found.later, found.exact) == (round(10 * 1000 / 11), 0, False)
 
 
 def test_one_refresh_reads_a_part_of_the_pages_in_few_statements(session, site_id):

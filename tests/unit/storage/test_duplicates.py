@@ -4,10 +4,10 @@ import datetime as dt
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.links.urls import url_id
+from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.duplicates import DuplicateRepository, Text
+from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository, Text
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS
 from sitecrawl.storage.sites import SiteRepository
@@ -251,3 +251,20 @@ def test_texts_of_the_least_length_are_compared_without_their_titles(site, chars
     site.put(1, words="x" * chars)
     assert site.put(2, words="x" * chars, title="Another one") == original
     assert site.put(3, words="x" * chars) == 1
+
+
+def test_a_page_that_names_its_original_follows_it_whatever_both_say(site):
+    """Until the original is in no index: then it is looked at like any other."""
+    named = url_key(URLS[1])
+    with session_scope(site.engine) as session:
+        PageRepository(session).record(site.id, [fetch(1)._replace(url_key=named)])
+    site.put(named)
+    site.put(2, "e", (1 << 64) - 1)
+    with session_scope(site.engine) as session:
+        DuplicateRepository(session).follow(site.id, 2, URLS[1])
+    site.execute(f"UPDATE page SET reason = '{CANONICAL}{URLS[1]}' WHERE url_key = 2")
+    assert site.resettle(1) == 100
+    assert site.originals() == {named: None, 2: 1}
+    site.execute(f"UPDATE content SET indexed = false WHERE url_key = {named}")
+    assert site.resettle(1) == 101
+    assert site.originals() == {named: None, 2: None}

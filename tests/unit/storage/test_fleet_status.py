@@ -6,7 +6,7 @@ from sqlalchemy import insert, update
 from sitecrawl.storage import fleet_status
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.fleet_status import FleetStatusRepository
+from sitecrawl.storage.fleet_status import LATE, FleetStatusRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
@@ -134,3 +134,15 @@ def test_a_crawl_of_a_day_ago_counts_for_the_last_day(session):
     now = status(session)
     crawl(session, "b", NOW - 24 * HOUR - HOUR / 3600)
     assert status(session) == now
+
+
+def test_a_site_is_late_a_day_after_it_was_due_or_its_crawl_died(session):
+    second = HOUR / 3600
+    change(session, "b", next_crawl_at=NOW - LATE)
+    change(session, "c", next_crawl_at=NOW - LATE + second)
+    change(session, "d", lease_owner="x", leased_until=NOW - LATE)
+    change(session, "e", lease_owner="x", leased_until=NOW - LATE + second)
+    change(session, "f", next_crawl_at=NOW)
+    change(session, "g", lease_owner="x", leased_until=NOW)
+    found = status(session)
+    assert (found.late, found.died, found.running) == (2, 3, 0)

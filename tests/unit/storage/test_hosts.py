@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost
+from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost, netloc_of
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 
@@ -73,3 +73,71 @@ def test_good_urls_of_a_host_come_latest_first_then_by_key(session, site):
     assert repository.home(site) == "a.example"
     other = SiteRepository(session).get_or_add("z.example", "http://z.example/", NOW).id
     assert repository.home(other) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "netloc"),
+    [
+        ("http://www.A.example/x", "www.a.example"),
+        ("http://a.example.:80/", "a.example."),
+        ("https://a.example:443/", "a.example"),
+        ("https://a.example:80/", "a.example:80"),
+        ("http://a.example:443/", "a.example:443"),
+        ("http://[2001:DB8::1]:8080/", "[2001:db8::1]:8080"),
+        ("http://[2001:db8::1]/", "[2001:db8::1]"),
+        ("http://a.example:port/", ""),
+        ("mailto:a@a.example", ""),
+    ],
+)
+def test_the_host_and_port_of_a_request(url, netloc):
+    assert netloc_of(url) == netloc
+
+
+def test_the_numbers_of_breakers_are_those_of_the_database():
+    assert [(one.name, one.value) for one in Breaker] == [("CLOSED", 0), ("OPEN", 1), ("GIVEN_UP", 2)]
+
+
+def test_hosts_and_failures_are_those_of_one_site(session, site):
+    hosts = HostRepository(session)
+    other = SiteRepository(session).get_or_add("b.example", "https://b.example/", NOW).id
+    host = StoredHost("c.example", Breaker.OPEN, 12, NOW, 0, None, "no")
+    failures = [StoredFailure(key, f"http://c.example/{key}", "c.example", "no", None, 1, None) for key in (1, 2, 3)]
+    for number in (site, other):
+        hosts.put(number, host)
+        for one in failures:
+            hosts.suspend(number, one)
+    hosts.forget(site, "c.example")
+    assert (hosts.all(site), hosts.all(other)) == ([], [host])
+    hosts.understood(site, [1, 2])
+    assert (hosts.suspended(site), hosts.suspended(other)) == (failures[2:], failures)
+
+
+def test_all_failures_that_are_understood_go_however_many(session, site, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.hosts.CHUNK", 2)
+    hosts = HostRepository(session)
+    for key in range(1, 7):
+        hosts.suspend(site, StoredFailure(key, "http://c.example/", "c.example", "no", 500, 1, None))
+    hosts.understood(site, [5, 1, 4, 2, 3])
+    assert [one.url_key for one in hosts.suspended(site)] == [6]
+
+
+def test_what_is_stored_of_a_failure_fits_its_columns(session, site):
+    hosts = HostRepository(session)
+    long = StoredFailure(1, "http://a.example/\x001", "a" * 301, "x" * 501, None, 40_000, None)
+    hosts.suspend(site, long)
+    cut = long._replace(url="http://a.example/1", netloc="a" * 300, reason="x" * 500, depth=32_767)
+    assert hosts.suspended(site) == [cut]
+    hosts.suspend(site, long._replace(http_status=70_000, depth=3))
+    assert hosts.suspended(site) == [cut._replace(http_status=32_767, depth=3)]
+    longest = StoredHost("a" * NETLOC_LENGTH, Breaker.OPEN, 12, NOW, 0, None, "x" * 501)
+    hosts.put(site, longest)
+    assert hosts.all(site) == [longest._replace(reason="x" * 500)]
+
+
+def test_urls_that_may_not_be_asked_for_now_are_no_good_ones(session, site):
+    pages = PageRepository(session)
+    for key in (1, 2):
+        url = f"http://a.example/{key}"
+        pages.record(site, [Fetch(key, url, PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, None, (), key)])
+    pages.amend(site, [{"url_key": 1, "not_before": NOW + dt.timedelta(seconds=1)}, {"url_key": 2, "not_before": NOW}])
+    assert HostRepository(session).good_urls(site, "a.example", NOW) == ["http://a.example/2"]

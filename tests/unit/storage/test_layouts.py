@@ -199,3 +199,79 @@ def test_only_what_can_be_extracted_again_is(engine, site_id):
         pages.record(site_id, [fetch(2, html=None, status=PageStatus.GONE)])
         DeletionRepository(session).carry_out(site_id, [3], 1, 9, NOW)
         assert layouts.unsettled(site_id) == [4]
+
+
+@pytest.fixture
+def placed(engine, site_id):
+    """Pages 1 to 6 of two sites with their bodies: 1 and 2 counted, 3 passed over, 4 and 5 to be learned, 6 unplaced."""
+    with session_scope(engine) as session:
+        other = SiteRepository(session).get_or_add("b.example", "https://b.example/", NOW).id
+        pages = PageRepository(session)
+        for number in (site_id, other):
+            pages.record(number, [fetch(key)._replace(fetch_order=9 - key) for key in range(1, 7)])
+            for key, layout, version in ((1, 1, 1), (2, 1, 2), (3, 1, 0), (4, 1, None), (5, 2, None)):
+                pages.amend(number, [{"url_key": key, "layout": layout, "learned_version": version}])
+        yield LayoutRepository(session), pages
+
+
+def test_pages_are_counted_by_a_template_once_they_have_a_version(placed, site_id):
+    layouts, pages = placed
+    assert layouts.counted(site_id) == {1: 1, 2: 1}
+    pages.amend(site_id, [{"url_key": 1, "layout": None}])
+    assert layouts.counted(site_id) == {1: 0, 2: 1}
+    assert layouts.used(site_id) == {1: 3, 2: 1}
+    pages.amend(site_id, [{"url_key": 2, "status": int(PageStatus.GONE)}])
+    assert layouts.used(site_id) == {1: 2, 2: 1}
+
+
+def test_pages_that_are_to_be_learned_are_found_by_layout(placed, site_id):
+    layouts, pages = placed
+    assert layouts.uncounted(site_id) == {1: 1, 2: 1}
+    pages.amend(site_id, [{"url_key": 2, "learned_version": None}])
+    assert layouts.uncounted(site_id) == {1: 2, 2: 1}
+    assert (layouts.uncounted_pages(site_id, 1, 9), layouts.uncounted_pages(site_id, 1, 1)) == ([2, 4], [2])
+    BodyRepository(layouts.session).drop(site_id, 2)
+    assert layouts.uncounted_pages(site_id, 1, 9) == [4]
+    pages.amend(site_id, [{"url_key": 4, "status": int(PageStatus.GONE)}])
+    assert layouts.uncounted_pages(site_id, 1, 9) == []
+
+
+def test_pages_of_a_layout_are_shown_counted_ones_first_and_sampled_by_their_keys(placed, site_id):
+    layouts, pages = placed
+    assert (layouts.pages(site_id, 1, 9), layouts.pages(site_id, 1, 1)) == ([2, 1, 4, 3], [2])
+    assert (layouts.sample(site_id, 1, 9), layouts.sample(site_id, 1, 2)) == ([1, 2, 3, 4], [1, 2])
+    pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.GONE)}])
+    assert layouts.sample(site_id, 1, 9) == [2, 3, 4]
+    assert layouts.bodies(site_id) == [6, 5, 4, 3, 2]
+    assert [layouts.layout(site_id, key) for key in (5, 6, 99)] == [2, None, None]
+
+
+def test_pages_of_other_crawls_without_a_layout_come_in_the_order_of_their_fetches(placed, site_id):
+    layouts, pages = placed
+    pages.amend(
+        site_id, [{"url_key": key, "layout": None, "crawl_id": crawl} for key, crawl in ((1, 3), (2, 2), (3, 2))]
+    )
+    assert layouts.unplaced(site_id, 9, 9) == [6, 3, 2, 1]
+    assert layouts.unplaced(site_id, 2, 9) == [6, 1]
+    assert layouts.unplaced(site_id, 9, 2) == [2, 1]
+    pages.amend(site_id, [{"url_key": 2, "status": int(PageStatus.GONE)}])
+    BodyRepository(layouts.session).drop(site_id, 1)
+    assert layouts.unplaced(site_id, 9, 9) == [6, 3]
+
+
+def test_texts_that_were_made_before_the_first_version_of_a_layout_stay(placed, site_id):
+    layouts, pages = placed
+    pages.amend(site_id, [{"url_key": 1, "learned_version": 0}])
+    contents = ContentRepository(layouts.session)
+    for key, version in ((1, 2), (2, 3), (3, 1), (4, None), (5, 1), (6, None)):
+        contents.put(site_id, record(key=key, template_version=version))
+    layouts.unsettle(site_id, 1)  # its first version that counts a page is 2
+    assert layouts.unsettled(site_id) == [2, 1]
+    layouts.unsettle(site_id, 2)  # no page of it is counted
+    assert layouts.unsettled(site_id) == [5, 2, 1]
+    layouts.unsettle(site_id, None)
+    assert layouts.unsettled(site_id) == [6, 5, 2, 1]
+    layouts.place(site_id, 1, 2, counted=True)
+    layouts.place(site_id, 2, None, counted=False)
+    assert (layouts.layout(site_id, 1), layouts.layout(site_id, 2)) == (2, None)
+    assert layouts.counted(site_id) == {}

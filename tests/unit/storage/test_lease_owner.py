@@ -32,7 +32,7 @@ def owner_elsewhere(*, wait):
 def test_a_living_process_has_not_ended():
     assert not has_ended(new_owner())
     owner, process = owner_elsewhere(wait=False)
-    assert not has_ended(owner)
+    assert has_ended(owner) is False
     process.stdin.close()
     process.wait(SECONDS)
 
@@ -40,7 +40,7 @@ def test_a_living_process_has_not_ended():
 @pytest.mark.processes
 def test_a_killed_process_has_ended():
     owner, _ = owner_elsewhere(wait=True)
-    assert has_ended(owner)
+    assert has_ended(owner) is True
 
 
 @pytest.mark.processes
@@ -48,7 +48,7 @@ def test_a_killed_process_that_nobody_has_waited_for_has_ended():
     owner, process = owner_elsewhere(wait=False)
     process.kill()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-    assert has_ended(owner)
+    assert has_ended(owner) is True
     process.wait(SECONDS)
 
 
@@ -62,7 +62,7 @@ def test_another_process_with_the_number_of_one_that_ended():
     "owner", ["another machine", "vm:42:abcd", "vm:42:0123abcd.77:ffff", "vm:x:y.z:1", "", "a:1:.:b"]
 )
 def test_of_others_nothing_is_said(owner):
-    assert not has_ended(owner)
+    assert has_ended(owner) is False
 
 
 def test_of_a_system_that_does_not_tell_nothing_is_said(monkeypatch, tmp_path):
@@ -124,7 +124,7 @@ def test_a_running_process_that_may_not_be_looked_at_has_not_ended(hidden, how, 
         folder.rmdir()
     else:
         (folder / "stat").write_text("")
-    assert not has_ended(owner)
+    assert has_ended(owner) is False
 
 
 def test_a_process_that_is_hidden_and_gone_has_ended(hidden, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_process_that_is_hidden_and_gone_has_ended(hidden, monkeypatch):
         raise ProcessLookupError
 
     monkeypatch.setattr(owners.os, "kill", kill)
-    assert has_ended(owner)
+    assert has_ended(owner) is True
 
 
 def test_a_process_of_another_user_is_there(hidden, monkeypatch):
@@ -146,7 +146,7 @@ def test_a_process_of_another_user_is_there(hidden, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(owners.os, "kill", kill)
-    assert not has_ended(owner)
+    assert has_ended(owner) is False
 
 
 @pytest.mark.parametrize("process", ["\u00b2", "\u0664", "9" * 40])
@@ -213,3 +213,11 @@ def test_whether_a_process_exists():
         os._exit(0)
     os.waitpid(child, 0)
     assert [owners._exists(process) for process in (child, os.getpid(), 2**70)] == [False, True, True]
+
+
+def test_a_process_that_ends_while_it_is_read_has_ended(monkeypatch):
+    def ends(path, **_):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(Path, "read_text", ends)
+    assert owners._start(7) == ""

@@ -3,12 +3,13 @@
 import datetime as dt
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from sitecrawl.errors import SinkError
+from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, PageKey, Refusal
-from sitecrawl.storage.tables.models import OUTBOX, REJECTION
+from sitecrawl.storage.tables.models import OUTBOX, PAGE, REJECTION
 from tests.integration.feeding import add_pages
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -158,3 +159,15 @@ def test_since_when_a_sink_cannot_be_reached_is_kept_until_it_answers(outbox):
     assert outbox.sinks()[0].failure == "x" * 1000
     outbox.acknowledge("a", 0, 0, [], [], NOW, ())
     assert outbox.sinks()[0][2:5] == (NOW, None, None)
+
+
+def test_a_page_whose_row_is_gone_is_deleted_from_the_index_by_the_url_it_was_queued_with(outbox):
+    outbox.number(NOW)
+    session = outbox.session
+    session.execute(delete(PAGE).where(PAGE.c.url_key.in_((1, 2))))
+    session.execute(update(OUTBOX).where(OUTBOX.c.url_key == 1).values(url="https://example.org/gone"))
+    first_one, second, third, _ = outbox.after(0, 9)
+    assert first_one[2:4] == (Operation.DELETE, "https://example.org/gone")
+    assert second[2:4] == (Operation.DELETE, "")
+    assert (first_one.depth, first_one.http_status, first_one.content) == (0, None, None)
+    assert third.operation is Operation.UPSERT

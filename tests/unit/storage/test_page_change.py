@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 import sitecrawl
-from sitecrawl.storage.page_change import PageChange, Placement, changed_columns, small
+from sitecrawl.scheduling import History, Plan
+from sitecrawl.storage.page_change import PageChange, Placement, changed_columns, new_columns, small
 from sitecrawl.storage.pages import Fetch, PageState, PageStatus
 from tests.unit.storage.test_visits import NOW
 
@@ -65,3 +66,72 @@ def test_a_page_that_a_template_counts_keeps_its_version():
 @pytest.mark.parametrize(("value", "cut"), [(None, None), (5, 5), (70_000, 32767), (-70_000, -32768)])
 def test_numbers_are_cut_to_the_column(value, cut):
     assert small(value) == cut
+
+
+def test_a_fetch_sets_what_it_found():
+    found = columns(PageStatus.FETCHED, reason=None, strikes=70_000, content_language="d\x00e", last_modified="m\x00")
+    assert found == {
+        **{"status": 1, "reason": None, "http_status": 200, "crawl_id": 2, "fetch_order": 3, "fetched_at": NOW},
+        **{"strikes": 32767, "errors": 0, "fetches": 1, "not_modified": 0, "not_before": None},
+        **{
+            "url": "https://example.org/1",
+            "etag": '"e"',
+            "last_modified": "m",
+            "sample": [4],
+            "content_language": "de",
+        },
+    }
+    assert columns(PageStatus.FETCHED, etag=None)["etag"] is None
+    assert columns(PageStatus.FETCHED)["content_language"] is None
+    assert columns(PageStatus.ERROR, url="https://example.org/\x00")["url"] == "https://example.org/"
+
+
+@pytest.mark.parametrize(("reason", "stored"), [("x" * 501, "x" * 500), ("a\x00b", "ab"), ("", None), (None, None)])
+def test_a_reason_is_cleaned_and_cut(reason, stored):
+    assert columns(PageStatus.ERROR, reason=reason)["reason"] == stored
+
+
+@pytest.mark.parametrize(("http_status", "validators"), [(304, False), (200, True)])
+def test_a_repeated_body_brings_its_own_validators_and_an_answer_without_one_none(http_status, validators):
+    assert ("etag" in columns(PageStatus.UNCHANGED, http_status=http_status)) is validators
+
+
+def test_a_fetch_of_a_page_without_a_row_says_where_it_was_found():
+    fetch = Fetch(1, "https://e.org/\x00", PageStatus.FETCHED, None, 200, 70_000, 2, 3, None, None, NOW, None, (), 5)
+    assert new_columns(fetch) == {
+        **{"url": "https://e.org/", "depth": 32767, "discovered_at": NOW, "discovery": 5, "priority": 0},
+        "deletion": None,
+    }
+
+
+def test_a_fetch_says_nothing_of_deletion_strikes_or_links_unless_it_is_told():
+    fetch = Fetch(1, "u", PageStatus.FETCHED, None, 200, 0, 2, 3, None, None, NOW, None, (), 5)
+    assert (fetch.strikes, fetch.delete, fetch.links, fetch.content_language, fetch.not_before) == (
+        0,
+        None,
+        (),
+        None,
+        None,
+    )
+
+
+def test_a_change_without_a_fetch_sets_what_it_is_about_alone():
+    state = PageState(stored=True)
+    assert changed_columns(PageChange(1, state)) == {}
+    history = History(86_400, NOW, 7, 4, 100, 200, -2, 1)
+    planned = changed_columns(PageChange(1, state, plan=Plan(history, NOW, "a reason")))
+    assert planned == {
+        **{"fetch_interval": 86_400, "visited_at": NOW, "comparisons": 7, "changes": 4, "changed_seconds": 100},
+        **{"unchanged_seconds": 200, "streak": -2, "misses": 1, "next_fetch_at": NOW, "next_reason": "a reason"},
+    }
+    assert changed_columns(PageChange(1, state, status=PageStatus.UNCHANGED)) == {"status": 2}
+    assert changed_columns(PageChange(1, state, changed_at=NOW)) == {"changed_at": NOW}
+    assert changed_columns(PageChange(1, state, surveyed=True)) == {"surveyed": True}
+    assert changed_columns(PageChange(1, state, settled=True)) == {"unsettled": None}
+    assert changed_columns(PageChange(1, state, placement=Placement(None))) == {"layout": None, "learned_version": None}
+
+
+def test_the_status_of_a_content_replaces_that_of_the_fetch():
+    fetch = Fetch(1, "u", PageStatus.FETCHED, None, 200, 0, 2, 3, None, None, NOW, None, (), 5)
+    change = PageChange(1, PageState(stored=True), fetch, status=PageStatus.UNCHANGED)
+    assert changed_columns(change)["status"] == 2

@@ -368,3 +368,110 @@ def test_a_time_is_stored_in_utc_and_without_a_zone_where_a_database_has_none():
         found = UtcDateTime().process_result_value(stored, sqlite.dialect())
         assert (found, found.tzinfo) == (NOW, dt.UTC)
     assert UtcDateTime().process_result_value(None, sqlite.dialect()) is None
+
+
+@pytest.fixture
+def two(engine, site_id):
+    """Pages 1 to 5 of two sites, of crawl 1, and the repository of a session."""
+    with session_scope(engine) as session:
+        other = SiteRepository(session).get_or_add("b.example", "https://b.example/", NOW).id
+        for number in (site_id, other):
+            PageRepository(session).record(number, [fetch(key) for key in range(1, 6)])
+        yield PageRepository(session)
+
+
+def values(pages, site_id, column):
+    rows = pages.session.execute(select(PAGE.c.url_key, PAGE.c[column]).where(PAGE.c.site_id == site_id))
+    return {key: value for key, value in rows if value is not None}
+
+
+def test_visits_planned_too_late_are_brought_down_for_dead_links_or_for_others(two, site_id):
+    later = NOW + dt.timedelta(days=9)
+    two.amend(site_id, [{"url_key": key, "next_fetch_at": later} for key in (1, 2)])
+    two.amend(site_id, [{"url_key": 3, "next_fetch_at": NOW}, {"url_key": 4, "next_fetch_at": later}])
+    two.amend(site_id, [{"url_key": 4, "status": int(PageStatus.DEAD)}])
+    other = site_id + 1
+    two.amend(other, [{"url_key": 1, "next_fetch_at": later}])
+    horizon = NOW + dt.timedelta(days=1)
+    two.bring_down(site_id, horizon, "too late", dead=False)
+    assert values(two, site_id, "next_fetch_at") == {1: horizon, 2: horizon, 3: NOW, 4: later}
+    two.bring_down(site_id, horizon, "much too late", dead=True)
+    assert values(two, site_id, "next_fetch_at") == {1: horizon, 2: horizon, 3: NOW, 4: horizon}
+    assert values(two, site_id, "next_reason") == {1: "too late", 2: "too late", 4: "much too late"}
+    assert values(two, other, "next_fetch_at") == {1: later}
+
+
+def test_pages_that_wait_are_those_of_this_crawl_without_its_content(two, site_id):
+    two.amend(site_id, [{"url_key": key, "fetch_order": 9 - key} for key in range(1, 6)])
+    two.amend(site_id, [{"url_key": 1, "status": int(PageStatus.GONE)}])
+    two.amend(site_id, [{"url_key": 2, "crawl_id": 7}])
+    contents = ContentRepository(two.session)
+    contents.put(site_id, record(key=3, crawl_id=1))
+    contents.put(site_id, record(key=4, crawl_id=0))
+    assert (two.waiting(site_id, 1), two.waiting(site_id, 7), two.waiting(site_id, 8)) == ([5, 4], [2], [])
+
+
+def test_pages_that_are_not_learned_are_those_of_this_crawl(two, site_id):
+    two.amend(site_id, [{"url_key": key, "fetch_order": 9 - key} for key in range(1, 6)])
+    two.amend(site_id, [{"url_key": 1, "status": int(PageStatus.GONE)}])
+    two.amend(site_id, [{"url_key": 2, "crawl_id": 7}])
+    two.mark_learned(site_id, [3], 0)
+    assert (two.unlearned(site_id, 1), two.unlearned(site_id, 7)) == ([5, 4], [2])
+    two.amend(site_id, [{"url_key": 4, "layout": 2}])
+    two.forget_learned(site_id)
+    assert (two.unlearned(site_id, 1), values(two, site_id, "layout")) == ([5, 4, 3], {4: 2})
+    two.mark_learned(site_id, [3], 1)
+    two.forget_layouts(site_id)
+    assert (two.unlearned(site_id, 1), values(two, site_id, "layout")) == ([5, 4, 3], {})
+    assert len(two.unlearned(site_id + 1, 1)) == 5
+
+
+def test_the_frontier_has_new_pages_first_and_none_that_may_not_be_asked(two, site_id):
+    two.discover(site_id, [found(8, priority=1), found(9, priority=2)], NOW)
+    two.amend(site_id, [{"url_key": key, "priority": key} for key in (1, 2, 3, 4, 5)])
+    two.amend(site_id, [{"url_key": 1, "not_before": NOW + dt.timedelta(seconds=1)}, {"url_key": 2, "not_before": NOW}])
+    dead = {"status": int(PageStatus.DEAD)}
+    late = NOW + dt.timedelta(seconds=1)
+    two.amend(site_id, [{"url_key": 3, **dead, "next_fetch_at": late}, {"url_key": 4, **dead, "next_fetch_at": NOW}])
+
+    def keys(crawl_id, limit=99, excluded=()):
+        return [one.url_key for one in two.frontier(site_id, crawl_id, NOW, limit, excluded)]
+
+    assert keys(2) == [9, 8, 5, 4, 2]
+    assert keys(1) == [9, 8]
+    assert keys(2, 2, [9, 5]) == [8, 4]
+    (first, *_) = two.frontier(site_id, 2, NOW, 1)
+    assert first[:4] == (9, "https://example.org/9", 1, 2)
+
+
+def test_a_failed_page_is_due_at_once_in_another_spelling(two, site_id):
+    two.amend(site_id, [{"url_key": 1, "not_before": NOW + dt.timedelta(days=1)}])
+    two.respell(site_id, 1, "http://www.example.org/\x001")
+    assert values(two, site_id, "url")[1] == "http://www.example.org/1"
+    assert 1 not in values(two, site_id, "crawl_id")
+    assert values(two, site_id, "not_before") == {}
+    assert values(two, site_id + 1, "url")[1] == "https://example.org/1"
+
+
+def test_urls_are_counted_by_status_for_a_site_or_one_crawl_of_it(two, site_id):
+    two.amend(site_id, [{"url_key": 1, "crawl_id": 2}])
+    two.amend(site_id, [{"url_key": 2, "crawl_id": 2, "status": int(PageStatus.GONE)}])
+    assert two.counts(site_id) == {"fetched": 4, "gone": 1}
+    assert (two.counts(site_id, 2), two.counts(site_id, 9)) == ({"fetched": 1, "gone": 1}, {})
+    assert two.last_discovery(site_id) == 5
+    assert two.last_discovery(site_id + 9) == 0
+
+
+def test_all_planned_visits_are_made_due_and_earlier_ones_stay(two, site_id):
+    early, late = NOW - dt.timedelta(days=1), NOW + dt.timedelta(days=1)
+    for number in (site_id, site_id + 1):
+        two.amend(number, [{"url_key": 1, "next_fetch_at": early}, {"url_key": 2, "next_fetch_at": late}])
+    two.all_due(site_id, NOW)
+    assert values(two, site_id, "next_fetch_at") == {1: early, 2: NOW}
+    assert values(two, site_id + 1, "next_fetch_at") == {1: early, 2: late}
+
+
+def test_a_new_url_has_no_failures(two, site_id):
+    two.discover(site_id, [found(9)], NOW)
+    state = two.state(site_id, 9)
+    assert (state.stored, state.errors, state.fetches, state.known.status) == (True, 0, 0, PageStatus.DISCOVERED)

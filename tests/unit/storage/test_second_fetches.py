@@ -2,6 +2,7 @@
 
 from sqlalchemy import text
 
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.second_fetches import SecondFetch, SecondFetchRepository
@@ -68,3 +69,25 @@ def test_what_is_volatile_is_stored_with_the_template_and_goes_with_it(engine):
         fetches.add(site_id, SecondFetch(2, 3, 4, FOUND), NOW)
         SiteRepository(session).forget("example.org")
         assert session.scalar(text("SELECT count(*) FROM second_fetch")) == 0
+
+
+def test_second_fetches_are_those_of_one_site_however_many(engine, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.second_fetches.CHUNK", 2)
+    with session_scope(engine) as session:
+        site_id, fetches, pages = site(session), SecondFetchRepository(session), PageRepository(session)
+        other = SiteRepository(session).get_or_add("b.example", "https://b.example/", NOW).id
+        one = SecondFetch(1, 3, 4, FOUND)
+        for number in (site_id, other):
+            fetches.add(number, one, NOW)
+            pages.record(number, [fetch(key, crawl_id=2) for key in range(1, 6)])
+            TemplateRepository(session).add(number, changes(1, 1), NOW)
+        assert sorted(fetches.candidates(site_id, 2, [5, 4, 3, 2, 1])) == [1, 2, 3, 4, 5]
+        assert fetches.candidates(site_id, 2, []) == {}
+        pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.GONE)}])
+        BodyRepository(session).drop(site_id, 2)
+        assert sorted(fetches.candidates(site_id, 2, range(1, 6))) == [3, 4, 5]
+        fetches.forget(site_id, [])
+        fetches.forget(site_id)
+        fetches.revise(site_id, 1, PLACES)
+        assert (fetches.all(site_id), fetches.all(other)) == ([], [one])
+        assert TemplateRepository(session).load(other, 1).volatile == VolatileBlocks()

@@ -1,4 +1,5 @@
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import PageKey
@@ -47,3 +48,42 @@ def test_pages_without_content_are_left(engine):
         assert [one.key.url_key for one in sent.left("content", None, 10)] == [7]
         assert [one.key.url_key for one in sent.left("listing", [site_id], 10)] == [1, 7]
         assert sent.left("content", [site_id + 1], 10) == []
+
+
+def test_pages_of_one_key_on_two_sites_are_told_apart(sent):
+    sent.put([page(1, 1, a=1), page(2, 1, b=1), page(1, 2, c=1), page(2, 2, d=1)])
+    assert set(sent.of([PageKey(1, 1), PageKey(2, 2)])) == {PageKey(1, 1), PageKey(2, 2)}
+    sent.drop([PageKey(1, 1), PageKey(2, 2)])
+    assert [one.key for one in sent.after(None, 9)] == [PageKey(1, 2), PageKey(2, 1)]
+    SentChunks(sent.session, "sink b").drop([PageKey(1, 2)])
+    assert len(sent.after(None, 9)) == 2
+
+
+def test_what_is_doubted_is_made_of_nothing_and_its_tombstones_stay(sent):
+    sent.put([page(key, a=9)._replace(gone={"x": 5}) for key in (1, 2)])
+    assert sent.doubt(None, 2) == PageKey(1, 2)
+    assert sent.doubt(PageKey(1, 2), 2) is None
+    assert sent.after(None, 9) == [page(key, a=0)._replace(gone={"x": 5}, made_of="") for key in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ("status = 'unchanged'", []),
+        ("status = 'gone'", [1]),
+        ("duplicate_of = 'f'", [1]),
+        ("kind = 'listing'", [1]),
+    ],
+)
+def test_pages_that_are_gone_or_duplicates_or_of_another_kind_are_left(engine, change, left):
+    site_id = add_pages(engine, 2)
+    with session_scope(engine) as session:
+        session.execute(text(f"UPDATE content SET {change} WHERE url_key = 1"))
+        sent = SentChunks(session, "export content")
+        sent.put([page(key, site_id, a=1) for key in (1, 2)])
+        assert [one.key.url_key for one in sent.left("content", None, 10)] == left
+        anything = [one.key.url_key for one in sent.left(None, None, 10)]
+        assert anything == ([] if "kind" in change else left)
+        sent.put([page(key, site_id, a=1) for key in (7, 8)])
+        assert len(sent.left("content", None, 1)) == 1
+        assert SentChunks(session, "sink b").left("content", None, 10) == []

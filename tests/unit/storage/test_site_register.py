@@ -130,6 +130,9 @@ def test_what_is_due_next_and_why(register, session):
         ("a.example", NOW, False),
     ]
     assert register.due(NOW, 2) == found[:2]
+    assert [one.host for one in register.due(NOW - HOUR / 2, 10)] == ["c.example", "b.example"]
+    assert [one.host for one in register.due(NOW - HOUR, 10)] == ["b.example"]
+    assert register.due(NOW - 2 * HOUR, 10) == []
     assert session.scalar(select(SITE.c.lease_owner).where(SITE.c.host == "c.example")) == "x"
 
 

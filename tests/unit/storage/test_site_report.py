@@ -201,3 +201,40 @@ def test_pages_are_listed_in_parts(session, ids):
     )
     assert (second.status, second.reason, second.kind) == (PageStatus.ERROR, "HTTP 500", None)
     assert [one.url_key for one in report.rows(site_id, [4, 9, 1])] == [4, 1]
+
+
+def test_a_site_of_which_nothing_is_known_has_no_troubles_and_no_layouts(session, ids):
+    found = state(session, "a.example")
+    assert (found.held, found.failing, found.refused, found.layouts, found.new_layouts) == (0, 0, 0, 0, 0)
+    assert (found.crawled_at, found.started_at) == (None, None)
+    crawls = CrawlRepository(session)
+    crawls.finish(crawls.begin(ids["a.example"], NOW).id, NOW + dt.timedelta(hours=1), "finished", {})
+    assert (state(session, "a.example").crawled_at, state(session, "a.example").paused_at) == (NOW, None)
+
+
+def test_layouts_from_before_their_crawls_were_recorded_are_not_new(session, ids):
+    site_id = ids["a.example"]
+    last = CrawlRepository(session).begin(site_id, NOW).id
+    for number, crawl_id in ((1, None), (2, None), (3, last)):
+        layout(session, site_id, number, crawl_id)
+    assert (state(session, "a.example").layouts, state(session, "a.example").new_layouts) == (3, 1)
+
+
+def test_pages_are_listed_by_url_or_in_the_order_of_keys(session, ids):
+    site_id = ids["a.example"]
+    pages(session, site_id, a={}, b={}, c={})
+    for key, name in ((1, "z"), (2, "m"), (3, "A")):
+        session.execute(update(PAGE).where(PAGE.c.url_key == key).values(url=f"https://a.example/{name}"))
+    report = SiteReportRepository(session)
+    assert [one.url_key for one in report.pages(site_id, EVERY)] == [3, 2, 1]
+    assert [one.url_key for one in report.pages(site_id, EVERY, by_url=False)] == [1, 2, 3]
+    assert [one.url_key for one in report.pages(site_id, EVERY, offset=1, limit=1)] == [2]
+    assert [one.url_key for one in report.pages(site_id, PageFilter(text="a.EXAMPLE/M"))] == [2]
+
+
+def test_a_part_has_fifty_pages_unless_another_number_is_asked_for(session, ids):
+    site_id = ids["a.example"]
+    PageRepository(session).record(site_id, [fetch(key) for key in range(1, 53)])
+    report = SiteReportRepository(session)
+    assert len(report.pages(site_id, EVERY)) == 50
+    assert len(report.pages(site_id, EVERY, limit=51)) == 51

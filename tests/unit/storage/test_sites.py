@@ -284,3 +284,26 @@ def test_sites_are_listed_with_those_that_are_paused_or_without(sites, session):
 
 def test_the_first_epoch_is_in_milliseconds():
     assert first_epoch(dt.datetime(1970, 1, 1, 0, 0, 2, 5000, tzinfo=dt.UTC)) == 2005
+
+
+def test_due_sites_that_nobody_crawls_are_those_whose_crawl_died_and_then_the_most_overdue(sites, session):
+    names = {sites.get(f"{name}.example").id: name for name in "abcde"}
+
+    def due(moment, most=9):
+        return [names[one] for one in sites.due(moment, most)]
+
+    assert due(NOW) == ["c", "b", "a"]
+    assert (due(NOW, 2), due(NOW - 2 * HOUR), due(NOW - 2 * HOUR - SECOND)) == (["c", "b"], ["c", "b"], ["c"])
+    sites.lease(sites.get("e.example").id, "other", NOW, 60)
+    sites.lease(sites.get("a.example").id, "other", NOW, 90)
+    assert due(NOW + 59 * SECOND) == ["c", "b"]
+    assert (due(NOW + 60 * SECOND), due(NOW + 60 * SECOND, 2)) == (["e", "c", "b"], ["e", "c"])
+    assert due(NOW + 90 * SECOND) == ["e", "a", "c", "b"]
+    session.execute(update(SITE).where(SITE.c.host.in_(("e.example", "b.example"))).values(paused_at=NOW))
+    assert due(NOW + 90 * SECOND) == ["a", "c"]
+
+
+def test_a_site_that_another_process_forgets_while_it_is_added_is_named(session, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.sites.insert_missing", lambda *_: None)
+    with pytest.raises(UnknownSiteError, match=r"new\.example: the site could not be added"):
+        SiteRepository(session).get_or_add("new.example", "https://new.example/", NOW)

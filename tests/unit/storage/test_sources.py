@@ -1,12 +1,15 @@
 import datetime as dt
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.sources import SourceKind, SourceRepository, StoredSource
+from sitecrawl.storage.tables.models import PAGE
+from tests.unit.storage.test_contents import record
 from tests.unit.storage.test_duplicates import fetch
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -47,6 +50,8 @@ def test_a_source_that_cannot_be_read_keeps_what_was_known(run):
     run("put", SOURCE)
     run("put", StoredSource(7, SOURCE.url, SourceKind.SITEMAP, 4, problem="HTML, not a sitemap\x00"))
     assert run("all") == [SOURCE._replace(parent=4, problem="HTML, not a sitemap")]
+    run("put", StoredSource(7, SOURCE.url, SourceKind.SITEMAP, 4, problem="x" * 501))
+    assert run("all") == [SOURCE._replace(parent=4, problem="x" * 500)]
     run("put", SOURCE._replace(etag=None, pages=3))
     assert run("all") == [SOURCE._replace(etag=None, pages=3)]
 
@@ -73,3 +78,64 @@ def test_forgetting_a_site_forgets_its_sources(engine, run):
     with session_scope(engine) as session:
         SiteRepository(session).forget("example.org")
     assert run("all") == []
+
+
+PAGES = {1: "unchanged", 2: "changed since", 3: "fetched now", 4: "deleted", 5: "a list", 6: "the home page"}
+
+
+@pytest.fixture
+def reported(engine, site_id):
+    """Pages that an earlier crawl found unchanged, of which a sitemap tells the dates; only page 1 is sure."""
+    with session_scope(engine) as session:
+        pages, contents = PageRepository(session), ContentRepository(session)
+        pages.record(site_id, [fetch(key) for key in PAGES])
+        plain = {
+            "status": int(PageStatus.UNCHANGED),
+            "lastmod": NOW - DAY,
+            "fetched_at": NOW,
+            "crawl_id": 1,
+            "depth": 1,
+        }
+        plain |= {"not_modified": 2, "deletion": None}
+        for key, changes in (
+            (1, {}),
+            (2, {"lastmod": NOW}),
+            (3, {"crawl_id": 2}),
+            (4, {"deletion": 1}),
+            (5, {}),
+            (6, {"depth": 0}),
+        ):
+            contents.put(site_id, record(key=key, kind="listing" if key == 5 else "content"))
+            pages.amend(site_id, [{"url_key": key, **plain, **changes}])
+        yield SourceRepository(session)
+
+
+def keys(sources, site_id, every=0):
+    return [one.url_key for one in sources.unchanged(site_id, 2, every)]
+
+
+def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(reported, site_id):
+    assert keys(reported, site_id) == [1]
+    assert keys(reported, site_id + 1) == []
+    pages = PageRepository(reported.session)
+    pages.amend(site_id, [{"url_key": 2, "lastmod": NOW - DAY, "discovery": 0}])
+    assert keys(reported, site_id) == [2, 1]
+    pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.FETCHED)}])
+    assert keys(reported, site_id) == [2]
+
+
+@pytest.mark.parametrize(("every", "found"), [(0, [1]), (4, [1]), (3, []), (1, [])])
+def test_one_of_some_visits_is_made_all_the_same(reported, site_id, every, found):
+    assert keys(reported, site_id, every) == found  # two were left out before
+
+
+@pytest.mark.parametrize(
+    ("interval", "due"), [(3600, NOW + dt.timedelta(hours=1)), (0, NOW + 9 * DAY), (None, NOW + 9 * DAY)]
+)
+def test_a_page_that_is_left_out_counts_as_unchanged_and_is_due_after_its_interval(reported, site_id, interval, due):
+    (page,) = reported.unchanged(site_id, 2, 0)
+    reported.skip(site_id, [page._replace(interval=interval, next_fetch_at=NOW + 9 * DAY)], 2, NOW)
+    columns = text("SELECT crawl_id, not_modified FROM page WHERE url_key = 1")
+    assert tuple(reported.session.execute(columns).one()) == (2, 3)
+    assert reported.session.scalar(select(PAGE.c.next_fetch_at).where(PAGE.c.url_key == 1)) == due
+    assert keys(reported, site_id) == []

@@ -95,6 +95,7 @@ def test_due_are_new_pages_and_then_the_most_overdue(session, site):
     assert [one.url_key for one in visits.due(site, 2, NOW, 100)] == [8, 7, 6, 5, 2, 1]
     assert [one.url_key for one in visits.due(site, 2, NOW, 3, excluded=[8, 2])] == [7, 6, 5]
     assert [one.url_key for one in visits.due(site, 2, NOW, 4, excluded=[8, 2])] == [7, 6, 5, 1]
+    assert [one.url_key for one in visits.due(site, 2, NOW, 5)] == [8, 7, 6, 5, 2]
     assert visits.due(site, 2, NOW, 1)[0].url == "http://example.org/8"
 
 

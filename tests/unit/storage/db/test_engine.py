@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
 
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.db import engine as engine_module
-from sitecrawl.storage.db.engine import modules_of, open_database, open_to_read, session_scope
+from sitecrawl.storage.db.engine import modules_of, open_database, open_to_read, session_scope, upgrade_database
 from sitecrawl.storage.tables.models import METADATA
 from tests.migrations.test_migrations import include_object
 
@@ -159,3 +159,40 @@ def test_a_file_system_without_a_log_is_refused(tmp_path):
     with pytest.raises(StorageError, match="lacks the shared memory SQLite needs"):
         engine_module._use_write_ahead_log(SimpleNamespace(raw_connection=lambda: connection), tmp_path / "x.db")
     assert closed == [True]
+
+
+def test_an_upgrade_makes_a_new_file_and_says_whether_it_did_anything(tmp_path):
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert (upgrade_database(url), upgrade_database(url)) == (True, False)
+    engine = open_database(url)
+    assert rows(engine) == []
+    engine.dispose()
+
+
+@pytest.fixture
+def disposed():
+    """The URLs of the engines whose connections are closed."""
+    found = []
+
+    def note(engine):
+        found.append(engine.url.host)
+
+    event.listen(Engine, "engine_disposed", note)
+    yield found
+    event.remove(Engine, "engine_disposed", note)
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "said"),
+    [("", StorageError, "127.0.0.1"), ("?nonsense=1", ConfigError, "is not known to PostgreSQL")],
+)
+def test_no_connection_is_kept_to_a_server_that_cannot_be_used(disposed, more, error, said):
+    with pytest.raises(error, match=said):
+        open_database(f"postgresql://nobody@127.0.0.1:1/x{more}")
+    assert disposed == ["127.0.0.1"]
+
+
+def test_no_connection_is_kept_to_a_server_with_another_schema(postgres_server, disposed):
+    with pytest.raises(SchemaOutdatedError):
+        open_database(postgres_server)
+    assert disposed == ["127.0.0.1"]

@@ -291,3 +291,45 @@ def test_one_bad_row_is_not_the_database(engine, writer):
     assert not isinstance(caught.value, DatabaseLostError)
     assert writer.lost is None
     assert writer.run(add(2)) == 2
+
+
+def test_a_process_that_is_about_to_end_waits_for_no_database(engine, note, monkeypatch):
+    """Its patience is shorter from then on, and never longer."""
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 0.0)
+    writer = BatchWriter(engine, patience=600.0)
+    tried = []
+
+    def fail(session):
+        tried.append(session)
+        raise locked()
+
+    writer.hurry()
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 600.0)
+    writer.hurry()
+    with pytest.raises((StorageError, OperationalError)):
+        writer.run(fail)
+    assert 1 <= len(tried) <= 3
+    writer.shutdown()
+
+
+def test_closing_waits_for_a_database_that_fails_no_longer_than_the_last_patience(engine, note, monkeypatch):
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 0.0)
+    writer = BatchWriter(engine, patience=600.0)
+    begun, said = threading.Event(), []
+
+    def fail(session):
+        begun.set()
+        raise locked()
+
+    def wait():
+        try:
+            writer.run(fail)
+        except (StorageError, OperationalError) as error:
+            said.append(error)
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    assert begun.wait(60)
+    writer.shutdown()
+    waiting.join(60)
+    assert len(said) == 1

@@ -265,3 +265,17 @@ def test_a_query_without_words_finds_nothing_and_leaves_nothing_out(engine):
     add(engine)
     with session_scope(engine, write=False) as session:
         assert SearchIndex(session).find(parse_query(" - "), SearchFilter(), 9) == Answer([], True)
+
+
+def test_what_is_rebuilt_is_what_an_index_may_hold(engine, site_id):
+    with session_scope(engine) as session:
+        index = SearchIndex(session)
+        assert index.rebuild() == len(PAGES)
+        session.execute(text("UPDATE content SET indexed = false WHERE url_key = 1"))
+        session.execute(text("UPDATE content SET text = '' WHERE url_key = 2"))
+        assert index.rebuild() == len(PAGES) - 2
+        keys = session.scalars(text("SELECT url_key FROM search ORDER BY url_key")).all()
+        assert keys == [key for key in PAGES if key > 2]
+        session.execute(text("DELETE FROM search"))
+        session.execute(text("UPDATE content SET indexed = false"))
+        assert not index.missing()

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.storage.search.terms import RUN, Clause, fold, parse_query, segment
+from sitecrawl.storage.search import terms
+from sitecrawl.storage.search.terms import RUN, Clause, Width, fold, neighbours, parse_query, segment, widened, widths
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def test_terms(text, terms):
         ("foo-bar", [(("foo", "bar"), False)]),
         ("编程语言", [(("编程", "程语", "语言"), False)]),
         ("字", [(("字",), True)]),  # every character begins a term
+        ("字a", [(("字", "a"), False)]),
         ('"用 Python"', [(("用", "python"), False)]),
         ('"编程 Python"', [(("编程", "程", "python"), False)]),
         ('stray " quote', [(("stray",), False), (("quote",), False)]),
@@ -50,6 +52,32 @@ def test_terms(text, terms):
 )
 def test_queries(query, clauses):
     assert parse_query(query).clauses == tuple(Clause(*clause) for clause in clauses)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("one", [Width.ALL]),
+        ("one two", [Width.ALL, Width.ANY_CLAUSE]),
+        ('"one two"', [Width.ALL, Width.ALL_TERMS, Width.ANY_TERM]),
+        ('"one two" three', [Width.ALL, Width.ALL_TERMS, Width.ANY_CLAUSE, Width.ANY_TERM]),
+    ],
+)
+def test_a_query_is_widened_only_by_what_differs(query, wanted):
+    assert widths(parse_query(query)) == wanted
+
+
+def test_the_clauses_of_a_wider_query_are_its_terms_each_once():
+    query = parse_query('"one two"* "two one" end*')
+    assert widened(query, Width.ALL) == widened(query, Width.ANY_CLAUSE) == list(query.clauses)
+    terms = [(("one",), False), (("two",), True), (("two",), False), (("end",), True)]
+    assert widened(query, Width.ALL_TERMS) == widened(query, Width.ANY_TERM) == [Clause(*one) for one in terms]
+
+
+def test_neighbours_are_clauses_without_prefixes():
+    query = parse_query('one "two three" four end* last')
+    pairs = [("one", "two", "three"), ("two", "three", "four")]
+    assert neighbours(query.clauses) == [Clause(pair, False) for pair in pairs]
 
 
 def test_a_pasted_page_is_cut():
@@ -81,3 +109,15 @@ def test_folding_any_character_twice_changes_nothing():
     characters = (chr(code) for code in range(sys.maxunicode + 1))
     folded = {fold(one) for one in characters if category(one) != "Cn"}  # what no character has is folded into itself
     assert [one for one in folded if fold(one) != one] == []
+
+
+def test_words_are_kept_up_to_a_number_and_long_runs_never(monkeypatch):
+    monkeypatch.setattr(terms, "CACHED", 2)
+    kept = terms._Terms()
+    assert (kept["été"], kept["über"]) == (("ete",), ("uber",))
+    assert set(kept) == {"été", "über"}
+    assert kept["ärger"] == ("arger",)
+    assert set(kept) == {"ärger"}
+    longest = "é" * terms.CACHED_LENGTH
+    assert [len(kept[word][0]) for word in (longest, longest + "é")] == [terms.CACHED_LENGTH, terms.CACHED_LENGTH + 1]
+    assert set(kept) == {"ärger", longest}
