@@ -134,3 +134,13 @@ def test_many_pages_are_deleted_at_once(session, site_id, monkeypatch):
     assert DeletionRepository(session).carry_out(site_id, [4, 2, 3, 1], 2, 0, NOW) == 4
     bodies = [BodyRepository(session).stored(site_id, key) for key in (1, 2, 3, 4)]
     assert [one is not None and one.html is not None for one in bodies] == [False] * 4
+
+
+def test_reasons_are_compared_as_they_stand(engine, site_id):
+    with session_scope(engine) as session:
+        pages, contents = PageRepository(session), ContentRepository(session)
+        pages.record(site_id, [fetch(key) for key in (91, 92)])
+        for key, reason in ((91, "50% off"), (92, "50 % off")):
+            contents.put(site_id, record(key), index=False)
+            pages.amend(site_id, [{"url_key": key, "reason": reason}])
+        assert [one.url_key for one in DeletionRepository(session).unindexed(site_id, "50%")] == [91]

@@ -146,3 +146,28 @@ def test_a_site_is_late_a_day_after_it_was_due_or_its_crawl_died(session):
     change(session, "g", lease_owner="x", leased_until=NOW)
     found = status(session)
     assert (found.late, found.died, found.running) == (2, 3, 0)
+
+
+SECOND = HOUR / 3600
+
+
+@pytest.mark.parametrize(("before", "counted"), [(0 * SECOND, 1), (SECOND, 0)])
+def test_an_hour_and_a_day_count_to_their_last_second(session, before, counted):
+    crawl(session, "a", NOW - 2 * HOUR - before, took=HOUR, pages=6)
+    crawl(session, "b", NOW - 24 * HOUR - before, reason="outage")
+    template(session, "c", 1, crawl(session, "c", NOW - 72 * HOUR))
+    template(session, "c", 2, crawl(session, "c", NOW - 24 * HOUR - before))
+    found = status(session)
+    assert (found.crawls_an_hour, found.pages_an_hour) == (counted, 6 * counted)
+    assert (found.ended_early, found.drifted) == (counted, counted)
+
+
+def test_crawls_that_all_began_just_now_are_those_of_a_second(session, monkeypatch):
+    monkeypatch.setattr(fleet_status, "RECENT", 1)
+    crawl(session, "a", NOW, took=0 * HOUR, pages=2)
+    assert (status(session).pages_an_hour, status(session).crawls_an_hour) == (7200, 3600)
+
+
+def test_few_crawls_are_those_of_an_hour_however_young(session):
+    crawl(session, "a", NOW - HOUR / 4, took=HOUR / 8, pages=10)
+    assert status(session).pages_an_hour == 10
