@@ -17,7 +17,7 @@ MAX_NEAR: Final = 64
 """Maximum nodes read per headline."""
 LENGTH: Final = 4_000
 """Maximum characters read per headline."""
-_MARK: Final = re.compile(r"\s*\u00b6\s*$|\s+#\s*$")
+_MARK: Final = re.compile(r"(?<!\s)(?:\s*+\u00b6|\s++#)\s*+$")
 """The symbol of a permalink in a headline."""
 _NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
 """Elements inside a headline that are not part of it."""
