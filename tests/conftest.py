@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
-from sitecrawl.storage.db.engine import open_database, upgrade_database
+from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
 from tests.browser import axe, chromium
 from tests.emptied import emptied
 from tests.integration import poet
@@ -218,6 +218,15 @@ def _drop(server, name):
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request):
     return request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
+
+
+@pytest.fixture
+def sqlite_session(sqlite_url):
+    """A session of an empty SQLite database."""
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        yield session
+    engine.dispose()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.anchor_texts import Settled
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
@@ -78,11 +78,8 @@ def test_a_page_that_the_database_has_counted_is_not_counted_again(sqlite_url):
 
 
 @pytest.fixture
-def session(sqlite_url):
-    engine = open_database(sqlite_url)
-    with session_scope(engine) as session:
-        yield session
-    engine.dispose()
+def session(sqlite_session):
+    return sqlite_session
 
 
 @pytest.fixture

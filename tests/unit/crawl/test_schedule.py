@@ -7,7 +7,6 @@ from sitecrawl.crawl.schedule import Schedule, parse_every, site_bounds
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import POLICIES, Bounds, History, Outcome
-from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_deletions import fetch
@@ -56,11 +55,8 @@ def test_what_is_no_interval(text):
 
 
 @pytest.fixture
-def session(sqlite_url):
-    engine = open_database(sqlite_url)
-    with session_scope(engine) as session:
-        yield session
-    engine.dispose()
+def session(sqlite_session):
+    return sqlite_session
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from sqlalchemy import text, update
 
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.storage.bodies import BodyRepository, pack, stored_html, unpack, unpacked
-from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -16,11 +15,8 @@ from tests.unit.storage.test_deletions import fetch, url
 
 
 @pytest.fixture
-def session(sqlite_url):
-    engine = open_database(sqlite_url)
-    with session_scope(engine) as session:
-        yield session
-    engine.dispose()
+def session(sqlite_session):
+    return sqlite_session
 
 
 @pytest.fixture

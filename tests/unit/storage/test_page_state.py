@@ -9,7 +9,6 @@ from sqlalchemy import update
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.scheduling import History
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.page_state import GOOD, HISTORY, HISTORY_NAMES, Known, PageState, PageStatus, page_state
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
@@ -19,11 +18,8 @@ from tests.unit.storage.test_deletions import fetch
 
 
 @pytest.fixture
-def session(sqlite_url):
-    engine = open_database(sqlite_url)
-    with session_scope(engine) as session:
-        yield session
-    engine.dispose()
+def session(sqlite_session):
+    return sqlite_session
 
 
 @pytest.fixture
