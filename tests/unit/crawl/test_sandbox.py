@@ -24,7 +24,8 @@ PLAN = {
     "html": True,
     "markdown": True,
 }
-GOOD = "<html><body>" + "<p>A page that is long and harmless, said again and again.</p>" * 20_000 + "</body></html>"
+GOOD = "<html><body>" + f"<p>{'A page that is long and harmless. ' * 100}</p>" * 300 + "</body></html>"
+"""Heavy by its million characters; with few nodes, so that a busy machine reads it in far less than a second too."""
 
 
 def wrap(body):
