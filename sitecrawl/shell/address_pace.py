@@ -1,7 +1,8 @@
 """The rate of requests to one address, shared by all crawls of a process.
 
 Sites that share a server share its load: each request to its address waits until the one before it, of whichever site,
-is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long.
+is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long. On a
+busy machine the event loop sends requests late; the time that it takes for one round is added to the delay.
 """
 
 import asyncio
@@ -37,7 +38,11 @@ class AddressPace:
             left = self._free_at.get(address, 0.0) - self._clock()
             if left > 0:
                 await self._sleep(left)
-            self._free_at[address] = self._clock() + delay
+            woken = self._clock()
+            await self._sleep(0)
+            now = self._clock()
+            # A busy event loop sends the request about as late as it answered here; the next one may be punctual.
+            self._free_at[address] = now + delay + (now - woken)
 
     def _forget(self) -> None:
         """Forget the addresses that nobody waits for and that are free."""

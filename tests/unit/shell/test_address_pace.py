@@ -56,6 +56,22 @@ def test_without_a_delay_or_an_address_there_is_no_wait():
     ]  # fmt: skip
 
 
+def test_the_round_of_a_busy_loop_is_added_to_the_delay():
+    time = Time()
+
+    async def busy(seconds):
+        await time.sleep(seconds or 0.25)  # one round of the loop takes a quarter of a second
+
+    async def play():
+        pace = AddressPace(time, busy)
+        await pace.turn("192.0.2.1", 1.0)
+        sent_at_the_latest = time.now + 0.25
+        await pace.turn("192.0.2.1", 1.0)
+        return time.now - sent_at_the_latest
+
+    assert asyncio.run(play()) >= 1.0
+
+
 def test_a_request_that_is_given_up_leaves_its_turn_to_the_next():
     time = Time()
 
