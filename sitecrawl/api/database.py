@@ -25,6 +25,7 @@ from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_to_read, session_scope
 from sitecrawl.storage.exports import Chosen, ExportRepository, ListedPage
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.search.languages import text_config
 from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex
 from sitecrawl.storage.search.terms import Query, parse_query
@@ -222,16 +223,8 @@ class Database:
             return SiteRepository(session).refs()
 
     def _ref(self, host: str) -> SiteRef:
-        key = SiteScope.of(host, self._config.site_scope).key if "://" in host else host
         with session_scope(self._open(), write=False) as session:
-            sites = SiteRepository(session)
-            found = sites.get(key)
-            if found is None:
-                hosts = [one.host for one in sites.refs()]
-                more = f" and {len(hosts) - KNOWN} more" if len(hosts) > KNOWN else ""
-                known = ", ".join(hosts[:KNOWN]) or "none; crawl one first"
-                raise UnknownSiteError(f"{key}: the database holds nothing about this site; known: {known}{more}")
-            return found
+            return named_site(session, host, self._config.site_scope)
 
 
 def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:

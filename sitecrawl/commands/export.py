@@ -16,10 +16,9 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.chunk_export import ChunkExport
 from sitecrawl.crawl.export import stored_rows
-from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, UnknownSiteError
+from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.items import ContentItem, feed_fields
-from sitecrawl.links.scope import SiteScope
 from sitecrawl.page_kind import Kind
 from sitecrawl.shell.formats import (
     CHUNK_FIELDS,
@@ -33,6 +32,7 @@ from sitecrawl.shell.formats import (
 )
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import Chosen, ExportRepository
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
@@ -98,7 +98,8 @@ class Command(ScrapyCommand):
         engine = open_database(config.database_url, config.body_store)
         try:
             with session_scope(engine, write=False) as session:
-                sites = _chosen(SiteRepository(session), hosts, config)
+                named = [named_site(session, host, config.site_scope) for host in hosts]
+                sites = named or SiteRepository(session).refs()
             if opts.chunks:
                 number = _write_chunks(engine, sites, chosen, form, target, every=not hosts)
             else:
@@ -106,20 +107,8 @@ class Command(ScrapyCommand):
         finally:
             engine.dispose()
         if target is not None:
-            named = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
-            sys.stderr.write(f"sitecrawl: {named}: {number} rows in {target}\n")
-
-
-def _chosen(sites: SiteRepository, hosts: Sequence[str], config: Config) -> list[SiteRef]:
-    """Return the sites of these hosts or URLs, or all. Raises UnknownSiteError, ConfigError."""
-    chosen = []
-    for host in hosts:
-        key = SiteScope.of(host, config.site_scope).key if "://" in host else host
-        site = sites.get(key)
-        if site is None:
-            raise UnknownSiteError(f"{key}: the database holds nothing about this site; see: sitecrawl sites list")
-        chosen.append(site)
-    return chosen if hosts else sites.refs()
+            told = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
+            sys.stderr.write(f"sitecrawl: {told}: {number} rows in {target}\n")
 
 
 def _since(text: str | None) -> dt.datetime | None:

@@ -30,6 +30,7 @@ from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.overrides.selected_text import selected_texts
 from sitecrawl.overrides.selectors import Selector, compile_selector
 from sitecrawl.settings import USER_AGENT
+from sitecrawl.storage.named_sites import site_hosts
 
 TIMEOUT = 30
 
@@ -110,7 +111,9 @@ class Command(ScrapyCommand):
         known = stored_site(config, page, extractor, opts.site)
         site = known.context if known is not None else None
         check_needs(extractor, site, url, ", or name it with --site HOST")
-        here = urlsplit(url)._replace(scheme="http", netloc=opts.site).geturl() if opts.site else url
+        here = url
+        if opts.site:
+            here = urlsplit(url)._replace(scheme="http", netloc=site_hosts(opts.site, config.site_scope)[0]).geturl()
         rule = override.rule(url) if override else files.rule(here)
         if opts.format == "page" and isinstance(extractor, Editing):
             print(extractor.filtered(page))

@@ -19,9 +19,10 @@ from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_to_read, session_scope
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.page_report import LifeRepository, PageLife
 from sitecrawl.storage.pages import PageStatus
-from sitecrawl.storage.sites import SiteRef, SiteRepository
+from sitecrawl.storage.sites import SiteRef
 
 HELD: Final = "held"
 STATUSES: Final = (*(status.name.lower() for status in PageStatus), HELD)
@@ -64,12 +65,11 @@ class Command(ScrapyCommand):
 
     def _run(self, host: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        engine = open_to_read(Config.from_mapping(self.settings).database_url)
+        config = Config.from_mapping(self.settings)
+        engine = open_to_read(config.database_url)
         try:
             with session_scope(engine, write=False) as session:
-                site = SiteRepository(session).get(host)
-                if site is None:
-                    raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
+                site = named_site(session, host, config.site_scope)
                 if opts.crawls:
                     _print_crawls(session, site, as_json=opts.json)
                 elif opts.closed:

@@ -21,7 +21,7 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.errors import SitecrawlError, SiteLeasedError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -35,6 +35,7 @@ from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
@@ -109,7 +110,8 @@ class Command(ScrapyCommand):
         site_bounds(config)
         engine = open_database(config.database_url, config.body_store)
         try:
-            known = _known(engine, hosts)
+            known = _known(engine, hosts, config.site_scope)
+            hosts = [site.host for site in known] if hosts else []
             if opts.every is not None:
                 _set_intervals(engine, config, known, opts.every)
                 return
@@ -129,8 +131,8 @@ class Command(ScrapyCommand):
             engine.dispose()
 
 
-def _known(engine: Engine, hosts: Sequence[str]) -> list[SiteRef]:
-    """Return the sites of these hosts, or all that are not paused. Raises UnknownSiteError."""
+def _known(engine: Engine, hosts: Sequence[str], scope: str) -> list[SiteRef]:
+    """Return the sites of these hosts or URLs, or all that are not paused. Raises UnknownSiteError, ConfigError."""
     with session_scope(engine, write=False) as session:
         sites = SiteRepository(session)
         if not hosts:
@@ -140,13 +142,7 @@ def _known(engine: Engine, hosts: Sequence[str]) -> list[SiteRef]:
                 many = "1 paused site is" if paused == 1 else f"{paused} paused sites are"
                 sys.stderr.write(f"sitecrawl: {many} left out; name a host to crawl it all the same\n")
             return found
-        found = []
-        for host in hosts:
-            site = sites.get(host)
-            if site is None:
-                raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
-            found.append(site)
-        return found
+        return list(dict.fromkeys(named_site(session, host, scope) for host in hosts))
 
 
 def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], every: str) -> None:

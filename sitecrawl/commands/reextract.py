@@ -12,12 +12,14 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
-from sitecrawl.errors import SitecrawlError, UnknownSiteError
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
 from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
@@ -36,7 +38,7 @@ class ReextractSpider(Spider):
         self.engine = open_database(config.database_url, config.body_store)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
-            self.chosen = self.writer.run(lambda s: _chosen(SiteRepository(s), hosts))
+            self.chosen = self.writer.run(lambda s: _chosen(s, hosts, config.site_scope))
         except BaseException:
             self.writer.shutdown()
             raise
@@ -70,15 +72,10 @@ class ReextractSpider(Spider):
             self.engine.dispose()
 
 
-def _chosen(sites: SiteRepository, hosts: list[str]) -> list[SiteRef]:
-    """Return the sites of these hosts, or all. Raises UnknownSiteError."""
-    chosen = []
-    for host in hosts or [one.host for one in sites.all()]:
-        site = sites.get(host)
-        if site is None:
-            raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl template list")
-        chosen.append(site)
-    return chosen
+def _chosen(session: Session, hosts: list[str], scope: str) -> list[SiteRef]:
+    """Return the sites of these hosts or URLs, or all by host. Raises UnknownSiteError, ConfigError."""
+    sites = SiteRepository(session)
+    return [named_site(session, host, scope) for host in hosts or [one.host for one in sites.all()]]
 
 
 class Command(BaseRunSpiderCommand):

@@ -10,6 +10,8 @@ from sitecrawl.commands.ui import need_extra
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import exit_status
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.named_sites import named_site
 
 
 class Command(ScrapyCommand):
@@ -40,15 +42,18 @@ class Command(ScrapyCommand):
             sys.stderr.write(f"sitecrawl: {error}\n")
             self.exitcode = exit_status(error)
 
-    def _run(self, host: str, output: str | None) -> None:
+    def _run(self, name: str, output: str | None) -> None:
         assert self.settings is not None
         need_extra()
         from sitecrawl.ui.access import Access  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.report import report, write_report  # noqa: PLC0415
         from sitecrawl.ui.server import new_ui  # noqa: PLC0415
 
-        ui = new_ui(Config.from_mapping(self.settings), Access())
+        config = Config.from_mapping(self.settings)
+        ui = new_ui(config, Access())
         try:
+            with session_scope(ui.engine, write=False) as session:
+                host = named_site(session, name, config.site_scope).host
             text = report(ui, host)
         finally:
             ui.engine.dispose()

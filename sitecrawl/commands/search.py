@@ -14,22 +14,20 @@ from sqlalchemy import Engine
 from sitecrawl.api.database import search_results
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
-from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
+from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.search.languages import text_config
 from sitecrawl.storage.search.repository import Answer, Hit, SearchFilter, SearchIndex
 from sitecrawl.storage.search.terms import Query, parse_query
-from sitecrawl.storage.sites import SiteRepository
 
 LIMIT: Final = 10
 MOST: Final = 100_000
 """Largest `--limit`: results are held in memory."""
-KNOWN: Final = 10
-"""Number of known sites named in the error about an unknown one."""
 MARK: Final = ("\x1b[1m", "\x1b[22m")
 DIM: Final = "\x1b[2m{}\x1b[22m"
 
@@ -83,8 +81,8 @@ class Command(ScrapyCommand):
     def _run(self, words: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         since, until = _date("--since", opts.since), _date("--until", opts.until)
-        url = Config.from_mapping(self.settings).database_url
-        engine = open_database(url) if opts.rebuild else open_to_read(url)
+        config = Config.from_mapping(self.settings)
+        engine = open_database(config.database_url) if opts.rebuild else open_to_read(config.database_url)
         if opts.rebuild:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()
@@ -99,7 +97,7 @@ class Command(ScrapyCommand):
         query = parse_query(words)
         kind = None if opts.kind == "all" else opts.kind
         with session_scope(engine, write=False) as session:
-            site_id = _site_id(SiteRepository(session), opts.site)
+            site_id = None if opts.site is None else named_site(session, opts.site, config.site_scope).id
             wanted = SearchFilter(site_id, opts.language, since, until, kind)
             answer = SearchIndex(session).find(query, wanted, opts.limit)
         if opts.json:
@@ -127,18 +125,6 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
 
 def _snippet(hit: Hit, query: Query) -> Snippet:
     return snippet(hit.text, query, text_config(hit.language))
-
-
-def _site_id(sites: SiteRepository, host: str | None) -> int | None:
-    if host is None:
-        return None
-    site = sites.get(host)
-    if site is None:
-        hosts = [one.host for one in sites.all()]
-        known = ", ".join(hosts[:KNOWN]) or "none; crawl one first"
-        more = f" and {len(hosts) - KNOWN} more; see: template list" if len(hosts) > KNOWN else ""
-        raise UnknownSiteError(f"{host}: the database holds nothing about this site; known: {known}{more}")
-    return site.id
 
 
 def _date(option: str, value: str | None) -> dt.date | None:

@@ -25,6 +25,7 @@ from sitecrawl.printable import visible
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_numbers, shown_site, site_line, site_record
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 
 READING: Final = ("list", "show", "due")
@@ -106,17 +107,25 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
         if action == "list":
             return _list(engine, opts)
         if action == "show":
-            return _show(engine, given[0], as_json=opts.json)
+            return _show(engine, given[0], config.site_scope, as_json=opts.json)
         if action == "due":
             return _due(engine, opts)
-        moment = now()
+        moment, scope = now(), config.site_scope
         changes: dict[str, Callable[[str], str]] = {
-            "set": lambda host: _changed(engine, host, lambda r: r.set_options(host, options, taken_back), "set"),
-            "pause": lambda host: _changed(
-                engine, host, lambda r: r.pause(host, moment), "paused; a running crawl goes on to its end"
+            "set": lambda name: _changed(
+                engine, name, scope, lambda register, host: register.set_options(host, options, taken_back), "set"
             ),
-            "resume": lambda host: _changed(engine, host, lambda r: r.resume(host, moment), "resumed"),
-            "forget": lambda host: _forgotten(engine, host, config),
+            "pause": lambda name: _changed(
+                engine,
+                name,
+                scope,
+                lambda register, host: register.pause(host, moment),
+                "paused; a running crawl goes on to its end",
+            ),
+            "resume": lambda name: _changed(
+                engine, name, scope, lambda register, host: register.resume(host, moment), "resumed"
+            ),
+            "forget": lambda name: _forgotten(engine, name, config),
         }
         return _each(given, changes[action])
     finally:
@@ -180,11 +189,9 @@ def _list(engine: Engine, opts: argparse.Namespace) -> int:
     return DONE
 
 
-def _show(engine: Engine, host: str, *, as_json: bool) -> int:
+def _show(engine: Engine, name: str, scope: str, *, as_json: bool) -> int:
     with session_scope(engine, write=False) as session:
-        site = next(SiteRegister(session).lines(hosts=[host]), None)
-    if site is None:
-        raise _unknown(host)
+        site = next(SiteRegister(session).lines(hosts=[named_site(session, name, scope).host]))
     print(dumped(site_record(site, now())) if as_json else shown_site(site, now()), flush=True)
     return DONE
 
@@ -214,20 +221,16 @@ def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
     return PARTIAL if done else FAILED
 
 
-def _changed(engine: Engine, host: str, change: Callable[[SiteRegister], bool], told: str) -> str:
+def _changed(engine: Engine, name: str, scope: str, change: Callable[[SiteRegister, str], bool], told: str) -> str:
     with session_scope(engine) as session:
-        if not change(SiteRegister(session)):
-            raise _unknown(host)
+        host = named_site(session, name, scope).host
+        change(SiteRegister(session), host)
     return f"{host}: {told}"
 
 
-def _unknown(host: str) -> UnknownSiteError:
-    return UnknownSiteError(f"{host}: the database holds nothing about this site; see: sitecrawl sites list")
-
-
-def _forgotten(engine: Engine, host: str, config: Config) -> str:
+def _forgotten(engine: Engine, name: str, config: Config) -> str:
     """Delete everything about a site; return the message. Raises UnknownSiteError, SiteLeasedError, StorageError."""
     with session_scope(engine) as session:
-        urls, told = forget_site(session, config, host)
+        host, urls, told = forget_site(session, config, name)
     waits = " Its deletion waits for the indexes: sitecrawl index --once" if told else ""
     return f"{host}: forgotten, with {urls} URLs.{waits}"

@@ -22,6 +22,7 @@ from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore
@@ -94,17 +95,14 @@ class Command(ScrapyCommand):
         config = Config.from_mapping(self.settings)
         engine = open_database(config.database_url, config.body_store)
         with session_scope(engine) as session:
-            sites = SiteRepository(session)
             if args[0] == "list":
-                for one in sites.all():
+                for one in SiteRepository(session).all():
                     state = (
                         f"version {one.version}, learned from {one.pages_seen} pages" if one.version else "no template"
                     )
                     print(f"{one.host:40} {one.contents:7} contents  {state}")
                 return
-            site = sites.get(args[1])
-            if site is None:
-                raise UnknownSiteError(f"{args[1]}: the database holds nothing about this site; see: template list")
+            site = named_site(session, args[1], config.site_scope)
             templates = TemplateRepository(session)
             if args[0] == "export":
                 print(_exported(session, site, Config.from_mapping(self.settings), opts))

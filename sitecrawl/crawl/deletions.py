@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
-from sitecrawl.errors import UnknownSiteError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
@@ -15,6 +14,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRepository
 
 """Finish reason of a release in the history of crawls."""
@@ -85,9 +85,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
     try:
         with session_scope(engine) as session:
             sites, crawls, deletions = SiteRepository(session), CrawlRepository(session), DeletionRepository(session)
-            site = sites.get(host)
-            if site is None:
-                raise UnknownSiteError(f"{host}: the database holds nothing about this site; see: template list")
+            site = named_site(session, host, config.site_scope)
             sites.lease(site.id, owner, now, config.lease_seconds)
             latest = crawls.latest(site.id)
             running = latest.id if latest is not None and latest.finished_at is None else None

@@ -21,6 +21,7 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.named_sites import site_hosts
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -36,17 +37,17 @@ class StoredSite(NamedTuple):
 def stored_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> StoredSite | None:
     """Return the stored data of a page's site; None if there is none.
 
-    The site is `host`, or else that of the page's URL. Without a `host` a missing database is no error, and none is
-    created. Raises UnknownSiteError if a given `host` is not stored, StorageError for the database, LabelRuleError for
-    a template of another version.
+    The site is that of `host`, which may be a URL, or else that of the page's URL. Without a `host` a missing database
+    is no error, and none is created. Raises UnknownSiteError if a given `host` is not stored, ConfigError for a URL
+    that cannot be used, StorageError for the database, LabelRuleError for a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))
-    hosts = [host] if host is not None else _hosts(page.url)
+    hosts = site_hosts(host, config.site_scope) if host is not None else _hosts(page.url)
     if path is not None and not path.exists():
         hosts = []
     known = _stored(config, hosts, page, extractor) if hosts else None
     if known is None and host is not None:
-        raise UnknownSiteError(f"{host}: no template is stored; see: sitecrawl template list")
+        raise UnknownSiteError(f"{hosts[0] if hosts else host}: no template is stored; see: sitecrawl template list")
     return known
 
 

@@ -1,7 +1,7 @@
 """Websites: one row each."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, exists, func, not_, select, update
@@ -114,6 +114,19 @@ class SiteRepository(Leases):
             .order_by(SITE.c.next_crawl_at.is_(None), SITE.c.next_crawl_at, SITE.c.host)
         )
         return [SiteRef(*row) for row in rows]
+
+    def first(self, hosts: Sequence[str]) -> SiteRef | None:
+        """Return the site of the first of these hosts that has one; a site that was forgotten has none."""
+        rows = self.session.execute(
+            select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.host.in_(hosts), not_(FORGOTTEN))
+        )
+        found = {row.host: SiteRef(row.id, row.host, row.start_url) for row in rows}
+        return next((found[host] for host in hosts if host in found), None)
+
+    def hosts(self, most: int, *, like: str = "") -> list[str]:
+        """Return up to `most` hosts in the order of the alphabet, with `like` those that contain this text."""
+        rows = select(SITE.c.host).where(not_(FORGOTTEN), SITE.c.host.contains(like, autoescape=True))
+        return list(self.session.scalars(rows.order_by(SITE.c.host).limit(most)))
 
     def options(self, site_id: int) -> dict[str, Any]:
         """Return the settings of one site."""

@@ -93,7 +93,7 @@ def test_what_is_not_known_is_one_clear_line(tmp_path, sqlite_url):
     unknown = pages(tmp_path, sqlite_url, "example.org")
     assert unknown.returncode == 1
     assert unknown.stderr.strip().endswith(
-        "sitecrawl: example.org: the database holds nothing about this site; see: template list"
+        "sitecrawl: example.org: the database holds nothing about this site; it has no site yet: crawl one first"
     )
     assert pages(tmp_path, sqlite_url, "example.org", "--status", "odd").returncode == 2
     assert pages(tmp_path, sqlite_url).returncode == 2

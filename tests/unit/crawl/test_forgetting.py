@@ -25,7 +25,9 @@ def session(sqlite_url):
 def test_a_site_is_forgotten_with_its_urls(session, sinks):
     for number in range(sinks):
         Outbox(session).register(f"sink{number}")
-    assert forget_site(session, Config(), "example.org") == Forgotten(4, bool(sinks))  # `/` is known, not fetched
+    assert forget_site(session, Config(), "https://www.example.org/") == Forgotten(
+        "example.org", 4, bool(sinks)
+    )  # `/` is known, not fetched
     assert SiteRepository(session).get("example.org") is None
     with pytest.raises(UnknownSiteError, match=r"example\.org: the database holds nothing about this site"):
         forget_site(session, Config(), "example.org")

@@ -1,0 +1,50 @@
+"""The site that a person names: by its host, with or without `www.`, or by one of its URLs."""
+
+from typing import Final
+
+from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.sites import SiteRef, SiteRepository
+
+SHOWN: Final = 5
+"""Sites that the error about an unknown one names."""
+
+
+def named_site(session: Session, name: str, scope: str) -> SiteRef:
+    """Return the site of a host or a URL.
+
+    `scope` is SITECRAWL_SITE_SCOPE. Raises UnknownSiteError, which names sites like it, and ConfigError for a URL that
+    cannot be used.
+    """
+    sites, keys = SiteRepository(session), site_hosts(name, scope)
+    found = sites.first(keys)
+    if found is None:
+        raise UnknownSiteError(f"{keys[0]}: the database holds nothing about this site; {_others(sites, keys[0])}")
+    return found
+
+
+def site_hosts(name: str, scope: str) -> list[str]:
+    """Return the hosts under which the site of a host or a URL may be stored, the likeliest first.
+
+    Raises ConfigError for a URL that cannot be used.
+    """
+    if "://" in name:
+        return [SiteScope.of(name, scope).key, SiteScope.of(name).key]
+    try:
+        url = f"https://{name.strip()}"
+        return [name, SiteScope.of(url).key, SiteScope.of(url, scope).key]
+    except ConfigError:
+        return [name]
+
+
+def _others(sites: SiteRepository, host: str) -> str:
+    """Return which sites the database holds instead: those with a like name, else some of all."""
+    like = sites.hosts(SHOWN, like=host.removeprefix("www.").partition(":")[0])
+    if like:
+        return f"did you mean {' or '.join(like)}?"
+    hosts = sites.hosts(SHOWN + 1)
+    if not hosts:
+        return "it has no site yet: crawl one first"
+    more = " and more; see: sitecrawl sites list" if len(hosts) > SHOWN else ""
+    return f"known: {', '.join(hosts[:SHOWN])}{more}"
