@@ -6,6 +6,7 @@ together, once, and the result is a value that is stored with the template, show
 and clock; the same pages in any order give the same decision. [OWN]
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -72,6 +73,8 @@ class PageEvidence:
     place: str
     """Readable name of the region."""
     paths: tuple[PathEvidence, ...] = ()
+    around: tuple[int, ...] = ()
+    """Path keys of the elements around the region, without `html` and `body`."""
 
 
 class PathVerdict(NamedTuple):
@@ -97,6 +100,8 @@ class Region(NamedTuple):
     place: str
     share: float
     """Share of the pages with their content there."""
+    within: float
+    """Share of the pages with their content there or further in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +180,14 @@ def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
 def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
     """Return the regions that enough pages have; without any, that of most pages."""
     places: dict[int, list[str]] = {}
+    within = Counter[int]()
     for page in pages:
         places.setdefault(page.region, []).append(page.place)
+        within.update({page.region, *page.around})
     total = sum(map(len, places.values()))
-    found = [Region(path, shared_place(names), len(names) / total) for path, names in places.items()]
+    found = [
+        Region(path, shared_place(names), len(names) / total, within[path] / total) for path, names in places.items()
+    ]
     found.sort(key=lambda one: (-one.share, one.place, one.path))
     return tuple(one for one in found if one.share >= PLACES) or tuple(found[:1])
 

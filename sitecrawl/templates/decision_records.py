@@ -21,6 +21,7 @@ def to_record(decision: LayoutDecision) -> dict[str, object]:
         "pages": decision.pages,
         "mean": round(decision.mean, 1),
         "regions": [[one.path, one.place, round(one.share, DIGITS)] for one in decision.regions[:STORED]],
+        "within": [round(one.within, DIGITS) for one in decision.regions[:STORED]],  # earlier versions pass it over
         "content": _rows(decision.content),
         "furniture": _rows(decision.furniture),
         "beside": _rows(decision.beside),
@@ -40,9 +41,7 @@ def from_record(record: Plain | None) -> LayoutDecision | None:
         sure=_number(record["sure"]),
         pages=int(_number(record["pages"])),
         mean=_number(record["mean"]),
-        regions=tuple(
-            Region(int(_number(path)), str(place), _number(share)) for path, place, share in _lists(record, "regions")
-        ),
+        regions=_regions(record),
         content=_verdicts(record, "content"),
         furniture=_verdicts(record, "furniture"),
         beside=_verdicts(record, "beside"),
@@ -61,6 +60,17 @@ def stored_form(decision: LayoutDecision) -> LayoutDecision:
 
 def _rows(verdicts: Sequence[PathVerdict]) -> list[list[object]]:
     return [[one.path, one.place, one.pages, *(round(share, DIGITS) for share in one[3:])] for one in verdicts[:STORED]]
+
+
+def _regions(record: Plain) -> tuple[Region, ...]:
+    """Return the regions; those that an earlier version stored count the pages with their content just there."""
+    rows = _lists(record, "regions")
+    within = record.get("within") or [share for _, _, share in rows]
+    assert isinstance(within, list)
+    return tuple(
+        Region(int(_number(path)), str(place), _number(share), _number(further))
+        for (path, place, share), further in zip(rows, within, strict=True)
+    )
 
 
 def _verdicts(record: Plain, name: str) -> tuple[PathVerdict, ...]:

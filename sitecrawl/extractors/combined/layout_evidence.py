@@ -58,6 +58,7 @@ def page_evidence(
         flat.path[region],
         place(flat, region),
         _paths(flat, blocks, chances, limit, liked, kept, known, region),
+        tuple(flat.path[row] for row in flat.ancestors(region) if flat.tag[row] not in ("html", "body")),
     )
 
 

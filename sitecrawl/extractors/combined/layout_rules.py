@@ -22,6 +22,10 @@ that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.
 USUAL: Final = 0.5
 """Share of the pages from which a region is that of the layout, and not of a few pages: with 0.3 and 30 known pages a
 site of 114 loses .05."""
+SOME: Final = 0.25
+NEARLY_ALL: Final = 0.8
+"""A region that `SOME` of the pages have is that of the layout too if `NEARLY_ALL` have their content there or further
+in: a page with one signature or paragraph has a smaller region inside that of the others."""
 AROUND: Final = 0.5
 """Share of its blocks that must be kept for a path to be content there, outside the page's own region."""
 
@@ -114,11 +118,14 @@ def gate(decision: LayoutDecision, own: Gate) -> Gate:
 
 
 def usual_region(flat: FlatDom, region: int, decision: LayoutDecision) -> int:
-    """Return the element around a region of a page where half of the layout's pages have theirs; else the region.
+    """Return the element around a region of a page where the layout's pages have theirs; else the region.
 
-    A page with one paragraph, or with little that is certain, has a smaller region than the others.
+    That is where half of the pages have it, or some, and nearly all have it there or further in. A page with one
+    paragraph, or with little that is certain, has a smaller region than the others.
     """
-    usual = {one.path for one in decision.regions if one.share >= USUAL}
+    usual = {
+        one.path for one in decision.regions if one.share >= USUAL or (one.share >= SOME and one.within >= NEARLY_ALL)
+    }
     rows = (region, *flat.ancestors(region)) if usual else ()
     return next((row for row in rows if row > 0 and flat.path[row] in usual), region)
 

@@ -4,8 +4,9 @@ Most blocks of an API reference are short, linked, or the same on many pages, an
 encloses them says more: in a layout that is a reference, furniture stands around the text, or its name or path tells
 it. So a dropped block inside the region of the page, or that of most pages of the layout, is kept as well, unless
 
-- it is named as furniture (`region.FURNITURE`); a `panel` is no side bar there, and a `comment` is documentation if the
-  text goes on below it, since comments of readers stand below the text;
+- it is named as furniture (`region.FURNITURE`); a `panel` is no side bar there, a `member` or `signature` no box about
+  an author, and a `comment` is documentation if the text goes on below it, since comments of readers stand below the
+  text;
 - the layout drops its path;
 - other pages show its text there: most of them, or, before and after all kept blocks, more than a few;
 - it has no letters, as numbers of lines have none;
@@ -21,7 +22,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.combined.class_hints import COMMENT, SIDE
+from sitecrawl.extractors.combined.class_hints import AUTHOR, COMMENT, SIDE
 from sitecrawl.extractors.combined.layout_rules import usual_region
 from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, WHOLE, Furniture, Known, region_of
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
@@ -33,6 +34,8 @@ ROWS: Final = 3
 """Minimum number of lines of links on one path for rows, such as a list of members. Own choice."""
 _NONE: Final = (1.0, 1.0)
 """The verdict on a path that the layout does not know: nothing is dropped for it."""
+OTHERWISE: Final = frozenset((AUTHOR, SIDE))
+"""Categories of names that mean something else in a reference: `member`, `signature`, `panel`."""
 LINKED: Final = 0.5
 """Share of a block's characters in links from which it is a line of links; 0.3 changes no recorded site by .001."""
 
@@ -81,6 +84,6 @@ def _marks(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> froz
         if region <= container < flat.end[region]:
             commented = comments[container]
             if below and kept[block] and not commented:
-                return FURNITURE - {COMMENT, SIDE}
+                return FURNITURE - OTHERWISE - {COMMENT}
             below = below or commented
-    return FURNITURE - {SIDE}
+    return FURNITURE - OTHERWISE

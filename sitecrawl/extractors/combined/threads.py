@@ -28,8 +28,8 @@ OFTEN: Final = 1.5
 """Mean number of records on the pages of the site from which one alone is a record."""
 HELD: Final = 0.3
 """Share of the characters outside links of a page that its records must contain."""
-SKELETON: Final = 2
-"""Minimum number of paths that nearly all records must share: a body and what is beside it."""
+PARTS: Final = 2
+"""Minimum number of paths in nearly each record, of which they share one: a head, and a body or what was changed."""
 MOST: Final = 0.7
 """Share of the new characters of the records that their body contains."""
 USUAL: Final = 0.7
@@ -152,7 +152,8 @@ def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], know
         if sum(held[row] for row in rows) < HELD * sum(plain):
             continue
         shared = Counter(path for row in rows for path in kinds[row])
-        if sum(count >= USUAL * len(rows) for count in shared.values()) < SKELETON:
+        built = sum(len(kinds[row]) >= PARTS for row in rows)
+        if min(built, max(shared.values())) < USUAL * len(rows):
             continue
         # an element that stands alone here is a record if it is the most frequent elsewhere, and the outermost of those
         alone = usual is not None and len(rows) < LEAST

@@ -1,6 +1,7 @@
 """What the pages of a layout decide together."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -42,6 +43,22 @@ def test_what_most_pages_say_is_decided():
     assert decision.verdicts[TEXT] == (1.0, 1.0)
     assert decision.verdicts[ADS] == (0.0, 0.0)
     assert decision.content[0].odds == round(20 / 15, 4)
+
+
+def test_a_region_counts_the_pages_with_their_content_further_in():
+    inner = replace(page(), region=TEXT, place="div.main > div.text", around=(MAIN,))
+    decision = decide([page()] * 3 + [inner] * 7)
+    assert [(one.place, one.share, one.within) for one in decision.regions] == [
+        ("div.main > div.text", 0.7, 0.7),
+        ("div.main", 0.3, 1.0),
+    ]
+
+
+def test_a_region_that_was_stored_without_the_pages_further_in_has_its_own():
+    record = to_record(decide([page()] * 4))
+    del record["within"]
+    (region,) = from_record(record).regions
+    assert (region.share, region.within) == (1.0, 1.0)
 
 
 def test_a_path_of_few_pages_has_no_verdict():

@@ -67,6 +67,6 @@ def test_the_usual_region_of_the_layout_counts():
     kept = [text == "Moles" or len(text) > 20 for text in site.texts]
     page = site.path("B")
     for share, stays in ((0.8, True), (0.3, False)):
-        decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, regions=(Region(page, "div.page", share),))
+        decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, regions=(Region(page, "div.page", share, share),))
         found = without_outer_headline(site.flat, site.blocks, kept, decision)
         assert ("Moles" in site.chosen(found)) is stays

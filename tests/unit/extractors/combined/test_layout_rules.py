@@ -127,7 +127,7 @@ def test_a_page_with_little_text_is_filled_in_the_region_of_most_pages(share, ke
     main = flat.parent[blocks.container[1]]
     made = replace(
         decision(flat, blocks, {0: (1.0, 1.0), 1: (kept_share, kept_share)}),
-        regions=(Region(flat.path[main], "div.main", share),),
+        regions=(Region(flat.path[main], "div.main", share, share),),
     )
     found = filled(flat, blocks, kept, nothing, made, entries=True)
     assert found == [False, expected, True, True, False]
@@ -135,11 +135,20 @@ def test_a_page_with_little_text_is_filled_in_the_region_of_most_pages(share, ke
     assert usual_region(flat, own, made) == (main if share >= 0.5 else own)
 
 
+@pytest.mark.parametrize(("share", "within", "usual"), [(0.25, 0.8, True), (0.2, 0.8, False), (0.25, 0.7, False)])
+def test_a_region_of_some_pages_around_that_of_nearly_all_is_that_of_the_layout(share, within, usual):
+    _, flat, blocks = read(USUAL_HTML)
+    own = region_of(flat, blocks, [False, False, True, True, False])
+    main = flat.parent[blocks.container[1]]
+    regions = (Region(flat.path[main], "div.main", share, within),)
+    assert usual_region(flat, own, replace(decision(flat, blocks, {}), regions=regions)) == (main if usual else own)
+
+
 def test_a_region_of_another_place_changes_nothing():
     _, flat, blocks = read(USUAL_HTML)
     own = region_of(flat, blocks, [False, False, True, True, False])
     menu = blocks.container[0]
-    made = replace(decision(flat, blocks, {}), regions=(Region(flat.path[menu], "div.menu", 1.0),))
+    made = replace(decision(flat, blocks, {}), regions=(Region(flat.path[menu], "div.menu", 1.0, 1.0),))
     assert usual_region(flat, own, made) == own
     assert usual_region(flat, -1, made) == -1
 
@@ -160,6 +169,7 @@ def test_what_a_page_tells_its_layout():
     kept = [False, True, True, True, False]
     told = page_evidence(page, blocks, chances, LIMIT, liked, kept, None, listing=False)
     assert told.place == "div.main"
+    assert told.around == ()  # but `body`
     assert told.kind is LayoutKind.REFERENCE  # its blocks are short
     by_place = {one.place: one for one in told.paths}
     assert set(by_place) == {"div.menu", "div.main > h2", "div.main > p", "div.main > div.ad"}

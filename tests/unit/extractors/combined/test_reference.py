@@ -129,8 +129,9 @@ def test_comments_of_readers_stand_below_the_text():
     assert cut(made) == []
 
 
-def test_a_panel_is_no_side_bar():
-    assert cut(lambda letter: page("<div class=panel><h5>Example $</h5></div>", letter)) == ["Example a"]
+@pytest.mark.parametrize("name", ["panel", "member-summary", "signatures", "sig"])
+def test_a_name_that_means_something_else_in_a_reference_is_no_furniture(name):
+    assert cut(lambda letter: page(f"<div class={name}><h5>Example $</h5></div>", letter)) == ["Example a"]
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.6, ["Class of coast a"]), (0.4, [])])
@@ -142,7 +143,7 @@ def test_a_page_with_one_kept_paragraph_is_filled_in_the_region_of_most_pages(sh
         )
 
     flat = made("a").flat
-    region = Region(flat.path[flat.tag.index("main")], "main", share)
+    region = Region(flat.path[flat.tag.index("main")], "main", share, share)
     assert cut(made, regions=(region,)) == expected
 
 

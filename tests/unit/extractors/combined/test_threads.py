@@ -95,6 +95,28 @@ def test_without_a_body_only_the_heads_go():
     assert cut(pages[2], pages) == expected
 
 
+def test_records_that_share_nothing_but_their_heads_lose_these():
+    def entry(number, i, *, name="post"):
+        said_there = f"<p>{said(number, i)}</p>" if i % 2 else f"<ul><li>Owner set to {said(number, i)}</li></ul>"
+        return f"<div class={name}><h3>Changed on {i} May</h3>{said_there}</div>"
+
+    pages = [thread(2 * n, 4, made=entry) for n in range(12)]
+    every = texts_of(pages[3])
+    heads = [text for text in every if text.startswith("Changed on")]
+    assert len(heads) == 4
+    assert cut(pages[3], pages, [True] * len(every)) == [text for text in every if text not in heads]
+
+
+def test_a_list_of_single_lines_has_no_records():
+    def line(number, i, *, name="post"):
+        return f"<div class={name}>Changed on {i} May, {said(number, i)}</div>"
+
+    pages = [thread(2 * n, 4, made=line) for n in range(12)]
+    assert cut(pages[3], pages) == []
+    every = texts_of(pages[3])
+    assert cut(pages[3], pages, [True] * len(every)) == every
+
+
 def test_a_record_whose_body_is_empty_stays_as_it_is():
     def changed(number, i, *, name="post"):
         entry = post(number, i, name=name)
