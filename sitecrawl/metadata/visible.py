@@ -24,6 +24,8 @@ MAX_LINES: Final = 2_000
 """Maximum rows examined for dates and for names."""
 MAX_ABOVE: Final = 40
 """Maximum ancestors examined."""
+LISTED_ABOVE: Final = 4
+"""Ancestors among which the link or the item of a list is looked for that a date is in."""
 BEFORE: Final = 60
 AFTER: Final = 60
 """Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
@@ -43,6 +45,7 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE: Final = frozenset(("nav", "aside", "footer", "select", "form", "table", "pre", "code", "blockquote"))
+_LISTED: Final = frozenset(("a", "li", "dt", "dd"))
 _WHOLE: Final = frozenset(("article", "body", "main", "section"))
 """Elements that hold a page or an entry: Drupal names them after the account of their author."""
 _BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
@@ -217,12 +220,17 @@ def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: _Places) -
     for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
             continue  # already read, or a piece of a paragraph
-        if places.elsewhere(row):
+        if places.elsewhere(row) or _is_listed(flat, row):
             continue
         text = " ".join(flat.text[row].split())
         found = find_date(text, now) if len(text) <= _SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
             yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_led(flat, row), own=False)
+
+
+def _is_listed(flat: FlatDom, row: int) -> bool:
+    """Tell whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
+    return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
 
 
 def _is_led(flat: FlatDom, row: int) -> bool:

@@ -2,8 +2,8 @@
 
 A line of links that nearly all pages have in the same place leads on from the page, though the layout calls its path
 content. A box in an article is furniture if other pages have each text in it, while the text around it is the page's
-own: a sponsor, an appeal, a note about the publisher. A page of which other pages have nearly all text, such as a print
-version, is left alone. [OWN]
+own: a sponsor, an appeal, a note about the publisher. In a mixed layout many pages must have it. A page of which other
+pages have nearly all text, such as a print version, is left alone. [OWN]
 """
 
 from bisect import bisect_left
@@ -28,12 +28,17 @@ PROSE: Final = 60
 """Minimum characters of the longest block of a box. Own choice."""
 FEW: Final = 3
 """Minimum number of other pages that have each text of a box: one or two may be near copies of the page. Own choice."""
+MANY: Final = 0.1
+"""Minimum share of the other pages with each text of a box in a mixed layout: there an address, or a teaser on two
+pages of a subject, is content. With 0 one site of 114 loses .006."""
 SLOT: Final = 2
 """Minimum number of other pages with other text on the path, for fewer to be enough: it is a slot, for sponsors in
 turn. Near copies share their paths too. Own choice."""
 FRESH: Final = 25
 """Mean characters of new text on a path from which a box there is text of the pages, and another page with it is a
 copy. On recorded sites paths of furniture had 10 at most, and two paragraphs that a near copy has 27 and 113."""
+BOXED: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED))
+"""Kinds of layouts whose boxes may be furniture. With service pages one site of 114 loses .02, and none gains."""
 BOXES: Final = frozenset(("div", "section", "aside", "table", "blockquote"))
 """Elements that may be boxes."""
 
@@ -54,23 +59,26 @@ def without_shared(
     often = Counter(flat.path[blocks.container[block]] for block in lines)
     for block in lines:
         found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
-    if decision.kind is LayoutKind.ARTICLE:
-        shared = [_is_shared(flat, blocks, block, one, known) for block, one in enumerate(share)]
+    if decision.kind in BOXED:
+        mixed = decision.kind is LayoutKind.MIXED
+        shared = [_is_shared(flat, blocks, block, one, known, mixed=mixed) for block, one in enumerate(share)]
         for block in _boxed(flat, blocks, kept, shared):
             found[block] = False
     return found if any(found) else kept
 
 
-def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known) -> bool:
+def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known, *, mixed: bool) -> bool:
     """Tell whether a share of the other pages have a block's text, and are no mere copies of the page."""
     path, having = known.site.paths.get(flat.path[blocks.container[block]]), round(share * known.others)
     if not having or (path is not None and path.fresh >= FRESH * path.nodes):
         return False
+    if mixed:
+        return having >= max(FEW, MANY * known.others)
     return having >= FEW or (path is not None and path.pages - known.own - having >= SLOT)
 
 
 def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool]) -> list[int]:
-    """Return the kept blocks of an article in boxes of which all blocks are shared."""
+    """Return the kept blocks in boxes of which all blocks are shared."""
     chosen = [block for block, wanted in enumerate(kept) if wanted]
     own = sum(blocks.chars[block] for block in chosen if not shared[block])
     if own < OWN * sum(blocks.chars[block] for block in chosen):

@@ -105,6 +105,7 @@ def test_meta_elements_say_it_too():
         "<h1>A storm</h1><p class='byline'>By Ann Lee, September 4, 2025</p>",
         "<h1>A storm</h1><div>Veröffentlicht am 4. September 2025</div>",
         "<p>2025年9月4日 08:00</p><h1>A storm</h1>",
+        "<h1>A storm</h1><ul><li class=post-date>4 September 2025<li>Harbour</ul>",
         "<h1>A storm</h1><p>04.09.2025</p><div class=related><time datetime=2026-01-01>x</time></div>",
     ],
 )
@@ -118,6 +119,9 @@ def test_a_date_next_to_the_headline_is_the_page_s(body):
     [
         "<h1>A storm</h1><p>In the year of the great flood, on 4 September 1998, the harbour was lost to the sea.</p>",
         "<h1>A storm</h1><div class=comments><time datetime=2025-09-04>x</time></div>",
+        "<h1>Dates</h1><ul><li>The gates open: 4 September 2025<li>They close: 9 September 2025</ul>",
+        "<h1>Storms</h1><p><b><a href=/storm>Report of 4 September 2025</a></b></p>",
+        "<h1>Dates</h1><dl><dt>Gates<dd><p><i>4 September 2025</i></p></dl>",
         "<h1>A storm</h1><p>© 4 September 2025 Harbour</p>",
         "<h1>A storm</h1><p>3/4/2025</p>",
         "<h1>A storm</h1><time datetime=2031-01-01>later</time>",

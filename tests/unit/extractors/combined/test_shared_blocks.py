@@ -66,9 +66,26 @@ def test_other_boxes_stay(box, shown):
     assert cut(f"<main>{PROSE}|{box}|{PROSE}</main>", shown=shown) == []
 
 
-def test_boxes_of_other_layouts_stay():
-    html = f"<main>{PROSE}|{SPONSOR}|{PROSE}</main>"
-    assert cut(html, kind=LayoutKind.REFERENCE) == []
+@pytest.mark.parametrize(("shown", "pages", "dropped"), [(4, PAGES, 2), (3, PAGES, 0), (5, 41, 2), (4, 41, 0)])
+def test_boxes_that_a_tenth_of_the_pages_of_a_mixed_layout_have_are_dropped(shown, pages, dropped):
+    found = cut(f"<main>{PROSE}|{SPONSOR}|{PROSE}</main>", kind=LayoutKind.MIXED, shown=shown, pages=pages)
+    assert len(found) == dropped
+
+
+def test_a_slot_of_a_mixed_layout_is_content():
+    def page(number):
+        return f"<main>{PROSE.format(number)}{SPONSOR.replace('1820', str(1820 + number // 2))}{PROSE.format(number)}</main>"
+
+    site = Sample([page(number) for number in range(PAGES)])
+    for kind, dropped in ((LayoutKind.ARTICLE, 2), (LayoutKind.MIXED, 0)):
+        decision = LayoutDecision(kind, 0.9, PAGES, 80.0)
+        found = without_shared(site.flat, site.blocks, [True] * len(site.texts), site.known, decision)
+        assert found.count(False) == dropped
+
+
+@pytest.mark.parametrize("kind", [LayoutKind.REFERENCE, LayoutKind.SERVICE, LayoutKind.PRODUCT, LayoutKind.LISTING])
+def test_boxes_of_other_layouts_stay(kind):
+    assert cut(f"<main>{PROSE}|{SPONSOR}|{PROSE}</main>", kind=kind) == []
 
 
 def test_a_box_is_dropped_though_the_layout_keeps_its_path():
