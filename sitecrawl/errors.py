@@ -92,6 +92,10 @@ class FetchFailedError(SitecrawlError):
     """A site did not answer with a page."""
 
 
+class SourceError(SitecrawlError):
+    """A page that was named on the command line cannot be read or fetched."""
+
+
 class FeedFileError(SitecrawlError):
     """The file that a crawl's rows go to cannot be written."""
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import Request, url2pathname, urlopen
@@ -18,7 +19,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, NotHtmlError, PageError, SitecrawlError
+from sitecrawl.errors import ConfigError, NotHtmlError, PageError, SitecrawlError, SourceError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
@@ -156,13 +157,21 @@ def _override(name: str) -> Override:
 
 
 def read_source(source: str) -> tuple[bytes, str]:
-    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises OSError or NotHtmlError."""
+    """Return the bytes of a URL, file or standard input (`-`), and its URL. Raises SourceError or NotHtmlError."""
     if source == "-":
         return sys.stdin.buffer.read(), "about:stdin"
     if source.startswith(("http://", "https://")):
-        return _fetch(source), source
+        try:
+            return _fetch(source), source
+        except (OSError, HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", None) or error  # of an URLError; it has no other text
+            raise SourceError(f"{source}: cannot be fetched ({reason})") from error
     path = Path(url2pathname(source.removeprefix("file://")))
-    return path.read_bytes(), path.resolve().as_uri()
+    try:
+        return path.read_bytes(), path.resolve().as_uri()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SourceError(f"{source}: cannot be read ({reason}); give a URL, a file or - (standard input)") from error
 
 
 def _fetch(url: str) -> bytes:

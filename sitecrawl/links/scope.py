@@ -39,7 +39,9 @@ class SiteScope:
         parts = split_url(url)
         if parts is None:
             shown = _USER.sub("//...@", url)
-            raise ConfigError(f"{shown!r:.200}: {url_problem(url)}; give a start URL such as https://example.org/")
+            whole = None if "//" in url else split_url(f"https://{url}")
+            meant = "https://example.org/" if whole is None else whole.url
+            raise ConfigError(f"{shown!r:.200}: {url_problem(url)}; give a start URL such as {meant:.200}")
         domain = registrable_domain(parts.host) if scope == "domain" else None
         if domain is None:
             return cls(parts.site)

@@ -121,7 +121,8 @@ def test_a_persons_selector_is_tried(tmp_path):
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
-        (("missing.html",), 1, "missing.html"),
+        (("missing.html",), 1, "missing.html: cannot be read (No such file or directory); give a URL, a file or -"),
+        (("http://127.0.0.1:1/a",), 1, "http://127.0.0.1:1/a: cannot be fetched ([Errno 111] Connection refused)"),
         (("-", "--method", "guess"), 2, "known: "),
         (("-", "--method", "sst"), 2, "needs template of the page's site"),
         (("-", "--method", "cnr", "-o", "share"), 2, "OPTION=VALUE"),

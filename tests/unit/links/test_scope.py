@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from sitecrawl.errors import ConfigError
@@ -110,6 +112,12 @@ def test_unusable_start_url(url, reason):
         SiteScope.of(url)
     assert url.replace("u:p@", "...@") in str(caught.value)
     assert "such as https://example.org/" in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["example.net/", "example.net:8080/docs/", "www.example.net/"])
+def test_a_start_url_without_its_scheme_is_given_back_with_it(url):
+    with pytest.raises(ConfigError, match=re.escape(f"give a start URL such as https://{url}")):
+        SiteScope.of(url)
 
 
 def test_unknown_scope():
