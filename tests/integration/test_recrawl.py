@@ -392,18 +392,18 @@ def asked_dead(site, since=0):
 
 
 def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite_url):
-    with SiteServer(dead_links(78, 315), etags=True) as site:
+    with SiteServer(dead_links(26, 105), etags=True) as site:
         done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert done.returncode == 0, done.stderr
-        assert len(rows) == 81
-        assert "315 dead links, 81 fetched" in done.stderr
-        assert "  changes       81 new, 0 changed, 0 gone\n" in done.stderr
-        assert asked_dead(site) == 315
+        assert len(rows) == 29
+        assert "105 dead links, 29 fetched" in done.stderr
+        assert "  changes       29 new, 0 changed, 0 gone\n" in done.stderr
+        assert asked_dead(site) == 105
         for _ in range(3):
             before = len(site.log)
             done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
             assert (done.returncode, rows) == (0, []), done.stderr
-            assert len(site.log) - before <= 81 + 2  # and robots.txt, for its rules and for its sitemaps
+            assert len(site.log) - before <= 29 + 2  # and robots.txt, for its rules and for its sitemaps
             assert asked_dead(site, before) == 0
         with read(sqlite_url) as connection:  # as if a month had passed
             connection.execute(text("UPDATE page SET next_fetch_at = '2026-01-01 00:00:00.000000' WHERE status = 7"))
@@ -412,9 +412,9 @@ def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite
         before = len(site.log)
         done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert statuses(rows) == {"/missing/7.html": "new"}
-        assert asked_dead(site, before) == 315
+        assert asked_dead(site, before) == 105
         crawl(site.url("/index.html"), tmp_path, sqlite_url)
-        assert asked_dead(site, before) == 316  # the page that is there now
+        assert asked_dead(site, before) == 106  # the page that is there now
     with read(sqlite_url) as connection:
         plans = connection.execute(text("SELECT DISTINCT next_reason FROM page WHERE status = 7")).scalars().all()
     assert all(plan.startswith("a dead link, found so twice: 2") for plan in plans)
