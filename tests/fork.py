@@ -301,7 +301,7 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
             os.close(one)
 
 
-class _Starter:
+class Starter:
     """A child that waits until this process starts `sitecrawl.fleet.forkserver`, and is that process then.
 
     It has everything imported too, so the crawls of a recrawl or worker need no second Python to be forked from. It
@@ -356,7 +356,7 @@ def _become(request: dict[str, Any]) -> Any:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background processes ignore it
     random.seed()
     if FLEETS.intersection(request["arguments"]):
-        _Starter()
+        Starter()
     sys.argv = request["arguments"]
     sys.path[0] = ""
     if sys.argv[0] == "-c":
