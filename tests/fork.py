@@ -309,7 +309,7 @@ class Starter:
     """
 
     def __init__(self) -> None:
-        self._told, theirs = socket.socketpair()
+        self._told, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._pid = os.fork()
         if not self._pid:
             self._told.close()
@@ -321,11 +321,13 @@ class Starter:
     def fork_exec(self, arguments: Sequence[bytes | str], *how: Any) -> int:
         """Do as the function of `_posixsubprocess` does, and return the process."""
         plain = [os.fsdecode(one) for one in arguments]
-        if plain[1:3] != STARTER:
+        _, _, _, folder, environment, *_ = how
+        if plain[1:3] != STARTER or folder is not None or environment is not None:
             return int(self._execute(arguments, *how))
         subprocess._fork_exec = self._execute  # type: ignore[attr-defined]  # another one is a new Python
         with self._told:
-            socket.send_fds(self._told, [json.dumps(plain[2:]).encode()], [int(plain[3])])
+            request = {"arguments": plain[2:], "environment": dict(os.environ), "folder": str(Path.cwd())}
+            socket.send_fds(self._told, [json.dumps(request).encode()], [int(plain[3])])
         return self._pid
 
 
@@ -338,7 +340,11 @@ def _start_when_told(told: socket.socket) -> NoReturn:
         os._exit(0)
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    module, _, *modules = json.loads(data)
+    request = json.loads(data)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    module, _, *modules = request["arguments"]
     sys.argv = [module, str(files[0]), *modules]
     raise SystemExit(importlib.import_module(module).main())
 
