@@ -21,6 +21,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_da
 from tests.browser import axe, chromium
 from tests.emptied import emptied
 from tests.integration import poet
+from tests.order import spread
 
 # Busy machines are slow, which is no failure. The suite tries the same examples in each run: a test fails because of a
 # change, not by chance. `make fuzz` draws new ones.
@@ -53,6 +54,13 @@ def pytest_ignore_collect(collection_path):
     if axe.MISSING and collection_path == BROWSER / "test_accessibility.py":
         return True
     return True if chromium.MISSING and BROWSER in (collection_path, *collection_path.parents) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1 and config.getoption("dist", "no") in ("no", "worksteal"):  # a worker is told "no"
+        items[:] = spread(items, lambda item: item.nodeid.partition("::")[0], workers)
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -220,17 +228,32 @@ def database_url(request):
     return request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
 
 
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory):
+    """An empty SQLite database with this version's tables, to be copied: its making takes more time than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "empty.db"
+    open_database(f"sqlite:///{path}").dispose()
+    return path
+
+
+def _opened(url, sqlite_file):
+    path = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite") and not path.exists():
+        shutil.copy(sqlite_file, path)
+    return open_database(url)
+
+
 @pytest.fixture
-def sqlite_session(sqlite_url):
+def sqlite_session(sqlite_url, sqlite_file):
     """A session of an empty SQLite database."""
-    engine = open_database(sqlite_url)
+    engine = _opened(sqlite_url, sqlite_file)
     with session_scope(engine) as session:
         yield session
     engine.dispose()
 
 
 @pytest.fixture
-def engine(database_url):
-    engine = open_database(database_url)
+def engine(database_url, sqlite_file):
+    engine = _opened(database_url, sqlite_file)
     yield engine
     engine.dispose()

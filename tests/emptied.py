@@ -3,7 +3,7 @@
 import time
 from functools import cache
 
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -47,9 +47,8 @@ END $$
 
 def emptied(url: str, template: str) -> bool:
     """Make the rows of a database those of the template; False if that cannot be done, or its tables were changed."""
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"), poolclass=NullPool)
     try:
-        with engine.connect() as connection:
+        with _engine(url).connect() as connection:
             if not _alone(connection) or connection.scalar(text(STRUCTURE)) != _structure(template):
                 return False
             connection.execute(text("SET session_replication_role = replica"))  # neither triggers nor foreign keys
@@ -76,18 +75,22 @@ def _alone(connection: Connection) -> bool:
 
 
 @cache
+def _engine(url: str) -> Engine:
+    """Return an engine that keeps no connection; a new one asks the server five questions."""
+    return create_engine(url.replace("postgresql://", "postgresql+psycopg://"), poolclass=NullPool)
+
+
+@cache
 def _structure(template: str) -> str:
-    engine = create_engine(template.replace("postgresql://", "postgresql+psycopg://"), poolclass=NullPool)
-    with engine.connect() as connection:
+    with _engine(template).connect() as connection:
         return str(connection.scalar(text(STRUCTURE)))
 
 
 @cache
 def _rows(template: str) -> dict[str, list[dict[str, object]]]:
     """Return the rows of the template by table, of the tables that have some."""
-    engine = create_engine(template.replace("postgresql://", "postgresql+psycopg://"), poolclass=NullPool)
     found = {}
-    with engine.connect() as connection:
+    with _engine(template).connect() as connection:
         for table in connection.scalars(text(TABLES)).all():
             rows = [dict(row) for row in connection.execute(text(f'SELECT * FROM "{table}"')).mappings()]
             if rows:

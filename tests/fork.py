@@ -23,10 +23,13 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 ROOT = Path(__file__).parents[1]
 MESSAGE = 2**17
+FLEETS = {"recrawl", "worker"}
+"""Commands that fork crawls."""
+STARTER = ["-m", "sitecrawl.fleet.forkserver"]
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
 DEADLINE = 300.0
 """Seconds that a process is waited for if the test names no other number."""
@@ -298,6 +301,54 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
             os.close(one)
 
 
+class Starter:
+    """A child that waits until this process starts `sitecrawl.fleet.forkserver`, and is that process then.
+
+    It has everything imported too, so the crawls of a recrawl or worker need no second Python to be forked from. It
+    was forked before this process had threads, an event loop or connections.
+    """
+
+    def __init__(self) -> None:
+        self._told, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._pid = os.fork()
+        if not self._pid:
+            self._told.close()
+            _start_when_told(theirs)
+        theirs.close()
+        self._execute = subprocess._fork_exec  # type: ignore[attr-defined]
+        subprocess._fork_exec = self.fork_exec  # type: ignore[attr-defined]
+
+    def fork_exec(self, arguments: Sequence[bytes | str], *how: Any) -> int:
+        """Do as the function of `_posixsubprocess` does, and return the process."""
+        plain = [os.fsdecode(one) for one in arguments]
+        _, _, _, folder, environment, *_ = how
+        if plain[1:3] != STARTER or folder is not None or environment is not None:
+            return int(self._execute(arguments, *how))
+        subprocess._fork_exec = self._execute  # type: ignore[attr-defined]  # another one is a new Python
+        with self._told:
+            request = {"arguments": plain[2:], "environment": dict(os.environ), "folder": str(Path.cwd())}
+            socket.send_fds(self._told, [json.dumps(request).encode()], [int(plain[3])])
+        return self._pid
+
+
+def _start_when_told(told: socket.socket) -> NoReturn:
+    """Be the process that crawls are forked from, once told its command line; end when the other end hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    data, files, _, _ = socket.recv_fds(told, MESSAGE, 1)
+    told.close()
+    if not data:
+        os._exit(0)
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    request = json.loads(data)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    module, _, *modules = request["arguments"]
+    sys.argv = [module, str(files[0]), *modules]
+    raise SystemExit(importlib.import_module(module).main())
+
+
 def _become(request: dict[str, Any]) -> Any:
     """Run what was asked for in this process."""
     if request["session"]:
@@ -310,6 +361,8 @@ def _become(request: dict[str, Any]) -> Any:
     os.chdir(request["folder"])
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background processes ignore it
     random.seed()
+    if FLEETS.intersection(request["arguments"]):
+        Starter()
     sys.argv = request["arguments"]
     sys.path[0] = ""
     if sys.argv[0] == "-c":

@@ -161,7 +161,7 @@ def noisy_article(number, visit=1, edited=False, head=""):
     if edited:
         main = main.replace("paragraph 2 tells", f"paragraph 2 has been corrected on visit {visit}, and tells")
     related = "".join(
-        f'<li><a href="/reports/{(number * 3 + visit * 5 + i) % 60}.html">See also {WORDS[(visit + i) % 15]}</a></li>'
+        f'<li><a href="/reports/{(number * 3 + visit * 5 + i) % 30}.html">See also {WORDS[(visit + i) % 15]}</a></li>'
         for i in range(4)
     )
     offers = "".join(

@@ -36,7 +36,7 @@ def one_line(done, status, words):
 
 
 def test_an_export_is_what_the_crawls_said_and_the_same_each_time(tmp_path, database_url):
-    with SiteServer(small_site(60)) as site:
+    with SiteServer(small_site(20)) as site:
         url = site.url("/index.html")
         done, first = crawl(url, tmp_path, database_url)
         assert done.returncode == 0, done.stderr

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from importlib import metadata
 
-from mcp import Client, StdioServerParameters
-
 import sitecrawl
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import crawl
@@ -21,6 +19,8 @@ def said(result):
 
 
 def test_an_assistant_finds_and_reads_a_page(tmp_path):
+    from mcp import Client, StdioServerParameters  # a second that only the worker of this test has to spend
+
     database = f"sqlite:///{tmp_path}/test.db"
     with SiteServer(small_site(12)) as site:
         done, _ = crawl(site.url("/index.html"), tmp_path, database, "-s", "SITECRAWL_CONTENT_HTML=1")

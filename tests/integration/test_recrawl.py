@@ -69,7 +69,7 @@ def test_of_60_pages_exactly_the_5_edited_ones_are_changed(tmp_path, sqlite_url)
 
 
 def test_a_site_that_did_not_change_is_asked_with_validators_and_sends_no_body(tmp_path, sqlite_url):
-    with SiteServer(small_site(), etags=True) as site:
+    with SiteServer(small_site(12), etags=True) as site:
         url = site.url("/index.html")
         _, first = crawl(url, tmp_path, sqlite_url)
         site.answers.clear()
@@ -77,34 +77,34 @@ def test_a_site_that_did_not_change_is_asked_with_validators_and_sends_no_body(t
         done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
         asked = [answer for answer in site.answers if answer[0] != "/robots.txt"]
     assert done.returncode == 0, done.stderr
-    assert len(first) == len(asked) == 43
+    assert len(first) == len(asked) == 15
     assert {status for _, status, _ in asked} == {304}
     assert all(validator for _, _, validator in asked)
     assert rows == []
     assert outbox(sqlite_url) == {}
-    assert "'sitecrawl/pages/not_modified': 43," in done.stderr
-    assert "'sitecrawl/pages/conditional': 43," in done.stderr
+    assert "'sitecrawl/pages/not_modified': 15," in done.stderr
+    assert "'sitecrawl/pages/conditional': 15," in done.stderr
     assert {row.status for row in pages(sqlite_url).values()} == {2}
     with read(sqlite_url) as connection:
         stats = connection.execute(text("SELECT stats FROM crawl ORDER BY id DESC LIMIT 1")).scalar()
     stats = json.loads(stats) if isinstance(stats, str) else stats
-    assert stats["rows"] == {"unchanged": 43}
+    assert stats["rows"] == {"unchanged": 15}
     assert stats["unlinked"] == 0  # the 304 of the front page counts its links as seen
 
 
 def test_a_site_without_validators_that_did_not_change_is_not_read_again(tmp_path, sqlite_url):
-    with SiteServer(small_site()) as site:
+    with SiteServer(small_site(12)) as site:
         url = site.url("/index.html")
         crawl(url, tmp_path, sqlite_url)
         drain(sqlite_url)
         done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
         assert (done.returncode, rows, outbox(sqlite_url)) == (0, [], {}), done.stderr
-        assert "'sitecrawl/pages/identical': 43," in done.stderr
+        assert "'sitecrawl/pages/identical': 15," in done.stderr
         assert "'sitecrawl/pages/parsed'" not in done.stderr
         site.pages["/reports/7.html"] = article(7).replace("<p>", "<p>A sentence that nobody has read before. ", 1)
         done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
     assert statuses(rows) == {"/reports/7.html": "changed"}
-    assert "'sitecrawl/pages/identical': 42," in done.stderr
+    assert "'sitecrawl/pages/identical': 14," in done.stderr
 
 
 def test_unchanged_rows_are_in_the_feed_when_asked_for(tmp_path, sqlite_url):
@@ -151,7 +151,7 @@ def test_validators_that_lie_are_found_out_by_the_next_whole_fetch(tmp_path, sql
 
 
 def test_pages_that_end_are_deleted_as_the_policy_says(tmp_path, database_url):
-    site_pages = noisy_site()
+    site_pages = noisy_site(articles=30)
     with SiteServer(site_pages) as site:
         url = site.url("/index.html")
         crawl(url, tmp_path, database_url)
@@ -227,7 +227,7 @@ def test_pages_of_a_new_site_that_name_a_canonical_url_are_indexed_once(tmp_path
 
 
 def test_a_page_that_is_gone_leaves_its_text_to_its_duplicate(tmp_path, sqlite_url):
-    site_pages = noisy_site()
+    site_pages = noisy_site(articles=30)
     site_pages["/reports/8.html"] = site_pages["/reports/2.html"]
     with SiteServer(site_pages) as site:
         url = site.url("/index.html")
@@ -245,18 +245,18 @@ def test_a_page_that_is_gone_leaves_its_text_to_its_duplicate(tmp_path, sqlite_u
 
 
 def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, database_url):
-    with SiteServer(noisy_site()) as site:
+    with SiteServer(noisy_site(articles=30)) as site:
         url, host = site.url("/index.html"), site.url().split("/")[2]
         crawl(url, tmp_path, database_url)
         drain(database_url)
-        removed = {f"/reports/{i}.html" for i in range(18)}
+        removed = {f"/reports/{i}.html" for i in range(9)}
         for one in removed:
             site.pages[one] = (410, {}, "")
         for _ in range(2):  # again in the next crawl
             done, rows = crawl(url, tmp_path, database_url)
             assert done.returncode == 3, done.stderr
             assert (
-                f"held: 18 of 63 pages would be deleted, more than 20%; none was."
+                f"held: 9 of 33 pages would be deleted, more than 20%; none was."
                 f" See: pages {host} --status held; if they are gone indeed: recrawl --release {host}" in done.stderr
             )
             assert rows == []
@@ -290,19 +290,19 @@ def test_30_percent_gone_at_once_are_held_until_they_are_released(tmp_path, data
 
 
 def test_the_rows_of_a_release_that_was_killed_before_they_were_in_the_feed_are_given_again(tmp_path, sqlite_url):
-    with SiteServer(noisy_site()) as site:
+    with SiteServer(noisy_site(articles=30)) as site:
         url, host = site.url("/index.html"), site.url().split("/")[2]
         crawl(url, tmp_path, sqlite_url)
-        gone = {f"/reports/{i}.html" for i in range(18)}
+        gone = {f"/reports/{i}.html" for i in range(9)}
         for one in gone:
             site.pages[one] = (410, {}, "")
         assert crawl(url, tmp_path, sqlite_url)[0].returncode == 3
         released = release_held(Config(database_url=sqlite_url), host, "test", NOW)  # and no more: it was killed
-        assert len(released.rows) == 18
+        assert len(released.rows) == 9
         feed = tmp_path / "released.jsonl"
         line = [*MODULE, "recrawl", "--release", host, "-O", str(feed)]
         line += ["-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
-        for given in (18, 0):
+        for given in (9, 0):
             done = fork.run(line, capture_output=True, text=True, timeout=120, env=environment(), cwd=tmp_path)
             assert done.returncode == 0, done.stderr
             rows = [json.loads(one) for one in feed.read_text().splitlines()]
@@ -392,18 +392,18 @@ def asked_dead(site, since=0):
 
 
 def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite_url):
-    with SiteServer(dead_links(78, 315), etags=True) as site:
+    with SiteServer(dead_links(26, 105), etags=True) as site:
         done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert done.returncode == 0, done.stderr
-        assert len(rows) == 81
-        assert "315 dead links, 81 fetched" in done.stderr
-        assert "  changes       81 new, 0 changed, 0 gone\n" in done.stderr
-        assert asked_dead(site) == 315
+        assert len(rows) == 29
+        assert "105 dead links, 29 fetched" in done.stderr
+        assert "  changes       29 new, 0 changed, 0 gone\n" in done.stderr
+        assert asked_dead(site) == 105
         for _ in range(3):
             before = len(site.log)
             done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
             assert (done.returncode, rows) == (0, []), done.stderr
-            assert len(site.log) - before <= 81 + 2  # and robots.txt, for its rules and for its sitemaps
+            assert len(site.log) - before <= 29 + 2  # and robots.txt, for its rules and for its sitemaps
             assert asked_dead(site, before) == 0
         with read(sqlite_url) as connection:  # as if a month had passed
             connection.execute(text("UPDATE page SET next_fetch_at = '2026-01-01 00:00:00.000000' WHERE status = 7"))
@@ -412,9 +412,9 @@ def test_dead_links_are_no_deletions_and_are_tried_again_rarely(tmp_path, sqlite
         before = len(site.log)
         done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert statuses(rows) == {"/missing/7.html": "new"}
-        assert asked_dead(site, before) == 315
+        assert asked_dead(site, before) == 105
         crawl(site.url("/index.html"), tmp_path, sqlite_url)
-        assert asked_dead(site, before) == 316  # the page that is there now
+        assert asked_dead(site, before) == 106  # the page that is there now
     with read(sqlite_url) as connection:
         plans = connection.execute(text("SELECT DISTINCT next_reason FROM page WHERE status = 7")).scalars().all()
     assert all(plan.startswith("a dead link, found so twice: 2") for plan in plans)

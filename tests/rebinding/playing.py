@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import zstandard
 
+from tests import fork
 from tests.rebinding.web import SECRET
 
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -50,6 +51,8 @@ def run(arguments, folder, output):
     os.dup2(file, 2)
     os.chdir(folder)
     os.environ["SCRAPY_SETTINGS_MODULE"] = "sitecrawl.settings"
+    if arguments[0] in fork.FLEETS:
+        fork.Starter()
     sys.argv = ["sitecrawl", *arguments]
     from scrapy.cmdline import execute
 

@@ -49,8 +49,8 @@ def test_time_is_linear(method):
         get_extractor(method).extract(found)
         return process_time() - began
 
-    small = min(seconds(20) for _ in range(3))
-    assert min(seconds(160) for _ in range(2)) < 8 * 4 * small + 0.1
+    small = min(seconds(10) for _ in range(3))
+    assert min(seconds(80) for _ in range(2)) < 8 * 4 * small + 0.05
 
 
 def test_values_of_runs_are_those_of_the_blurred_characters():

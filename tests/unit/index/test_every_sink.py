@@ -11,7 +11,6 @@ import threading
 import uuid
 from contextlib import contextmanager
 
-import lancedb
 import pytest
 
 from sitecrawl.dom.chunks import chunks
@@ -78,6 +77,8 @@ def kind_of(name, folder, fail=0.0):
 
 def rows_of(folder):
     """The texts in a table of LanceDB by id; each has the vector of its text."""
+    import lancedb  # two seconds that only the worker of these tests has to spend
+
     rows = lancedb.connect(str(folder)).open_table("pages").to_arrow().to_pylist()
     assert all(row["vector"] == letters(embedded_text_of(row)) for row in rows)
     assert len({row["id"] for row in rows}) == len(rows)

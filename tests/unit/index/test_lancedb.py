@@ -3,7 +3,6 @@
 import json
 import sys
 
-import lancedb
 import numpy
 import pytest
 from model2vec import StaticModel
@@ -43,8 +42,14 @@ def sink_of(server, folder, **values):
     return LanceDbSink(str(folder), {"url": server.url + "/v1", "model": "letters", "key": "key"}, **values)
 
 
+def connect(folder):
+    import lancedb  # two seconds that only the worker of these tests has to spend
+
+    return lancedb.connect(str(folder))
+
+
 def table(folder):
-    return lancedb.connect(str(folder)).open_table("pages")
+    return connect(folder).open_table("pages")
 
 
 def test_a_chunk_is_found_by_its_vector_and_has_its_fields(tmp_path):
@@ -79,7 +84,7 @@ def test_an_embedding_that_does_not_answer_is_no_fault_of_a_page(tmp_path):
         LanceDbSink(str(tmp_path), {"url": server.url + "/v1", "model": "m"}).send([upsert(1)])
     with Server(Other) as server, pytest.raises(SinkUnavailableError, match="is it the embeddings API of OpenAI"):
         sink_of(server, tmp_path).send([upsert(1)])
-    assert lancedb.connect(str(tmp_path)).list_tables().tables == []
+    assert connect(tmp_path).list_tables().tables == []
 
 
 def test_vectors_of_another_length_are_refused_with_what_to_do(tmp_path):
@@ -95,7 +100,7 @@ def test_vectors_of_another_length_are_refused_with_what_to_do(tmp_path):
 def test_deletions_alone_need_no_table_and_no_vectors(tmp_path):
     with Server(Embeddings) as server:
         sink_of(server, tmp_path).send([deletion(1)])
-        assert lancedb.connect(str(tmp_path)).list_tables().tables == []
+        assert connect(tmp_path).list_tables().tables == []
         sink_of(server, tmp_path).send([upsert(1), deletion(2)])
     LanceDbSink(str(tmp_path), {"url": "http://127.0.0.1:9/v1", "model": "m"}).send([deletion(1)])
     assert table(tmp_path).count_rows() == 0
