@@ -32,7 +32,7 @@ class Config:
     max_nodes: int = 100_000
     sample_pages: int = 4
     selection_order: "Order" = "seed"
-    frontier_window: int = 500
+    frontier_window: int = 2_000
     sitemaps: bool = True
     feeds: bool = True
     lastmod: bool = True

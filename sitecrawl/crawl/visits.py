@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import logging
 from functools import partial
+from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
@@ -24,6 +25,9 @@ from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
 
 logger = logging.getLogger(__name__)
 
+BATCH: Final = 500
+"""Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
+
 
 class Visits:
     """The visits to the pages of an open site."""
@@ -34,10 +38,10 @@ class Visits:
         self._settling = asyncio.Lock()
 
     async def frontier_batch(self) -> list[DuePage]:
-        """Return the next pages, most urgent first, and take them."""
+        """Return the next pages, most urgent first, at most BATCH of them, and take them."""
         frontier, schedule = self.open.frontier, self.open.schedule
         await self._respell()
-        room, taken = frontier.room, frontier.taken | frontier.arrived.keys() | frontier.postponed
+        room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
         due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))

@@ -1,5 +1,8 @@
 """Comparisons of the package with the implementations in `reference`: what each says of a page and other pages of its
-site."""
+site.
+
+Over 300 lines: one function for each comparison.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,11 +21,14 @@ from sitecrawl.extractors.papers.webconex import main_content
 from sitecrawl.links import selection
 from sitecrawl.links.anchors import Anchor, anchors
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.templates.importance import GAMMA, THRESHOLD
+from sitecrawl.templates.importance import GAMMA, THRESHOLD, StyleTree
 from sitecrawl.templates.preparation import noise_threshold, prepare
+from sitecrawl.templates.siblings import MAX_CELLS
+from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.styles import SiteStyleTree
+from sitecrawl.templates.trie import MAX_STYLES, SiteTemplate
 
-from .reference import blocks, links, mapping, single, style_tree
+from .reference import blocks, links, mapping, merged_tree, siblings, single, style_tree
 from .reference.tree import NO_NODES, Node, tree
 
 EQUALITIES: Final = (
@@ -169,6 +175,17 @@ def _mapping(equality: str, *, one_to_one: bool) -> Callable[[Case], Answers]:
     return compared
 
 
+def _siblings(*, texts: bool) -> Callable[[Case], Answers]:
+    def compared(case: Case) -> Answers:
+        counts = siblings.occurrences(case.nodes, case.other_nodes, MAX_CELLS, texts=texts)
+        equality = Equality.read("siblings+texts" if texts else "siblings")
+        package, _ = package_occurrences(case.flat, case.other_flats, equality)
+        main, _, _ = main_content(case.flat, package)
+        return Answers((counts, _rows(mapping.main_content(case.nodes, counts))), (package, main))
+
+    return compared
+
+
 def _cnr(universe: str, *, more: bool) -> Callable[[Case], Answers]:
     def compared(case: Case) -> Answers:
         tags = cnr.NON_CONTENT | cnr.MORE_NON_CONTENT if more else cnr.NON_CONTENT
@@ -241,6 +258,31 @@ def site_style_tree(case: Case) -> Answers:
     )
 
 
+def merged_style_tree(case: Case) -> Answers:
+    """The importance of each node whose path is on two pages, and the texts of a page that stay."""
+    root = merged_tree.merged_tree(case.other_nodes, GAMMA)
+    template = SiteTemplate(max_nodes=sum(map(len, case.other_flats)))
+    for flat in case.other_flats:
+        template.learn(flat)
+    package = StyleTree(snapshot(template, 1))
+    paths = [path for nodes in (case.nodes, *case.other_nodes) for path in merged_tree.located(nodes, root)]
+    found = [package.importance.get(key) for flat in (case.flat, *case.other_flats) for key in flat.path]
+    reference = [path.importance if path is not None and len(path.pages) > 1 else None for path in paths]
+    kept = sst.clean_texts(case.flat, package)
+    return Answers(
+        (
+            [_stored(one, other) for one, other in zip(reference, found, strict=True)],
+            sorted(merged_tree.clean_texts(case.nodes, root, THRESHOLD)),
+        ),
+        (found, [i for i, stays in enumerate(kept) if stays]),
+    )
+
+
+def _stored(value: float | None, stored: float | None) -> float | None:
+    """Return the stored value if it is the value with eight decimals, of which the last may be rounded up or down."""
+    return stored if value is not None and stored is not None and abs(value - stored) < 1e-8 else value
+
+
 def traversal_paths(case: Case) -> Answers:
     paths = TraversalPaths()
     return Answers(
@@ -283,11 +325,14 @@ COMPARED: Final[dict[str, Callable[[Case], Answers]]] = {
     "DOM distance": dom_distances,
     "order of links, n-SET": orders_of_links,
     **dict(_mappings()),
+    "Web-ConEx, Algorithms 1 to 5, siblings": _siblings(texts=False),
+    "Web-ConEx, Algorithms 1 to 5, siblings+texts": _siblings(texts=True),
     "CNR, Algorithms 1 and 2": _cnr("columns", more=True),
     "CNR, the paper's tags": _cnr("columns", more=False),
     "CNR, the paper's nodes": _cnr("paper", more=True),
     "Density, strings and region": densest_region,
     "SST, importance and noise": site_style_tree,
+    "SST, merged tree": merged_style_tree,
     "FastCE, traversal paths": traversal_paths,
     "FastCE, preparation and detection": blocks_on_paths,
 }
@@ -295,3 +340,4 @@ COMPARED: Final[dict[str, Callable[[Case], Answers]]] = {
 
 assert NO_NODES == SKIPPED
 assert blocks.BLOCKS == BLOCK_TAGS
+assert merged_tree.MOST_STYLES == MAX_STYLES

@@ -6,6 +6,7 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.crawl.host_health import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.visits import BATCH
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.hosts import HostRepository
@@ -168,6 +169,16 @@ def test_nothing_is_asked_for_where_there_is_no_room(sqlite_url):
         return first, await crawling.due(), len(crawl.frontier.taken)
 
     assert during(sqlite_url, asks, frontier_window=2) == ([f"{ROOT}4", f"{ROOT}3"], [], 2)
+
+
+def test_a_batch_leaves_room_for_links_that_are_found_meanwhile(sqlite_url):
+    async def asks(crawling):
+        crawl, urls = crawling.crawl, [f"{ROOT}{n}" for n in range(BATCH + 2)]
+        await crawl.visits.discover([crawl.frontier.add(url_key(url), url, 1, 100) for url in urls])
+        first = [one.url for one in await crawling.due()]
+        return first == urls[:BATCH], crawl.frontier.room, [one.url for one in await crawling.due()] == urls[BATCH:]
+
+    assert during(sqlite_url, asks, frontier_window=2 * BATCH) == (True, BATCH, True)
 
 
 def test_a_visit_is_numbered_and_holds_what_came_with_the_page(sqlite_url):
