@@ -70,7 +70,9 @@ class PageStore:
         if item.again:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
             return Visit(
-                *(fetch, FetchOutcome(FetchResult.PAGE), item.depth == 0, placement),
+                fetch,
+                FetchOutcome(FetchResult.PAGE),
+                placement=placement,
                 content=made,
                 stored=True,
                 again=True,

@@ -4,12 +4,15 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
+from sitecrawl.storage.contents import Operation
 from sitecrawl.storage.crawl_progress import CrawlProgress
 from sitecrawl.storage.fleet_status import FleetStatus
+from sitecrawl.storage.hosts import Breaker
 from sitecrawl.storage.page_change import Fetch, PageChange, Placement
 from sitecrawl.storage.page_state import Known, PageState
 from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.site_report import PageFilter, SiteState
+from sitecrawl.storage.sources import SourceKind
 
 
 @pytest.mark.parametrize("kind", [ContentRecord, CrawlProgress, FleetStatus])
@@ -44,3 +47,10 @@ def test_a_list_of_pages_without_restrictions_has_all():
 def test_a_site_has_no_troubles_unless_some_were_counted():
     counted = ("held", "failing", "refused", "layouts", "new_layouts")
     assert [SiteState._field_defaults[name] for name in counted] == [0] * 5
+
+
+def test_the_numbers_in_the_database_are_those_that_the_schema_names():
+    """docs/schema.md names them; a database of an earlier version has them."""
+    assert [(one.name, one.value) for one in Operation] == [("UPSERT", 1), ("DELETE", 2)]
+    assert [(one.name, one.value) for one in Breaker] == [("CLOSED", 0), ("OPEN", 1), ("GIVEN_UP", 2)]
+    assert [(one.name, one.value) for one in SourceKind] == [("SITEMAP", 1), ("FEED", 2)]
