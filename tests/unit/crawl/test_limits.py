@@ -6,6 +6,7 @@ from sitecrawl.crawl.chunk_export import KEPT as CHUNK_EXPORT_KEPT
 from sitecrawl.crawl.conditional_get import SETTLED as CONDITIONAL_GET_SETTLED
 from sitecrawl.crawl.decision_check import ALIKE as DECISION_CHECK_ALIKE
 from sitecrawl.crawl.decision_check import WRONG as DECISION_CHECK_WRONG
+from sitecrawl.crawl.digest import CACHED as DIGEST_CACHED
 from sitecrawl.crawl.frontier import LINK_PRIORITY as FRONTIER_LINK_PRIORITY
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY as FRONTIER_SAMPLE_PRIORITY
 from sitecrawl.crawl.frontier import SITEMAP_PRIORITY as FRONTIER_SITEMAP_PRIORITY
@@ -34,6 +35,7 @@ from sitecrawl.crawl.second_fetches import NEW as SECOND_FETCHES_NEW
 from sitecrawl.crawl.second_fetches import SAMPLE as SECOND_FETCHES_SAMPLE
 from sitecrawl.crawl.second_fetches import SHARE as SECOND_FETCHES_SHARE
 from sitecrawl.crawl.site import ROWS as SITE_ROWS
+from sitecrawl.crawl.site_lists import CACHED as SITE_LISTS_CACHED
 from sitecrawl.crawl.site_lists import MOST_PAGES as SITE_LISTS_MOST_PAGES
 from sitecrawl.crawl.site_options import MOST_LISTED as SITE_OPTIONS_MOST_LISTED
 from sitecrawl.crawl.soft404 import MANY_WORDS as SOFT404_MANY_WORDS
@@ -61,6 +63,8 @@ from sitecrawl.crawl.warm_start import RELEARNED as WARM_START_RELEARNED
 from tests.documented import limits, written
 
 LIMITS = {
+    "crawl.site_lists.CACHED": SITE_LISTS_CACHED,
+    "crawl.digest.CACHED": DIGEST_CACHED,
     "crawl.anchor_text_sync.AT_ONCE": ANCHOR_TEXT_SYNC_AT_ONCE,
     "crawl.change_detection.REPEATED": CHANGE_DETECTION_REPEATED,
     "crawl.chunk_export.KEPT": CHUNK_EXPORT_KEPT,

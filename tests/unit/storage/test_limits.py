@@ -1,5 +1,6 @@
 """The limits of `storage` are those that docs/limits.md states: who plans memory and time relies on that page."""
 
+from sitecrawl.storage.anchor_texts import CACHED as ANCHOR_TEXTS_CACHED
 from sitecrawl.storage.anchor_texts import CHUNK as ANCHOR_TEXTS_CHUNK
 from sitecrawl.storage.anchor_texts import MOST_SETTLED as ANCHOR_TEXTS_MOST_SETTLED
 from sitecrawl.storage.anchor_texts import TARGETS as ANCHOR_TEXTS_TARGETS
@@ -62,6 +63,7 @@ from sitecrawl.storage.templates import CHUNK as TEMPLATES_CHUNK
 from tests.documented import limits, written
 
 LIMITS = {
+    "storage.anchor_texts.CACHED": ANCHOR_TEXTS_CACHED,
     "storage.anchor_texts.CHUNK": ANCHOR_TEXTS_CHUNK,
     "storage.anchor_texts.MOST_SETTLED": ANCHOR_TEXTS_MOST_SETTLED,
     "storage.anchor_texts.TARGETS": ANCHOR_TEXTS_TARGETS,
