@@ -1,5 +1,7 @@
 """Tests of the extraction of pages of one site, with what it is told of the site."""
 
+from time import perf_counter
+
 import pytest
 
 from sitecrawl.config import Config
@@ -199,3 +201,15 @@ def test_other_requests_go_on_before_a_large_page_is_extracted_and_before_it_is_
         return noted
 
     assert during(sqlite_url, extracts) == [0, 0]
+
+
+def test_the_seconds_of_extraction_are_those_that_it_took(sqlite_url):
+    async def extracts(crawling):
+        began = perf_counter()
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        await crawling.waiting()
+        return crawling.crawl.extraction.seconds, perf_counter() - began
+
+    taken, passed = during(sqlite_url, extracts)
+    assert 0 < taken < passed
