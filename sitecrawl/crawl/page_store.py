@@ -166,7 +166,9 @@ class PageStore:
         key = self.open.waiting.popleft()
         try:
             stored = await self.open.bodies.taken(key)
-            item = self.open.extraction.item(stored) if stored is not None else None
+            if stored is None:
+                return None
+            item = self.open.extraction.item(stored)
         except WritingEndedError:
             self.open.waiting.appendleft(key)
             raise
@@ -174,10 +176,10 @@ class PageStore:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
-        if item is not None and stored is not None and key in self.open.again:
+        if key in self.open.again:
             item.again, item.indexable = True, stored.reason is None
             return item
-        if item is not None and self.is_alias(item):
+        if self.is_alias(item):
             self.open.aliases.append(key)
             return None
         return item
