@@ -19,7 +19,8 @@ _MASK: Final = 2**64 - 1
 FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 """Odd multipliers that distinguish the first and the second token of a gram from the third: the golden ratio's bits,
 and a prime of xxHash64."""
-_WORDS_KEPT: Final = 2**14
+CACHED: Final = 16_384
+"""Maximum words whose hashes are cached."""
 
 
 class Fingerprints(NamedTuple):
@@ -88,7 +89,7 @@ def majority(hashed: list[int]) -> int:
     return found
 
 
-@lru_cache(_WORDS_KEPT)
+@lru_cache(CACHED)
 def _hash(token: str) -> int:
     return int.from_bytes(hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=_BYTES).digest(), "little")
 

@@ -62,7 +62,8 @@ class HostHealth:
     """Streaks in which the host was down."""
     waits: dict[str, dt.datetime] = field(default_factory=dict)
     """URLs of this streak with a Retry-After longer than a crawl waits, and until when."""
-    pauses: int = 0
+    pause: float = FIRST_PAUSE
+    """Seconds to wait before the next probe of a host that is down."""
     stored: bool = False
     """Whether the database has a row for this host."""
     _unaskable: set[str] = field(default_factory=set)
@@ -111,7 +112,7 @@ class HostHealth:
 
     def end_streak(self) -> None:
         """Start a new streak."""
-        self.failures = self.pauses = 0
+        self.failures, self.pause = 0, FIRST_PAUSE
         self._began = self._since = None
         self.waits.clear()
         self.streak += 1
@@ -125,8 +126,8 @@ class HostHealth:
         failing = moment - self._began if self._began is not None else 0.0
         if not self.patience or self.waits or failing > self.patience:
             return None
-        pause = min(FIRST_PAUSE * 2.0 ** min(self.pauses, 10), LONGEST_PAUSE, self.patience)
-        self.pauses += 1
+        pause = min(self.pause, self.patience)
+        self.pause = min(2 * self.pause, LONGEST_PAUSE)
         return pause
 
     def give_up(self, why: str, not_before: dt.datetime | None = None) -> None:

@@ -70,7 +70,9 @@ class PageStore:
         if item.again:
             fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
             return Visit(
-                *(fetch, FetchOutcome(FetchResult.PAGE), item.depth == 0, placement),
+                fetch,
+                FetchOutcome(FetchResult.PAGE),
+                placement=placement,
                 content=made,
                 stored=True,
                 again=True,
@@ -164,7 +166,9 @@ class PageStore:
         key = self.open.waiting.popleft()
         try:
             stored = await self.open.bodies.taken(key)
-            item = self.open.extraction.item(stored) if stored is not None else None
+            if stored is None:
+                return None
+            item = self.open.extraction.item(stored)
         except WritingEndedError:
             self.open.waiting.appendleft(key)
             raise
@@ -172,10 +176,10 @@ class PageStore:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
-        if item is not None and stored is not None and key in self.open.again:
+        if key in self.open.again:
             item.again, item.indexable = True, stored.reason is None
             return item
-        if item is not None and self.is_alias(item):
+        if self.is_alias(item):
             self.open.aliases.append(key)
             return None
         return item

@@ -162,9 +162,8 @@ class Publishing:
 
     async def settled(self) -> None:
         """Wait until no publication is in progress: only then is it known which pages are counted."""
-        if self._turn.locked():
-            async with self._turn:
-                pass
+        async with self._turn:
+            pass
 
     def stored(self, key: int) -> None:
         """Record that a page is committed."""

@@ -17,6 +17,8 @@ from sitecrawl.links.urls import fetchable_url
 
 COLUMNS: Final = ("url", "every", "max_pages", "include", "exclude")
 MOST_PAGES: Final = 10**9
+CACHED: Final = 1024
+"""Maximum different lines that are remembered: most lines of a list say the same."""
 
 
 class ListedSite(NamedTuple):
@@ -98,7 +100,7 @@ def _row_options(row: Mapping[str, str]) -> Mapping[str, Any]:
     return _options_of(*(row.get(name, "") for name in COLUMNS[1:])) if row else {}
 
 
-@lru_cache(1024)  # most lines of a list say the same
+@lru_cache(CACHED)
 def _options_of(every: str, max_pages: str, include: str, exclude: str) -> Mapping[str, Any]:
     return site_options(every, max_pages, include, exclude)
 

@@ -15,9 +15,9 @@ class SiteStatistics:
         self.site_id = site_id
         self.link_texts = Settled()
         """Texts of links that need not be looked up again."""
-        self.decided = False
+        self.decided: bool
         """Whether it was decided what is the site's: later pages are counted, and do not change it."""
-        self._pages: set[int] = set()
+        self._pages: set[int]
         self._pending: dict[int, Values] = {}
         self.load(session)
 

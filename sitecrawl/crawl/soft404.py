@@ -156,5 +156,5 @@ def _words(page: Page) -> int:
     for paragraph in page.root.iter("p"):
         count += count_words("".join(map(str, paragraph.itertext())))
         if count > MANY_WORDS:
-            break
+            return count
     return count

@@ -71,7 +71,7 @@ class BackOffMiddleware:
         in_vain = self._in_vain[netloc] = self._in_vain.get(netloc, 0.0) + request.meta.pop(_HELD, 0.0)
         header = response.headers.get("Retry-After")
         asked = retry_after(header.decode("latin-1") if header else None, now())
-        pause = min(FIRST_PAUSE * 2 ** min(refusals - 1, 10), LONGEST_PAUSE) if asked is None else asked
+        pause = FIRST_PAUSE * min(2 ** (refusals - 1), LONGEST_PAUSE / FIRST_PAUSE) if asked is None else asked
         if pause > self.longest or (asked is not None and in_vain + pause > self.patience):
             return self._left_alone(request, response, pause)
         spider = self.crawler.spider

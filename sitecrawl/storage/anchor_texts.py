@@ -27,6 +27,8 @@ TEXTS: Final = 12
 CHUNK: Final = 300
 MOST_SETTLED: Final = 30_000
 """Maximum texts remembered, about 70 bytes each."""
+CACHED: Final = 20_000
+"""Maximum texts whose fingerprints are cached."""
 _SPREAD: Final = 0x9E3779B97F4A7C15
 """Odd multiplier, so that two pairs collide as rarely as two hashes: the golden ratio's bits."""
 _BITS: Final = (1 << 60) - 1
@@ -65,7 +67,7 @@ class Pair(NamedTuple):
     text_key: int
 
 
-@lru_cache(20_000)
+@lru_cache(CACHED)
 def text_key(text: str) -> int:
     """Return the fingerprint of a text without case, accents and white space."""
     return value_key(" ".join(fold(text).split()))

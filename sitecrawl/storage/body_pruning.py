@@ -8,6 +8,7 @@ from sqlalchemy import Engine, select
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.storage.body_store import SETTING, Files, Outside, is_name, named, store_of
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.pages import STREAMED
 from sitecrawl.storage.tables.models import BODY
 
 DAY: Final = 86_400.0
@@ -78,7 +79,7 @@ def _kept(engine: Engine, site_id: int) -> set[str]:
     """Return the names in the rows of a site."""
     held = select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id)
     with session_scope(engine, write=False) as session:
-        rows = session.execute(held.execution_options(yield_per=1000))
+        rows = session.execute(held.execution_options(yield_per=STREAMED))
         return {name for row in rows for value in row if (name := named(value)) is not None}
 
 

@@ -254,13 +254,8 @@ class ContentRepository:
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
         """Return the sequence number of the last row that this crawl extracted; 0 if there is none."""
-        return (
-            self.session.scalar(
-                select(func.max(CONTENT.c.emit_order)).where(
-                    CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id
-                )
-            )
-            or 0
+        return self.session.number(
+            select(func.max(CONTENT.c.emit_order)).where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id)
         )
 
     def counts(self, site_id: int, crawl_id: int) -> dict[tuple[Kind, RowStatus], int]:

@@ -119,7 +119,7 @@ class CrawlProgressRepository:
         done, new, due, later, failed, recent = seen.done, seen.new, seen.due, seen.later, seen.failed, seen.recent
         exact = seen.pages < sampled
         if not exact:
-            scale = (seen.pages - 1) * KEYS / max(seen.highest, 1) / seen.pages
+            scale = (seen.pages - 1) * KEYS / seen.highest / seen.pages
             due, later, failed, recent = (round(part * scale) for part in (due, later, failed, recent))
             done = self._counted(done * scale, PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id)
             new = self._counted(new * scale, PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
@@ -137,15 +137,15 @@ class CrawlProgressRepository:
             *(and_(here, few.c.status == int(PageStatus.ERROR)), and_(here, few.c.fetched_at >= since)),
         )
         counts = [func.count().filter(one) for one in chosen]
-        highest = func.coalesce(func.max(few.c.url_key), 0)
+        highest = func.max(few.c.url_key)
         return _Sample(*self.session.execute(select(func.count(), highest, *counts).select_from(few)).one())
 
     def _counted(self, estimated: float, *conditions: ColumnElement[bool]) -> int:
         """Return the number of pages of an index that satisfy conditions; the estimate above COUNTED."""
         few = select(PAGE.c.url_key).where(*conditions).limit(COUNTED).subquery()
-        found = self.session.scalar(select(func.count()).select_from(few)) or 0
+        found = self.session.number(select(func.count()).select_from(few))
         return found if found < COUNTED else max(round(estimated), COUNTED)
 
     def _suspended(self, site_id: int) -> int:
         few = select(SUSPENDED.c.url_key).where(SUSPENDED.c.site_id == site_id).limit(COUNTED).subquery()
-        return self.session.scalar(select(func.count()).select_from(few)) or 0
+        return self.session.number(select(func.count()).select_from(few))

@@ -57,13 +57,10 @@ class DeletionRepository:
     def live(self, site_id: int, crawl_id: int) -> int:
         """Return the number of pages when this crawl began: those whose row was not `gone`."""
         new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)
-        return (
-            self.session.scalar(
-                select(func.count())
-                .select_from(CONTENT)
-                .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE, not_(new))
-            )
-            or 0
+        return self.session.number(
+            select(func.count())
+            .select_from(CONTENT)
+            .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE, not_(new))
         )
 
     def carry_out(

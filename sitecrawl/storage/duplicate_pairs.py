@@ -44,10 +44,10 @@ class DuplicatePairRepository:
     def count(self, site_id: int) -> int:
         """Return the number of duplicates of a site."""
         chosen = (CONTENT.c.site_id == site_id, CONTENT.c.duplicate_of.is_not(None))
-        return self.session.scalar(select(func.count()).select_from(CONTENT).where(*chosen)) or 0
+        return self.session.number(select(func.count()).select_from(CONTENT).where(*chosen))
 
     def pairs(
-        self, site_id: int, *, offset: int = 0, limit: int = 50, url_key: int | None = None
+        self, site_id: int, *, offset: int = 0, limit: int | None = None, url_key: int | None = None
     ) -> list[DuplicatePair]:
         """Return a part of the duplicates of a site, those of one original together; or the one of a page."""
         chosen = [CONTENT.c.site_id == site_id, CONTENT.c.duplicate_of.is_not(None)]

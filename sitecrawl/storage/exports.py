@@ -69,7 +69,7 @@ class ExportRepository:
         """Return the number of chosen contents of sites."""
         wanted = [CONTENT.c.site_id.in_(site_ids), *_wanted(chosen)]
         counted = select(func.count()).select_from(CONTENT).join(PAGE, CONTENT_OF_PAGE).where(*wanted)
-        return self.session.scalar(counted) or 0
+        return self.session.number(counted)
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
         """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""

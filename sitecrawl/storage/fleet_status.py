@@ -8,7 +8,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import CTE, ColumnElement, Select, and_, func, not_, or_, select
+from sqlalchemy import CTE, ColumnElement, and_, func, not_, or_, select
 
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.leases import DEATHS, LEASED, PLANNED
@@ -89,20 +89,17 @@ class FleetStatusRepository:
         return FleetStatus(
             **{"sites": sites, "due": due, "late": behind, "died": dead, "dying": dying},
             **{"running": busy, "waiting": waiting, "paused": paused, "new": sites - due - busy - waiting - paused},
-            failing=self._number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
+            failing=self.session.number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
             drifted=self._drifted(now),
             ended_early=early,
             held_pages=held[0],
             held_sites=held[1],
-            refused_documents=self._number(select(func.count()).select_from(REJECTION)),
-            failing_sinks=self._number(select(func.count()).where(SINK.c.failing_since.is_not(None))),
+            refused_documents=self.session.number(select(func.count()).select_from(REJECTION)),
+            failing_sinks=self.session.number(select(func.count()).where(SINK.c.failing_since.is_not(None))),
             oldest_due_seconds=self._oldest(now, planned, died),
             pages_an_hour=pages,
             crawls_an_hour=crawls,
         )
-
-    def _number(self, statement: Select[int]) -> int:
-        return self.session.scalar(statement) or 0
 
     def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
         """Return for how many seconds the first due site waits."""
@@ -148,7 +145,7 @@ class FleetStatusRepository:
             .correlate(last)
             .scalar_subquery()
         )
-        return self._number(
+        return self.session.number(
             select(func.count(last.c.site_id.distinct())).where(last.c.started_at >= now - DAY, found.is_not(None))
         )
 

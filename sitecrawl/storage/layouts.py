@@ -130,7 +130,7 @@ class LayoutRepository:
             counted = select(func.min(PAGE.c.learned_version)).where(
                 PAGE.c.site_id == site_id, PAGE.c.layout == layout, PAGE.c.learned_version > 0
             )
-            first = self.session.scalar(counted) or 0
+            first = self.session.number(counted)
             chosen = chosen.where(PAGE.c.layout == layout, CONTENT.c.template_version >= first)
         keys = sorted(self.session.scalars(chosen))
         PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])

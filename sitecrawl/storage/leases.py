@@ -169,7 +169,7 @@ class Leases:
 
     def is_suspect(self, site_id: int) -> bool:
         """Return whether the last DEATHS crawls of a site died, each with its process."""
-        return (self.session.scalar(select(SITE.c.deaths).where(SITE.c.id == site_id)) or 0) >= DEATHS
+        return self.session.number(select(SITE.c.deaths).where(SITE.c.id == site_id)) >= DEATHS
 
     def renew(self, site_id: int, owner: str, now: dt.datetime, seconds: int) -> bool:
         """Renew an own lease; return False if it was lost."""

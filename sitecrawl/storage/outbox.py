@@ -98,7 +98,7 @@ class Outbox:
 
     def number(self, now: dt.datetime) -> int:
         """Number the changed rows, oldest first, in one statement; return how many."""
-        last = self.session.scalar(select(OUTBOX_CLOCK.c.last).where(OUTBOX_CLOCK.c.id == 1).with_for_update()) or 0
+        last = self.session.number(select(OUTBOX_CLOCK.c.last).where(OUTBOX_CLOCK.c.id == 1).with_for_update())
         first = max(last + 1, int(now.timestamp() * 1000))
         changed = (
             select(OUTBOX.c.site_id, OUTBOX.c.url_key, OUTBOX.c.queued_at)
@@ -141,7 +141,7 @@ class Outbox:
     def register(self, name: str) -> int:
         """Return the progress of a sink; a new one starts at the beginning."""
         insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
-        return self.session.scalar(select(SINK.c.sequence).where(SINK.c.name == name)) or 0
+        return self.session.number(select(SINK.c.sequence).where(SINK.c.name == name))
 
     def acknowledge(
         self,
@@ -229,12 +229,12 @@ class Outbox:
     def pending(self, sequence: int) -> int:
         """Return the number of pages that changed since a sequence number."""
         waiting = or_(OUTBOX.c.sequence > sequence, _CHANGED)
-        return self.session.scalar(select(func.count()).select_from(OUTBOX).where(waiting)) or 0
+        return self.session.number(select(func.count()).select_from(OUTBOX).where(waiting))
 
     def _state(self, name: str, sequence: int, *since: object) -> SinkState:
         set_aside = select(func.count()).select_from(REJECTION)
         set_aside = set_aside.where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))
-        counts = (self.pending(sequence), self.session.scalar(set_aside) or 0)
+        counts = (self.pending(sequence), self.session.number(set_aside))
         return SinkState._make((name, sequence, *since, *counts))
 
     def _rejections(self, name: str, keys: Collection[PageKey]) -> dict[PageKey, int]:

@@ -131,7 +131,7 @@ class PageRepository:
 
     def last_discovery(self, site_id: int) -> int:
         """Return the highest discovery number of a URL; 0 if there is none."""
-        return self.session.scalar(select(func.max(PAGE.c.discovery)).where(PAGE.c.site_id == site_id)) or 0
+        return self.session.number(select(func.max(PAGE.c.discovery)).where(PAGE.c.site_id == site_id))
 
     def discover(self, site_id: int, found: Iterable[Discovered], now: dt.datetime) -> None:
         """Add new URLs; known ones stay as they are."""

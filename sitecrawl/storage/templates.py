@@ -67,7 +67,7 @@ class TemplateRepository:
         rows = self.session.execute(select(*columns).where(TEMPLATE.c.site_id == site_id).order_by(TEMPLATE.c.layout))
         return [LayoutHead(*row) for row in rows]
 
-    def load(self, site_id: int, layout: int = 1) -> TemplateChanges | None:
+    def load(self, site_id: int, layout: int) -> TemplateChanges | None:
         """Return a stored template as one change; None if the site has none for this layout.
 
         Raises LabelRuleError if it was counted under another label rule.

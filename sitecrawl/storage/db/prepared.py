@@ -180,5 +180,5 @@ def _failure(connection: Connection, sql: str, error: Exception) -> BaseExceptio
     if lost:
         connection.invalidate(error)
     return DBAPIError.instance(
-        sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, connection_invalidated=lost, dialect=dialect
+        sql, None, error, dialect.loaded_dbapi.Error, connection_invalidated=lost, dialect=dialect
     )

@@ -63,6 +63,10 @@ class Session:
         """Return the first column of the first row; None if there is none."""
         return self.connection().scalar(statement, values)
 
+    def number(self, statement: TypedReturnsRows[int] | TypedReturnsRows[int | None]) -> int:
+        """Return the number that a statement counts or looks up; 0 if there is none."""
+        return self.connection().scalar(statement) or 0
+
     @overload
     def scalars(self, statement: TypedReturnsRows[_T], values: Row | None = None) -> ScalarResult[_T]: ...
     @overload

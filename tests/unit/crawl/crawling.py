@@ -7,8 +7,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
+import pytest
+
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl import sandbox
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
@@ -127,3 +130,17 @@ async def crawled(crawling: Crawling, numbers: Iterable[int], *, conclude: bool 
     if conclude:
         rows += await crawling.crawl.conclude()
     return [row for row in rows if row is not None]
+
+
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Let the smallest page count as a large one; return a list to which each pause between two of its steps is added."""
+    noted: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noting(seconds: float) -> None:
+        noted.append(seconds)
+        await sleep(seconds)
+
+    monkeypatch.setattr(sandbox, "PAUSED_FROM", 0)
+    monkeypatch.setattr(sandbox.asyncio, "sleep", noting)
+    return noted

@@ -6,14 +6,16 @@ from random import Random
 import pytest
 
 from sitecrawl.crawl import chunk_export
-from sitecrawl.crawl.chunk_export import KEPT, ChunkExport
+from sitecrawl.crawl.chunk_export import KEPT, ChunkExport, made_of_record
 from sitecrawl.dom.chunks import chunks
 from sitecrawl.links.urls import url_id
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import SENT_CHUNKS
 from tests.integration.feeding import add_pages, content
+from tests.unit.storage.test_contents import record
 
 START = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 PAGES = 12
@@ -216,3 +218,9 @@ def test_a_page_that_only_lost_chunks_at_that_time_is_told(exports):
     at = exports.moment
     assert [(row.id, row.status) for row in exports.run(since=at)] == [(one, "gone") for one in gone]
     assert exports.run(since=at + dt.timedelta(milliseconds=1)) == []
+
+
+def test_the_fingerprint_of_a_page_fills_its_column():
+    made = made_of_record(record(words="one text"))
+    assert len(made) == SENT_CHUNKS.c.made_of.type.length
+    assert made != made_of_record(record(words="another text"))

@@ -1,5 +1,7 @@
 """Tests of the extraction of pages of one site, with what it is told of the site."""
 
+from time import perf_counter
+
 import pytest
 
 from sitecrawl.config import Config
@@ -12,7 +14,7 @@ from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.templates.fetch_difference import tag_paths
 from sitecrawl.templates.folded_numbers import folded
 from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
-from tests.unit.crawl.crawling import PAGES, ROOT, during, html
+from tests.unit.crawl.crawling import PAGES, ROOT, during, html, pauses
 
 
 @pytest.mark.parametrize(("extractor", "wanted", "learned"), [("combined", False, False), ("combined", True, True)])
@@ -186,3 +188,28 @@ def test_an_item_has_the_texts_whose_numbers_are_no_change(sqlite_url):
     none, numbers = during(sqlite_url, counts)
     assert none == frozenset()
     assert {text.strip() for text in numbers} == {folded("Read 7 times")}
+
+
+def test_other_requests_go_on_before_a_large_page_is_extracted_and_before_it_is_described(sqlite_url, monkeypatch):
+    async def extracts(crawling):
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        item = crawling.item(f"{ROOT}9", html(9))
+        await crawling.crawl.publishing.learn(item)
+        noted = pauses(monkeypatch)
+        await crawling.crawl.page_store.extract(item)
+        return noted
+
+    assert during(sqlite_url, extracts) == [0, 0]
+
+
+def test_the_seconds_of_extraction_are_those_that_it_took(sqlite_url):
+    async def extracts(crawling):
+        began = perf_counter()
+        for number in range(1, PAGES + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        await crawling.waiting()
+        return crawling.crawl.extraction.seconds, perf_counter() - began
+
+    taken, passed = during(sqlite_url, extracts)
+    assert 0 < taken < passed

@@ -163,3 +163,19 @@ def test_the_rank_below_the_size_is_of_the_n_set():
     assert [(one.depth, one.hyperlink_distance, one.dom_distance) for one in found] == [(4, 3, 1)] * 3
     added = Frontier(window=3).add(7, "https://example.org/7", 5, SITEMAP_PRIORITY)
     assert (added.depth, added.priority, added.hyperlink_distance, added.discovery) == (5, SITEMAP_PRIORITY, None, 1)
+
+
+@pytest.mark.parametrize("by_a_sitemap", [False, True])
+def test_another_spelling_of_a_url_is_what_is_tried_when_the_host_of_the_first_one_fails(frontier, by_a_sitemap):
+    frontier.spellings.home = "https://example.org"
+    first, other = (
+        RankedAnchor(Anchor(0, f"https://{host}/1", 1, "", False), 0, 3, 1)
+        for host in ("www.example.org", "example.org")
+    )
+    frontier.find([first], 1, 1)
+    if by_a_sitemap:
+        assert frontier.add(1, other.anchor.url, 1, 0) is None
+    else:
+        assert frontier.find([other], 1, 1) == []
+    frontier.spellings.failed(1, "no address")
+    assert frontier.spellings.take() == [(1, "https://example.org/1", "no address")]

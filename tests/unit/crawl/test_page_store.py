@@ -147,6 +147,16 @@ def test_what_a_page_shows_of_its_path_is_stored(sqlite_url):
     assert (stored, closed, claimed) == ([CLOSED], 1, set())
 
 
+def test_a_variant_is_released_by_a_page_that_closes_nothing(sqlite_url):
+    async def judged(crawling):
+        await learned(crawling)
+        Judge(crawling.crawl, [f"{ROOT}list?page=9"])
+        await crawling.page(f"{ROOT}list?page=1", html("list"))
+        return [one.url for one in await crawling.due()]
+
+    assert f"{ROOT}list?page=9" in during(sqlite_url, judged)
+
+
 def test_a_failure_to_store_that_does_not_lose_the_row(sqlite_url, monkeypatch):
     def refuse(*_):
         raise StorageError("the disk is full")

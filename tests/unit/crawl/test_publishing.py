@@ -10,7 +10,7 @@ from sitecrawl.errors import DatabaseLostError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html, pauses
 
 TABLE = (
     "<html><body><header><h2>T {0}</h2></header><table><tr><th>Row</th><td>Cell of {0} and more words</td></tr>"
@@ -366,3 +366,12 @@ def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
         return before
 
     assert during(sqlite_url, waits) is False
+
+
+def test_other_requests_go_on_before_a_large_page_is_learned(sqlite_url, monkeypatch):
+    async def learns(crawling):
+        item, noted = crawling.item(f"{ROOT}1", html(1)), pauses(monkeypatch)
+        await crawling.crawl.publishing.learn(item)
+        return noted
+
+    assert during(sqlite_url, learns) == [0]

@@ -167,3 +167,16 @@ def test_a_page_whose_body_is_not_kept_is_left_as_it_is(reextraction):
     nothing, found = asyncio.run(rows())
     assert nothing == [None, None]
     assert (len(found), reextraction.pages, reextraction.failed) == (PAGES + 1, PAGES + 1, 0)
+
+
+def test_the_row_of_a_page_keeps_what_its_fetch_said(reextraction):
+    rows = (
+        "SELECT url_key, url, status, http_status, crawl_id, fetch_order, fetches, etag, sample, fetched_at FROM page"
+    )
+    before = told(reextraction, rows)
+
+    async def run():
+        return [row.status async for row in reextraction.rows()]
+
+    assert len(asyncio.run(run())) == PAGES + 2
+    assert told(reextraction, rows) == before

@@ -4,12 +4,13 @@ from sqlalchemy import text
 
 from sitecrawl.crawl.second_fetches import LEAST
 from sitecrawl.dom.page import Page
+from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
-from tests.unit.crawl.crawling import ROOT, during
+from tests.unit.crawl.crawling import ROOT, during, pauses
 from tests.unit.crawl.test_settled import page as article
 
 MANY = 30
@@ -295,3 +296,13 @@ def test_a_layout_without_second_fetches_keeps_what_it_knows_to_be_volatile(sqli
         return layout.volatile is known, again
 
     assert during(sqlite_url, revises, **settings(template_min_pages=20)) == (True, [])
+
+
+def test_other_requests_go_on_before_a_large_page_is_compared(sqlite_url, monkeypatch):
+    async def compares(crawling):
+        await crawling.page(f"{ROOT}1", html(1, "Soap"))
+        second, noted = Page.from_html(html(1, "Tea"), f"{ROOT}1"), pauses(monkeypatch)
+        await crawling.crawl.second_fetches.store(1, url_key(f"{ROOT}1"), second)
+        return noted
+
+    assert during(sqlite_url, compares) == [0]

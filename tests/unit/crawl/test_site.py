@@ -234,3 +234,15 @@ def test_a_clock_that_was_set_back_is_seen(sqlite_url, monkeypatch):
 )
 def test_why_nothing_can_be_written_is_the_end_of_the_crawl(error, reason):
     assert site.end_of_writing(error) == {"lease_lost": site.LEASE_LOST, "database": site.DATABASE}[reason]
+
+
+def test_pages_that_are_gone_have_rows_when_the_crawl_is_concluded(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def second(crawling):
+        crawl, gone = crawling.crawl, url_key(f"{ROOT}2")
+        crawl.frontier.taken.add(gone)
+        await crawl.visits.settle(gone, f"{ROOT}2", FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1)
+        return [(row.url, row.status) for row in await crawl.conclude()], crawl.emit_order.last
+
+    assert during(sqlite_url, second) == ([(f"{ROOT}2", "gone")], 1)

@@ -237,3 +237,25 @@ def test_pages_whose_bodies_are_damaged_are_asked_for_without_conditions_once(sq
         return [tuple(row) for row in rows], crawl.writer.batch.operations - before
 
     assert during(sqlite_url, asks) == ([(f"{ROOT}1", None, None)], 2)  # the change, and the flush
+
+
+def test_the_tree_of_a_page_that_was_taken_is_made_of_the_body_at_hand():
+    kept, one = StoredPages(Config(), Writer(), 1), item(1)  # this writer reads nothing
+    kept.hold(one)
+    made = kept.item(stored(1))
+    assert made.page is one.page
+    assert [heading.text for heading in made.page.root.iter("h1")] == ["One"]
+
+
+def test_a_page_that_was_parsed_again_is_held_without_its_tree(sqlite_url):
+    async def holds(crawling):
+        await crawling.page(f"{ROOT}1", html(1))
+        bodies, key = crawling.crawl.bodies, url_key(f"{ROOT}1")
+        page = await bodies.page(key)
+        released = []
+        page.release = released.append
+        bodies._held.clear()
+        bodies.hold_parsed(key, page)
+        return len(released), bodies.held(key) is page
+
+    assert during(sqlite_url, holds) == (1, True)

@@ -17,7 +17,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import selection
 from sitecrawl.middlewares.selection import SelectionMiddleware
 from sitecrawl.storage.pages import PageRepository
-from tests.unit.crawl.crawling import Crawling, html
+from tests.unit.crawl.crawling import Crawling, html, pauses
 from tests.unit.crawl.faults import memory, opened_again
 from tests.unit.storage.test_visits import NOW
 
@@ -203,3 +203,9 @@ def test_the_canonical_pages_and_translations_are_counted(sqlite_url):
     assert (counts[stats.PAGES_CANONICAL_ELSEWHERE], counts[stats.LINKS_ALTERNATES]) == (1, 2)
     _, counts = select(sqlite_url, html(1), lambda shell, item: shell.counts)
     assert (counts[stats.PAGES_CANONICAL_ELSEWHERE], counts[stats.LINKS_ALTERNATES]) == (0, 0)
+
+
+def test_other_requests_go_on_before_the_links_of_a_large_page_are_chosen(sqlite_url, monkeypatch):
+    noted = pauses(monkeypatch)
+    select(sqlite_url, html(1, links=("/2",)), lambda *_: None)
+    assert noted == [0]

@@ -111,7 +111,7 @@ def test_template_counts_add_up_and_come_back_as_one_change(engine, site):
         with session_scope(engine) as session:
             TemplateRepository(session).add(site.id, changes(), NOW)
     with session_scope(engine) as session:
-        stored = TemplateRepository(session).load(site.id)
+        stored = TemplateRepository(session).load(site.id, 1)
         assert stored.pages == 6
         assert [(node.key, node.pages, node.chars, node.last_page) for node in stored.nodes] == [
             (7, 6, 200, 3),
@@ -119,11 +119,11 @@ def test_template_counts_add_up_and_come_back_as_one_change(engine, site):
         ]
         assert stored.styles == (StyleChange(7, 99, 6),)
         TemplateRepository(session).add(site.id, TemplateChanges(2, 1, 0.1, 7, dropped=(8,)), NOW)
-        stored = TemplateRepository(session).load(site.id)
+        stored = TemplateRepository(session).load(site.id, 1)
         assert [node.key for node in stored.nodes] == [7]
         assert (stored.version, stored.stable_since) == (2, 7)
         TemplateRepository(session).forget(site.id)
-        assert TemplateRepository(session).load(site.id) is None
+        assert TemplateRepository(session).load(site.id, 1) is None
 
 
 def test_counts_of_another_label_rule_are_refused(engine, site, monkeypatch):
@@ -131,7 +131,7 @@ def test_counts_of_another_label_rule_are_refused(engine, site, monkeypatch):
         TemplateRepository(session).add(site.id, changes(), NOW)
         monkeypatch.setattr(templates_module, "LABEL_RULE", 999)
         with pytest.raises(LabelRuleError, match=f"label rule {LABEL_RULE}"):
-            TemplateRepository(session).load(site.id)
+            TemplateRepository(session).load(site.id, 1)
 
 
 def test_forgetting_an_unknown_site_says_so(engine):

@@ -80,7 +80,7 @@ def _take_and_give_back(database_url, start, answers, number, site_id, rounds):
         except SiteLeasedError:
             continue
         with session_scope(engine, write=False) as session:
-            stored = TemplateRepository(session).load(site_id)
+            stored = TemplateRepository(session).load(site_id, 1)
         version = stored.version if stored else 0
         with session_scope(engine) as session:
             TemplateRepository(session).add(site_id, TemplateChanges(version + 1, 1, 0.5, None), NOW)
@@ -94,7 +94,7 @@ def _take_and_give_back(database_url, start, answers, number, site_id, rounds):
 def test_two_holders_never_overlap(database_url, engine, site_id):
     assert together(_take_and_give_back, database_url, 3, site_id, 10) == [10, 10, 10]
     with session_scope(engine, write=False) as session:
-        stored = TemplateRepository(session).load(site_id)
+        stored = TemplateRepository(session).load(site_id, 1)
     assert (stored.version, stored.pages) == (30, 30)
 
 
@@ -125,7 +125,7 @@ def _count(database_url, start, answers, number, site_id, rounds):
 def test_counts_of_two_writers_add_up(database_url, engine, site_id):
     retries = together(_count, database_url, 2, site_id, 20)
     with session_scope(engine, write=False) as session:
-        stored = TemplateRepository(session).load(site_id)
+        stored = TemplateRepository(session).load(site_id, 1)
     assert stored.pages == 40
     assert {node[4:] for node in stored.nodes} == {(40, 80, 120, 40 * 2**40, 200, 39)}
     assert {style.pages for style in stored.styles} == {40}

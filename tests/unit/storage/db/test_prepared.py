@@ -2,13 +2,14 @@ import datetime as dt
 
 import pytest
 from sqlalchemy import bindparam, create_engine, insert, select, text, update
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.address import parse_address
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
-from sitecrawl.storage.tables.models import CONTENT, PAGE, SITE
+from sitecrawl.storage.tables.models import CONTENT, CRAWL, PAGE, SITE
 
 MOMENT = dt.datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=dt.timezone(dt.timedelta(hours=2)))
 GIVEN = {"id": 7, "host": "a.org", "start_url": "https://a.org/", "created_at": MOMENT, "options": {"a": [1, None]}}
@@ -115,3 +116,9 @@ def test_a_connection_that_is_lost_is_given_up(postgres_url):
         ADD.run(session, GIVEN)
     engine.dispose()
     other.dispose()
+
+
+def test_an_insert_asks_for_no_row_back():
+    """PostgreSQL would return the key of each row, which nobody reads."""
+    add = PreparedChange(insert(CRAWL), ("site_id", "started_at"))
+    assert "RETURNING" not in add.form(postgresql.dialect()).sql

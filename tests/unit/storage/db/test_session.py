@@ -67,3 +67,11 @@ def test_an_update_of_many_rows_says_which(engine):
     values = [{"host": "one.example"}, {"host": "two.example"}]
     with pytest.raises(TypeError, match="use update_rows"), transaction(engine) as session:
         session.execute(update(SITE), values)
+
+
+def test_a_number_that_is_not_there_is_0(engine):
+    with session_scope(engine) as session:
+        session.execute(ADD, {"id": 2})
+        assert session.number(text("SELECT last FROM outbox_clock WHERE id = 2")) == 5
+        assert session.number(text("SELECT last FROM outbox_clock WHERE id = 3")) == 0
+        assert session.number(text("SELECT max(last) FROM outbox_clock WHERE id = 3")) == 0

@@ -1,0 +1,130 @@
+"""The limits of `crawl` are those that docs/limits.md states: who plans memory and time relies on that page."""
+
+from sitecrawl.crawl.anchor_text_sync import AT_ONCE as ANCHOR_TEXT_SYNC_AT_ONCE
+from sitecrawl.crawl.change_detection import REPEATED as CHANGE_DETECTION_REPEATED
+from sitecrawl.crawl.chunk_export import KEPT as CHUNK_EXPORT_KEPT
+from sitecrawl.crawl.conditional_get import SETTLED as CONDITIONAL_GET_SETTLED
+from sitecrawl.crawl.decision_check import ALIKE as DECISION_CHECK_ALIKE
+from sitecrawl.crawl.decision_check import WRONG as DECISION_CHECK_WRONG
+from sitecrawl.crawl.digest import CACHED as DIGEST_CACHED
+from sitecrawl.crawl.frontier import LINK_PRIORITY as FRONTIER_LINK_PRIORITY
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY as FRONTIER_SAMPLE_PRIORITY
+from sitecrawl.crawl.frontier import SITEMAP_PRIORITY as FRONTIER_SITEMAP_PRIORITY
+from sitecrawl.crawl.host_health import FIRST_PAUSE as HOST_HEALTH_FIRST_PAUSE
+from sitecrawl.crawl.host_health import GOOD_URLS as HOST_HEALTH_GOOD_URLS
+from sitecrawl.crawl.host_health import LONGEST_PAUSE as HOST_HEALTH_LONGEST_PAUSE
+from sitecrawl.crawl.host_health import LONGEST_STREAK as HOST_HEALTH_LONGEST_STREAK
+from sitecrawl.crawl.host_health import SEVERAL as HOST_HEALTH_SEVERAL
+from sitecrawl.crawl.layout_samples import SAMPLE as LAYOUT_SAMPLES_SAMPLE
+from sitecrawl.crawl.learning import RECALLED as LEARNING_RECALLED
+from sitecrawl.crawl.learning import SHAPES as LEARNING_SHAPES
+from sitecrawl.crawl.out_of_scope import BATCH as OUT_OF_SCOPE_BATCH
+from sitecrawl.crawl.out_of_scope import MOST as OUT_OF_SCOPE_MOST
+from sitecrawl.crawl.page_lifecycle import STRIKES as PAGE_LIFECYCLE_STRIKES
+from sitecrawl.crawl.publishing import SAMPLE as PUBLISHING_SAMPLE
+from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
+from sitecrawl.crawl.sandbox import KEPT as SANDBOX_KEPT
+from sitecrawl.crawl.sandbox import MEMORY as SANDBOX_MEMORY
+from sitecrawl.crawl.sandbox import PATIENCE as SANDBOX_PATIENCE
+from sitecrawl.crawl.sandbox import PAUSED_FROM as SANDBOX_PAUSED_FROM
+from sitecrawl.crawl.sandbox import SECONDS as SANDBOX_SECONDS
+from sitecrawl.crawl.sandbox import STEP_SECONDS as SANDBOX_STEP_SECONDS
+from sitecrawl.crawl.second_fetches import LEAST as SECOND_FETCHES_LEAST
+from sitecrawl.crawl.second_fetches import LEFT as SECOND_FETCHES_LEFT
+from sitecrawl.crawl.second_fetches import NEW as SECOND_FETCHES_NEW
+from sitecrawl.crawl.second_fetches import SAMPLE as SECOND_FETCHES_SAMPLE
+from sitecrawl.crawl.second_fetches import SHARE as SECOND_FETCHES_SHARE
+from sitecrawl.crawl.site import ROWS as SITE_ROWS
+from sitecrawl.crawl.site_lists import CACHED as SITE_LISTS_CACHED
+from sitecrawl.crawl.site_lists import MOST_PAGES as SITE_LISTS_MOST_PAGES
+from sitecrawl.crawl.site_options import MOST_LISTED as SITE_OPTIONS_MOST_LISTED
+from sitecrawl.crawl.soft404 import MANY_WORDS as SOFT404_MANY_WORDS
+from sitecrawl.crawl.soft404 import REMEMBERED as SOFT404_REMEMBERED
+from sitecrawl.crawl.soft404 import SAME_TEXT as SOFT404_SAME_TEXT
+from sitecrawl.crawl.soft404 import SHORT as SOFT404_SHORT
+from sitecrawl.crawl.soft404 import SHORT_TEXT as SOFT404_SHORT_TEXT
+from sitecrawl.crawl.soft404 import WALL_BEGINS as SOFT404_WALL_BEGINS
+from sitecrawl.crawl.soft404 import WALL_TEXT as SOFT404_WALL_TEXT
+from sitecrawl.crawl.sources import MAX_CANDIDATES as SOURCES_MAX_CANDIDATES
+from sitecrawl.crawl.sources import MAX_DEPTH as SOURCES_MAX_DEPTH
+from sitecrawl.crawl.sources import MAX_FEEDS as SOURCES_MAX_FEEDS
+from sitecrawl.crawl.sources import MAX_INDEXES as SOURCES_MAX_INDEXES
+from sitecrawl.crawl.sources import MAX_SITEMAPS as SOURCES_MAX_SITEMAPS
+from sitecrawl.crawl.sources import NAMED_BY as SOURCES_NAMED_BY
+from sitecrawl.crawl.sources import WHOLE_AFTER as SOURCES_WHOLE_AFTER
+from sitecrawl.crawl.spellings import MOST as SPELLINGS_MOST
+from sitecrawl.crawl.stored_pages import AHEAD as STORED_PAGES_AHEAD
+from sitecrawl.crawl.stored_pages import DECIDING_ROOM as STORED_PAGES_DECIDING_ROOM
+from sitecrawl.crawl.stored_pages import HELD as STORED_PAGES_HELD
+from sitecrawl.crawl.stored_pages import READINGS as STORED_PAGES_READINGS
+from sitecrawl.crawl.stored_pages import TREE as STORED_PAGES_TREE
+from sitecrawl.crawl.url_problems import SHOWN as URL_PROBLEMS_SHOWN
+from sitecrawl.crawl.warm_start import RELEARNED as WARM_START_RELEARNED
+from tests.documented import limits, written
+
+LIMITS = {
+    "crawl.site_lists.CACHED": SITE_LISTS_CACHED,
+    "crawl.digest.CACHED": DIGEST_CACHED,
+    "crawl.anchor_text_sync.AT_ONCE": ANCHOR_TEXT_SYNC_AT_ONCE,
+    "crawl.change_detection.REPEATED": CHANGE_DETECTION_REPEATED,
+    "crawl.chunk_export.KEPT": CHUNK_EXPORT_KEPT,
+    "crawl.conditional_get.SETTLED": CONDITIONAL_GET_SETTLED,
+    "crawl.decision_check.ALIKE": DECISION_CHECK_ALIKE,
+    "crawl.decision_check.WRONG": DECISION_CHECK_WRONG,
+    "crawl.frontier.LINK_PRIORITY": FRONTIER_LINK_PRIORITY,
+    "crawl.frontier.SAMPLE_PRIORITY": FRONTIER_SAMPLE_PRIORITY,
+    "crawl.frontier.SITEMAP_PRIORITY": FRONTIER_SITEMAP_PRIORITY,
+    "crawl.host_health.FIRST_PAUSE": HOST_HEALTH_FIRST_PAUSE,
+    "crawl.host_health.GOOD_URLS": HOST_HEALTH_GOOD_URLS,
+    "crawl.host_health.LONGEST_PAUSE": HOST_HEALTH_LONGEST_PAUSE,
+    "crawl.host_health.LONGEST_STREAK": HOST_HEALTH_LONGEST_STREAK,
+    "crawl.host_health.SEVERAL": HOST_HEALTH_SEVERAL,
+    "crawl.layout_samples.SAMPLE": LAYOUT_SAMPLES_SAMPLE,
+    "crawl.learning.RECALLED": LEARNING_RECALLED,
+    "crawl.learning.SHAPES": LEARNING_SHAPES,
+    "crawl.out_of_scope.BATCH": OUT_OF_SCOPE_BATCH,
+    "crawl.out_of_scope.MOST": OUT_OF_SCOPE_MOST,
+    "crawl.page_lifecycle.STRIKES": PAGE_LIFECYCLE_STRIKES,
+    "crawl.publishing.SAMPLE": PUBLISHING_SAMPLE,
+    "crawl.publishing.TRIES": PUBLISHING_TRIES,
+    "crawl.sandbox.KEPT": SANDBOX_KEPT,
+    "crawl.sandbox.MEMORY": SANDBOX_MEMORY,
+    "crawl.sandbox.PATIENCE": SANDBOX_PATIENCE,
+    "crawl.sandbox.PAUSED_FROM": SANDBOX_PAUSED_FROM,
+    "crawl.sandbox.SECONDS": SANDBOX_SECONDS,
+    "crawl.sandbox.STEP_SECONDS": SANDBOX_STEP_SECONDS,
+    "crawl.second_fetches.LEAST": SECOND_FETCHES_LEAST,
+    "crawl.second_fetches.LEFT": SECOND_FETCHES_LEFT,
+    "crawl.second_fetches.NEW": SECOND_FETCHES_NEW,
+    "crawl.second_fetches.SAMPLE": SECOND_FETCHES_SAMPLE,
+    "crawl.second_fetches.SHARE": SECOND_FETCHES_SHARE,
+    "crawl.site.ROWS": SITE_ROWS,
+    "crawl.site_lists.MOST_PAGES": SITE_LISTS_MOST_PAGES,
+    "crawl.site_options.MOST_LISTED": SITE_OPTIONS_MOST_LISTED,
+    "crawl.soft404.MANY_WORDS": SOFT404_MANY_WORDS,
+    "crawl.soft404.REMEMBERED": SOFT404_REMEMBERED,
+    "crawl.soft404.SAME_TEXT": SOFT404_SAME_TEXT,
+    "crawl.soft404.SHORT": SOFT404_SHORT,
+    "crawl.soft404.SHORT_TEXT": SOFT404_SHORT_TEXT,
+    "crawl.soft404.WALL_BEGINS": SOFT404_WALL_BEGINS,
+    "crawl.soft404.WALL_TEXT": SOFT404_WALL_TEXT,
+    "crawl.sources.MAX_CANDIDATES": SOURCES_MAX_CANDIDATES,
+    "crawl.sources.MAX_DEPTH": SOURCES_MAX_DEPTH,
+    "crawl.sources.MAX_FEEDS": SOURCES_MAX_FEEDS,
+    "crawl.sources.MAX_INDEXES": SOURCES_MAX_INDEXES,
+    "crawl.sources.MAX_SITEMAPS": SOURCES_MAX_SITEMAPS,
+    "crawl.sources.NAMED_BY": SOURCES_NAMED_BY,
+    "crawl.sources.WHOLE_AFTER": SOURCES_WHOLE_AFTER,
+    "crawl.spellings.MOST": SPELLINGS_MOST,
+    "crawl.stored_pages.AHEAD": STORED_PAGES_AHEAD,
+    "crawl.stored_pages.DECIDING_ROOM": STORED_PAGES_DECIDING_ROOM,
+    "crawl.stored_pages.HELD": STORED_PAGES_HELD,
+    "crawl.stored_pages.READINGS": STORED_PAGES_READINGS,
+    "crawl.stored_pages.TREE": STORED_PAGES_TREE,
+    "crawl.url_problems.SHOWN": URL_PROBLEMS_SHOWN,
+    "crawl.warm_start.RELEARNED": WARM_START_RELEARNED,
+}
+
+
+def test_the_limits_of_the_page_are_those_of_the_code():
+    assert limits("crawl") == {name: written(value) for name, value in LIMITS.items()}
