@@ -39,6 +39,7 @@ class BackOffMiddleware:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         self.longest, self.patience = config.max_retry_after, config.outage_patience
+        self.retries = crawler.settings.getbool("RETRY_ENABLED")
         crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience) if crawl is None else crawl.hosts
         self._until: dict[str, float] = {}
@@ -74,7 +75,7 @@ class BackOffMiddleware:
         pause = FIRST_PAUSE * min(2 ** (refusals - 1), LONGEST_PAUSE / FIRST_PAUSE) if asked is None else asked
         if pause > self.longest or (asked is not None and in_vain + pause > self.patience):
             return self._left_alone(request, response, pause)
-        spider = self.crawler.spider
+        spider = self.crawler.spider if self.retries else None
         retry = get_retry_request(request, spider=spider, reason=f"HTTP {response.status}") if spider else None
         if retry is None:
             return response

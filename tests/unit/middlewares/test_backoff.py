@@ -61,6 +61,12 @@ def test_a_busy_host_that_names_no_time_is_held_twice_as_long_each_time(server):
     assert server.hosts.of("e.org").waits == {}
 
 
+def test_without_retries_a_busy_host_is_asked_once(monkeypatch):
+    server = Server(monkeypatch, RETRY_ENABLED=False)
+    given, _ = server.ask("/1", (503, None))
+    assert (given.status, server.waits) == (503, [])
+
+
 def test_a_good_answer_begins_the_pauses_anew(server):
     server.ask("/1", (503, None), (503, None), (200, None))
     server.ask("/2", (429, None), (200, None))
