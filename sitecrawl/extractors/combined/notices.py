@@ -1,0 +1,68 @@
+"""Drops notices inside the text: who posted a page and when, and boxes of sponsors that say that they are ones.
+
+The words by which a notice begins tell it from the text, on sites whose names tell nothing. Pure in the page. [OWN]
+"""
+
+import re
+from itertools import compress
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.extractors.combined.furniture_boxes import REST, blocks_below, without_rows
+
+LINE: Final = 250
+"""Maximum characters of a line about a post."""
+HEAD: Final = 80
+"""Maximum characters of the heading of a sponsor's box, and of a notice without one."""
+SEEN: Final = 60
+"""Characters of a block that are read."""
+
+_POSTED: Final = re.compile(
+    r"\W*(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)|written by"
+    r"|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|von|in)"
+    r"|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)|opublikowan[ey]"
+    r"|автор статьи|опубликовано)(?!\w).*(?:\d|:)",
+    re.IGNORECASE,
+)
+_SPONSORED: Final = re.compile(
+    r"\W*(?:(?:(?:this \w+(?: \w+)? is )?(?:also )?(?:sponsored by|brought to you by)|gesponsert von|patrocinado por"
+    r"|sponsorisé par|sponsorizzato da)(?!\w)"
+    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W*$)",
+    re.IGNORECASE,
+)
+_FIRST: Final = re.compile(
+    r"\W*(?:this|posted|filed|published|written|last|opened|zuletzt|geändert|aktualisiert|veröff|geschrieben|public|publié"
+    r"|pubblic|opubli|автор|опубл|also|sponsor|brought|advert|gespons|anzeige|werbung|patroc|реклама)",
+    re.IGNORECASE,
+)
+_PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
+
+
+def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without lines about the post and without sponsors' boxes; `kept` if all are."""
+    found, boxes = kept, set[int]()
+    for block in compress(range(len(kept)), kept):
+        chars = blocks.chars[block]
+        if chars > LINE or _FIRST.match(flat.text[blocks.first[block]], 0, SEEN) is None:
+            continue
+        rows = range(blocks.first[block], blocks.stop[block])
+        text = " ".join("".join(flat.text[row] for row in rows).split())[:SEEN]
+        if _POSTED.match(text):
+            found = list(kept) if found is kept else found
+            found[block] = False
+        elif chars <= HEAD and _SPONSORED.match(text):
+            boxes.add(_box(flat, blocks, block))
+    if True not in found:
+        return kept
+    return without_rows(flat, blocks, found, boxes, REST) if boxes else found
+
+
+def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
+    """Return the element that begins with a notice, if that is its heading, or that of the notice alone."""
+    row = blocks.container[block]
+    above = flat.parent[row]
+    if flat.tag[row] not in HEADINGS or flat.tag[above] in _PLACES or blocks_below(flat, blocks, above)[0] != block:
+        return row
+    return above
