@@ -46,17 +46,31 @@ FIELDS: Final = frozenset(("input", "textarea"))
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
+class _Words(dict[str, str]):
+    """Caches what single names say: a key of `NAMED`, or "" for none; cleared when it grows too large."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, word: str) -> str:
+        match = _KINDS.fullmatch(word.replace("_", "-"))
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[word] = (match.lastgroup or "") if match is not None else ""
+        return value
+
+
+_WORDS: Final = _Words()
+
+
 class _Said(dict[str, frozenset[str]]):
-    """Caches what the names of an element say: keys of `NAMED`."""
+    """Caches what the names of an element say."""
 
     LIMIT: Final = 50_000
 
     def __missing__(self, names: str) -> frozenset[str]:
-        words = names.replace("_", "-").split()
-        said = (match.lastgroup for match in map(_KINDS.fullmatch, words) if match is not None)
         if len(self) >= self.LIMIT:
             self.clear()
-        value = self[names] = frozenset(kind for kind in said if kind is not None)
+        value = self[names] = frozenset(filter(None, map(_WORDS.__getitem__, names.split())))
         return value
 
 
@@ -65,7 +79,7 @@ _SAID: Final = _Said()
 
 def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
     """Return the rows of the boxes of each kind that a page has."""
-    said = {names: kinds for names in set(flat.names) if names and (kinds := _SAID[names])}
+    said = {names: kinds for names in set(flat.names) if (kinds := _SAID[names])}
     found: dict[str, list[int]] = {}
     if said:
         for row in compress(range(len(flat)), map(said.__contains__, flat.names)):

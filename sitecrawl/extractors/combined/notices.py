@@ -32,11 +32,14 @@ _SPONSORED: Final = re.compile(
     r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W*$)",
     re.IGNORECASE,
 )
-_FIRST: Final = re.compile(
-    r"\W*(?:this|posted|filed|published|written|last|opened|zuletzt|geändert|aktualisiert|veröff|geschrieben|public|publié"
-    r"|pubblic|opubli|автор|опубл|also|sponsor|brought|advert|gespons|anzeige|werbung|patroc|реклама)",
-    re.IGNORECASE,
-)
+_FIRST: Final = frozenset((
+    "", "this", "posted", "filed", "published", "written", "last", "opened", "zuletzt", "geändert", "aktualisiert",
+    "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
+    "опубликовано", "also", "sponsored", "brought", "advertisement", "advertisment", "gesponsert", "anzeige", "werbung",
+    "patrocinado", "publicidad", "publicité", "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
+))  # fmt: skip
+"""First words of notices; "" for marks."""
+_MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
 _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
 
@@ -45,7 +48,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     found, boxes = kept, set[int]()
     for block in compress(range(len(kept)), kept):
         chars = blocks.chars[block]
-        if chars > LINE or _FIRST.match(flat.text[blocks.first[block]], 0, SEEN) is None:
+        if chars > LINE or _first_word(flat.text[blocks.first[block]]) not in _FIRST:
             continue
         rows = range(blocks.first[block], blocks.stop[block])
         text = " ".join("".join(flat.text[row] for row in rows).split())[:SEEN]
@@ -57,6 +60,12 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if True not in found:
         return kept
     return without_rows(flat, blocks, found, boxes, REST) if boxes else found
+
+
+def _first_word(text: str) -> str:
+    """Return the first word of a text, in small letters and without marks."""
+    head = text[:SEEN].split(None, 1)
+    return head[0].strip(_MARKS).lower() if head else ""
 
 
 def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:

@@ -24,7 +24,9 @@ def test_lists_of_contents_are_dropped(box):
     assert len(chosen(f"<main>{TEXT}{box.format(LINKS)}</main>")) == 1
 
 
-@pytest.mark.parametrize("box", ["<div class=toc-body>{}</div>", "<div>{}</div>", "<section class=contents>{}</section>"])
+@pytest.mark.parametrize(
+    "box", ["<div class=toc-body>{}</div>", "<div>{}</div>", "<section class=contents>{}</section>"]
+)
 def test_other_lists_stay(box):
     assert len(chosen(f"<main>{TEXT}{box.format(LINKS)}</main>")) == 9
 

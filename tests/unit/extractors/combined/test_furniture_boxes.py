@@ -51,7 +51,9 @@ def test_a_page_that_consists_of_such_boxes_keeps_them():
 
 def test_a_paragraph_or_a_word_in_a_line_is_no_box():
     assert dropped(f"<main>{TEXT * 2}<p class=comments>{SAID}</p></main>") == []
-    assert dropped(f"<main>{TEXT * 2}<p class=byline>{SAID}</p></main>") == [SAID]  # but it may be a line about the post
+    assert dropped(f"<main>{TEXT * 2}<p class=byline>{SAID}</p></main>") == [
+        SAID
+    ]  # but it may be a line about the post
     assert dropped(f"<main>{TEXT * 2}<p><span class=byline>Ann.</span> {SAID}</p></main>") == []
 
 
