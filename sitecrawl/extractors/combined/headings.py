@@ -21,6 +21,8 @@ from sitecrawl.templates.decision import LayoutDecision
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
 HEADS: Final = HEADINGS | {"h1"}
+HEADLINES: Final = 200
+"""Maximum characters of headings that are no content alone. Own choice."""
 
 
 def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
@@ -51,6 +53,8 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
     tag = flat.tag
     if True not in kept or not all(tag[row] in HEADS for row in compress(blocks.container, kept)):
         return kept
+    if sum(compress(blocks.chars, kept)) > HEADLINES:
+        return kept  # a page of contents, in headings
     others = [0.0 if tag[row] in HEADS else chance for row, chance in zip(blocks.container, chances, strict=True)]
     limit = kept_from(blocks.chars, others)
     return [wanted or chance >= limit for wanted, chance in zip(kept, others, strict=True)]

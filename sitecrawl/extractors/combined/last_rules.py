@@ -38,3 +38,14 @@ def settled(
     if not thread:
         found = with_headings(flat, blocks, found)
     return without_outer_headline(flat, blocks, found, binding) if binding is not None else found
+
+
+def told(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which of the `kept` blocks, and of the headings beside them, are told to the layout.
+
+    What boxes, links and notices say counts on each page by itself: without them the regions of the pages would be
+    smaller, and a headline would be outside of them on one page and inside on the next.
+    """
+    flat = page.flat
+    found = without_boxes(flat, blocks, kept, None)
+    return found if says_thread(page.url, flat) else with_headings(flat, blocks, found)

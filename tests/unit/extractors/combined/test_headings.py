@@ -84,3 +84,5 @@ def test_headings_alone_are_no_content():
     assert len(beside(page, 0.4)) == 2
     assert beside(page, 0.01) == ["HEAD Moles"]
     assert beside(f"<p>HEAD Moles</p>{TEXT}", 0.4) == ["HEAD Moles"]  # text is kept already
+    contents = "<h3>HEAD What the mole was built of</h3>" * 10
+    assert len(beside(f"{contents}{TEXT}", 0.4)) == 10
