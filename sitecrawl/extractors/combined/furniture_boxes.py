@@ -23,15 +23,15 @@ NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
     "side": r"(?:(?:left|right|primary|secondary|main|page|site|blog)-?)?side-?bar"
-    r"(?:-(?:left|right|first|second|\d+|inner|content|primary|secondary)\w*)?|sub-?nav(?:igation)?"
+    r"(?:-(?:left|right|first|second|\d{1,4}|inner|content|primary|secondary)\w{0,20})?|sub-?nav(?:igation)?"
     r"|seitenleiste|barra-?lateral|zijbalk",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))",
-    "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w+)*"
-    r"|about-?(?:the-?)?author(?:-\w+)*|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
+    "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
+    r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
     "meta": r"(?:post|entry)-?meta(?:-?data)?|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
     r"|(?:post|entry)-?footer|entry-?utility",
     "post": r"author|poster|signature|user-?(?:info|profile)|post-?(?:profile|author|head|header|foot|date|details)"
-    r"|(?:\w+-)*post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
+    r"|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
     "contact": r"contact|kontakt|contacto|contatto",
     "contents": r"toc|table-?of-?contents",
 }

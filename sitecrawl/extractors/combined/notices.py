@@ -20,16 +20,16 @@ SEEN: Final = 60
 """Characters of a block that are read."""
 
 _POSTED: Final = re.compile(
-    r"\W*(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)|written by"
-    r"|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|von|in)"
-    r"|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)|opublikowan[ey]"
-    r"|автор статьи|опубликовано)(?!\w).*(?:\d|:)",
+    r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
+    r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
+    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)|opublikowan[ey]"
+    r"|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
     re.IGNORECASE,
 )
 _SPONSORED: Final = re.compile(
-    r"\W*(?:(?:(?:this \w+(?: \w+)? is )?(?:also )?(?:sponsored by|brought to you by)|gesponsert von|patrocinado por"
-    r"|sponsorisé par|sponsorizzato da)(?!\w)"
-    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W*$)",
+    r"\W{0,9}(?:(?:(?:this \w{1,20}(?: \w{1,20})? is )?(?:also )?(?:sponsored by|brought to you by)"
+    r"|gesponsert von|patrocinado por|sponsorisé par|sponsorizzato da)(?!\w)"
+    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W{0,9}$)",
     re.IGNORECASE,
 )
 _FIRST: Final = frozenset((

@@ -34,10 +34,10 @@ _WORDS: Final = (
     rf"(?:next|prev(?:ious|iew)?|newer|older)(?: (?:{_THING}))?|in reply to|(?:maybe )?reply|messages sorted by"
     rf"|(?:nächste[rs]?|vorherige[rs]?)(?: (?:{_AFTER}))?|(?:(?:{_AFTER}) )?(?:suivante?|précédente?)"
     rf"|(?:(?:{_AFTER}) )?(?:siguiente|anterior|próxim[oa]|seguinte|successiv[oa]|precedente)"
-    r"|следующ\w+|предыдущ\w+|poprzedni\w*|następn\w*|önceki|sonraki|volgende|vorige"
+    r"|следующ\w{2,3}|предыдущ\w{2,3}|poprzedni\w{0,3}|następn\w{0,3}|önceki|sonraki|volgende|vorige"
     r"|[上下]一?[篇页頁章节節则則]|前へ|次へ|前の記事|次の記事|이전 ?글?|다음 ?글?"
 )
-_PAGER: Final = re.compile(rf"[\s«‹<←|]*(?:{_WORDS})\s*(?:[:：»›>→|(\[]|$)", re.IGNORECASE)
+_PAGER: Final = re.compile(rf"[\s«‹<←|]{{0,9}}(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)", re.IGNORECASE)
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
