@@ -22,8 +22,8 @@ SEEN: Final = 60
 _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
     r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
-    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)|opublikowan[ey]"
-    r"|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
+    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)"
+    r"|opublikowan[ey]|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
     re.IGNORECASE,
 )
 _SPONSORED: Final = re.compile(
