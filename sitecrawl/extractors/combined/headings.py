@@ -1,20 +1,28 @@
 """Headings go with their text: those of kept text are kept, and a headline outside of the content is not.
 
+Headings alone are no content: where nothing else is kept, the limit was chosen for them, and it is chosen again for the
+other blocks.
+
 A heading such as "Parameters" or "Description" is on nearly all pages of a site, so the passes drop it, and the text
 below it stays alone. The headline above the region of the content is the title of the page, which extraction returns as
 such; inside the region it is a part of the text. Pure in (page, decision). [OWN]
 """
 
 from bisect import bisect_left
+from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
 from sitecrawl.extractors.combined.region import Furniture, region_of
 from sitecrawl.templates.decision import LayoutDecision
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
+HEADS: Final = HEADINGS | {"h1"}
+HEADLINES: Final = 200
+"""Maximum characters of headings that are no content alone. Own choice."""
 
 
 def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
@@ -35,6 +43,21 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
         if region <= blocks.first[block] and block + 1 < stop and not furniture[container[block]]:
             found[block] = True
     return found
+
+
+def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float]) -> list[bool]:
+    """Return which blocks are kept: if those are headings only, the others from a limit of their own as well.
+
+    `chances` are the probabilities of all blocks.
+    """
+    tag = flat.tag
+    if True not in kept or not all(tag[row] in HEADS for row in compress(blocks.container, kept)):
+        return kept
+    if sum(compress(blocks.chars, kept)) > HEADLINES:
+        return kept  # a page of contents, in headings
+    others = [0.0 if tag[row] in HEADS else chance for row, chance in zip(blocks.container, chances, strict=True)]
+    limit = kept_from(blocks.chars, others)
+    return [wanted or chance >= limit for wanted, chance in zip(kept, others, strict=True)]
 
 
 def without_outer_headline(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:

@@ -27,17 +27,16 @@ from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
-from sitecrawl.extractors.combined.headings import with_headings, without_outer_headline
+from sitecrawl.extractors.combined.last_rules import settled, told
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_repeats
 from sitecrawl.extractors.combined.listing_words import url_words
-from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
-from sitecrawl.extractors.combined.threads import posts, says_thread
+from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -136,7 +135,7 @@ class Combined:
             self._looks.clear()
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
-        kept = self._kept(page, blocks, look, None)
+        kept = told(page, blocks, self._chosen(page, blocks, look, None))
         listing = self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
@@ -159,13 +158,8 @@ class Combined:
         return look
 
     def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept in the end: named boxes and headings are settled last."""
-        flat, kept = page.flat, self._chosen(page, blocks, look, decision)
-        bound = decision is not None and decision.binds
-        kept = without_boxes(flat, blocks, kept, decision if bound else None)
-        if not (decision is not None and decision.kind is LayoutKind.THREAD) and not says_thread(page.url, flat):
-            kept = with_headings(flat, blocks, kept)
-        return without_outer_headline(flat, blocks, kept, decision) if decision is not None and bound else kept
+        """Return which blocks are kept in the end."""
+        return settled(page, blocks, self._chosen(page, blocks, look, decision), look.chances, decision)
 
     def _chosen(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""

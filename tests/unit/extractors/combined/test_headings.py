@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.headings import with_headings, without_outer_headline
+from sitecrawl.extractors.combined.headings import beside_headings, with_headings, without_outer_headline
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 
 from .sites import Sample
@@ -70,3 +70,19 @@ def test_the_usual_region_of_the_layout_counts():
         decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, regions=(Region(page, "div.page", share, share),))
         found = without_outer_headline(site.flat, site.blocks, kept, decision)
         assert ("Moles" in site.chosen(found)) is stays
+
+
+def beside(html, chance):
+    """Return the texts that stay of a page whose headings have a probability of 0.8, and whose text has `chance`."""
+    site = Sample([html])
+    chances = [0.8 if "HEAD" in text else chance for text in site.texts]
+    return site.chosen(beside_headings(site.flat, site.blocks, [one >= 0.57 for one in chances], chances))
+
+
+def test_headings_alone_are_no_content():
+    page = f"<h1>HEAD Moles</h1>{TEXT}"
+    assert len(beside(page, 0.4)) == 2
+    assert beside(page, 0.01) == ["HEAD Moles"]
+    assert beside(f"<p>HEAD Moles</p>{TEXT}", 0.4) == ["HEAD Moles"]  # text is kept already
+    contents = "<h3>HEAD What the mole was built of</h3>" * 10
+    assert len(beside(f"{contents}{TEXT}", 0.4)) == 10

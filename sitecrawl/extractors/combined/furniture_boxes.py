@@ -1,0 +1,155 @@
+"""Drops boxes whose names say that they are no content, on any page: nothing else of its site needs to be known.
+
+Readers' comments, side columns, lines about a post, the box about its author, its licence and a form to write to the
+owner are judged block by block by the passes, and their sentences look like content. Their names are the same on most
+sites. In a thread the answers are content, but not what is named as the head, the profile or the signature of a post.
+Only whole names count, since "main-with-sidebar" is no side column. Pure in the page. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from itertools import accumulate, compress
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import BLOCK
+
+REST: Final = 0.3
+"""Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
+related pages (`named_boxes`)."""
+NAMED: Final[dict[str, str]] = {
+    "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
+    r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
+    "side": r"(?:(?:left|right|primary|secondary|main|page|site|blog)-?)?side-?bar"
+    r"(?:-(?:left|right|first|second|\d{1,4}|inner|content|primary|secondary)\w{0,20})?|sub-?nav(?:igation)?"
+    r"|seitenleiste|barra-?lateral|zijbalk",
+    "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))",
+    "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
+    r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
+    "meta": r"(?:post|entry)-?meta(?:-?data)?|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
+    r"|(?:post|entry)-?footer|entry-?utility",
+    "post": r"author|poster|signature|user-?(?:info|profile)|post-?(?:profile|author|head|header|foot|date|details)"
+    r"|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
+    "contact": r"contact|kontakt|contacto|contatto",
+    "contents": r"toc|table-?of-?contents",
+}
+"""Whole names by what they say, with "-" for "_"; "post" counts in threads only, and "contact" around a form.
+"contents" is for `contents_lists`."""
+BOXES: Final = BLOCK - {"html", "body"}
+"""Elements that are boxes: what is in the middle of a line is not."""
+LINES: Final = frozenset(("meta", "post"))
+"""Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
+FIELDS: Final = frozenset(("input", "textarea"))
+
+_KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
+
+
+class _Words(dict[str, str]):
+    """Caches what single names say: a key of `NAMED`, or "" for none; cleared when it grows too large."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, word: str) -> str:
+        match = _KINDS.fullmatch(word.replace("_", "-"))
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[word] = (match.lastgroup or "") if match is not None else ""
+        return value
+
+
+_WORDS: Final = _Words()
+
+
+class _Said(dict[str, frozenset[str]]):
+    """Caches what the names of an element say."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, names: str) -> frozenset[str]:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[names] = frozenset(filter(None, map(_WORDS.__getitem__, names.split())))
+        return value
+
+
+_SAID: Final = _Said()
+
+
+def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
+    """Return the rows of the boxes of each kind that a page has."""
+    said = {names: kinds for names in set(flat.names) if (kinds := _SAID[names])}
+    found: dict[str, list[int]] = {}
+    if said:
+        for row in compress(range(len(flat)), map(said.__contains__, flat.names)):
+            for kind in said[flat.names[row]] if flat.tag[row] in BOXES else ():
+                if kind in LINES or flat.tag[row] != "p":
+                    found.setdefault(kind, []).append(row)
+    return found
+
+
+def without_furniture(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], named: Mapping[str, list[int]], *, thread: bool
+) -> list[bool]:
+    """Return which blocks are kept without such boxes; `named` are their rows (`furniture_rows`)."""
+    found, others = kept, ("contents", "comments" if thread else "post")
+    for kind, rows in named.items():
+        if kind in others:
+            continue
+        boxes = outermost(flat, rows)
+        if kind == "side":
+            boxes = _aside(flat, blocks, found, boxes)
+        elif kind == "contact":
+            boxes = [row for row in boxes if _has_fields(flat, row)]
+        found = without_rows(flat, blocks, found, boxes, REST)
+    return found
+
+
+def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
+    """Return those of some rows that are not below another of them, in document order."""
+    found, end = [], 0
+    for row in sorted(rows):
+        if row >= end:
+            found.append(row)
+            end = flat.end[row]
+    return found
+
+
+def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:
+    """Return which blocks are kept without those below some rows; `kept` if less than a share `least` is left."""
+    found = outside(flat, blocks, kept, rows)
+    if found == kept:
+        return kept
+    return found if sum(compress(blocks.chars, found)) > least * sum(compress(blocks.chars, kept)) else kept
+
+
+def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]) -> list[bool]:
+    """Return which blocks are kept without those below some rows."""
+    found = list(kept)
+    for row in outermost(flat, rows):
+        begin, stop = blocks_below(flat, blocks, row)
+        found[begin:stop] = [False] * (stop - begin)
+    return found
+
+
+def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
+    """Return the first block below a row, and the block after the last one."""
+    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
+
+
+def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
+    """Return the side columns that are at an end of what their parent keeps: one between two texts is an inset."""
+    sums, found = [0, *accumulate(outside(flat, blocks, kept, rows))], []
+    for row in rows:
+        begin, stop = blocks_below(flat, blocks, row)
+        first, end = blocks_below(flat, blocks, flat.parent[row])
+        if sums[first] == sums[begin] or sums[stop] == sums[end]:
+            found.append(row)
+    return found
+
+
+def _has_fields(flat: FlatDom, row: int) -> bool:
+    """Tell whether a form with fields is below a row."""
+    inside = flat.tag[row : flat.end[row]]
+    return "form" in inside and not FIELDS.isdisjoint(inside)

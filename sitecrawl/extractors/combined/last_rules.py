@@ -1,0 +1,51 @@
+"""The last rules over the blocks of a page: what boxes, links, notices and headings say of themselves.
+
+They need no other page, but obey the layout where it has decided. Pure in (page, decision).
+"""
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.contents_lists import without_contents
+from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
+from sitecrawl.extractors.combined.headings import (
+    beside_headings,
+    with_headings,
+    without_outer_headline,
+)
+from sitecrawl.extractors.combined.named_boxes import without_boxes
+from sitecrawl.extractors.combined.notices import without_notices
+from sitecrawl.extractors.combined.pagers import without_pagers
+from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+
+def settled(
+    page: Page, blocks: Blocks, kept: list[bool], chances: list[float], decision: LayoutDecision | None
+) -> list[bool]:
+    """Return which of the `kept` blocks, and of the headings beside them, are kept in the end.
+
+    `chances` are the probabilities of all blocks.
+    """
+    if True not in kept:
+        return kept
+    flat, binding = page.flat, decision if decision is not None and decision.binds else None
+    thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
+    named = furniture_rows(flat)
+    found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
+    found = without_boxes(flat, blocks, found, binding)
+    found = without_furniture(flat, blocks, found, named, thread=thread)
+    found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
+    if not thread:
+        found = with_headings(flat, blocks, found)
+    return without_outer_headline(flat, blocks, found, binding) if binding is not None else found
+
+
+def told(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which of the `kept` blocks, and of the headings beside them, are told to the layout.
+
+    What boxes, links and notices say counts on each page by itself: without them the regions of the pages would be
+    smaller, and a headline would be outside of them on one page and inside on the next.
+    """
+    flat = page.flat
+    found = without_boxes(flat, blocks, kept, None)
+    return found if says_thread(page.url, flat) else with_headings(flat, blocks, found)

@@ -1,0 +1,77 @@
+"""Drops notices inside the text: who posted a page and when, and boxes of sponsors that say that they are ones.
+
+The words by which a notice begins tell it from the text, on sites whose names tell nothing. Pure in the page. [OWN]
+"""
+
+import re
+from itertools import compress
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.extractors.combined.furniture_boxes import REST, blocks_below, without_rows
+
+LINE: Final = 250
+"""Maximum characters of a line about a post."""
+HEAD: Final = 80
+"""Maximum characters of the heading of a sponsor's box, and of a notice without one."""
+SEEN: Final = 60
+"""Characters of a block that are read."""
+
+_POSTED: Final = re.compile(
+    r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
+    r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
+    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)"
+    r"|opublikowan[ey]|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
+    re.IGNORECASE,
+)
+_SPONSORED: Final = re.compile(
+    r"\W{0,9}(?:(?:(?:this \w{1,20}(?: \w{1,20})? is )?(?:also )?(?:sponsored by|brought to you by)"
+    r"|gesponsert von|patrocinado por|sponsorisé par|sponsorizzato da)(?!\w)"
+    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W{0,9}$)",
+    re.IGNORECASE,
+)
+_FIRST: Final = frozenset((
+    "", "this", "posted", "filed", "published", "written", "last", "opened", "zuletzt", "geändert", "aktualisiert",
+    "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
+    "опубликовано", "also", "sponsored", "brought", "advertisement", "advertisment", "gesponsert", "anzeige", "werbung",
+    "patrocinado", "publicidad", "publicité", "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
+))  # fmt: skip
+"""First words of notices; "" for marks."""
+_MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
+_PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
+
+
+def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without lines about the post and without sponsors' boxes; `kept` if all are."""
+    found, boxes = kept, set[int]()
+    for block in compress(range(len(kept)), kept):
+        chars = blocks.chars[block]
+        if chars > LINE or _first_word(flat.text[blocks.first[block]]) not in _FIRST:
+            continue
+        rows = range(blocks.first[block], blocks.stop[block])
+        text = " ".join("".join(flat.text[row] for row in rows).split())[:SEEN]
+        if _POSTED.match(text):
+            found = list(kept) if found is kept else found
+            found[block] = False
+        elif chars <= HEAD and _SPONSORED.match(text):
+            boxes.add(_box(flat, blocks, block))
+    if True not in found:
+        return kept
+    return without_rows(flat, blocks, found, boxes, REST) if boxes else found
+
+
+def _first_word(text: str) -> str:
+    """Return the first word of a text, in small letters and without marks."""
+    head = text[:SEEN].split(None, 1)
+    return head[0].strip(_MARKS).lower() if head else ""
+
+
+def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
+    """Return the element that begins with a notice, if that is its heading, or that of the notice alone."""
+    row = blocks.container[block]
+    above = flat.parent[row]
+    if flat.tag[row] not in HEADINGS or flat.tag[above] in _PLACES or blocks_below(flat, blocks, above)[0] != block:
+        return row
+    return above

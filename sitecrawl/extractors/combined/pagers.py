@@ -1,0 +1,77 @@
+"""Drops links to the neighbours of a page: next and previous message, article or chapter.
+
+They stand right before or after the text, on mailing lists in a list of four or five, with the titles of the other
+pages, which look like text. The word by which each begins says what it is. Pure in the page. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.furniture_boxes import blocks_below, without_rows
+
+LABEL: Final = 25
+"""Maximum characters beside the link of such a line: its label, and the name of a poster."""
+LIST: Final = 2
+"""Minimum number of such lines from which their list is dropped as a whole."""
+LINKED: Final = 0.4
+"""Share of its characters in links from which an element around such a line is their list. Own choice."""
+LEVELS: Final = 6
+"""Maximum elements between such a line and its list."""
+REST: Final = 0.1
+"""Share of the kept characters that must be left: a short message may have long titles around it."""
+SEEN: Final = 60
+"""Characters of a block that are read."""
+
+_THING: Final = r"messages?|posts?|articles?|pages?|entry|topic|thread|chapter|section|story|in thread|by thread"
+_AFTER: Final = (
+    r"beitrag|artikel|seite|nachricht|kapitel|article|page|message|billet|entrada|artículo|página|mensaje|artigo|post"
+    r"|messaggio|articolo|pagina"
+)
+_WORDS: Final = (
+    rf"(?:next|prev(?:ious|iew)?|newer|older)(?: (?:{_THING}))?|in reply to|(?:maybe )?reply|messages sorted by"
+    rf"|(?:nächste[rs]?|vorherige[rs]?)(?: (?:{_AFTER}))?|(?:(?:{_AFTER}) )?(?:suivante?|précédente?)"
+    rf"|(?:(?:{_AFTER}) )?(?:siguiente|anterior|próxim[oa]|seguinte|successiv[oa]|precedente)"
+    r"|следующ\w{2,3}|предыдущ\w{2,3}|poprzedni\w{0,3}|następn\w{0,3}|önceki|sonraki|volgende|vorige"
+    r"|[上下]一?[篇页頁章节節则則]|前へ|次へ|前の記事|次の記事|이전 ?글?|다음 ?글?"
+)
+_PAGER: Final = re.compile(rf"[\s«‹<←|]{{0,9}}(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)", re.IGNORECASE)
+_ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
+_LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
+
+
+def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without lines of links to neighbour pages, and without their lists."""
+    lines = [
+        block
+        for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
+        if wanted and linked and (2 * linked >= chars or chars - linked <= LABEL) and _is_pager(flat, blocks, block)
+    ]
+    if not lines:
+        return kept
+    rows, found = set[int](), list(kept)
+    for block in lines:
+        found[block] = False
+        around = _list_around(flat, blocks.container[block])
+        begin, stop = blocks_below(flat, blocks, around)
+        if bisect_left(lines, stop) - bisect_left(lines, begin) >= LIST:
+            rows.add(around)
+    return without_rows(flat, blocks, found, rows, REST) if True in found else kept
+
+
+def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a block begins as a link to a neighbour page."""
+    text = "".join(flat.text[blocks.first[block] : blocks.stop[block]])[: 2 * SEEN]
+    return _PAGER.match(" ".join(text.split())[:SEEN]) is not None
+
+
+def _list_around(flat: FlatDom, row: int) -> int:
+    """Return the list of links around a line: the outermost of such elements that are mainly links."""
+    for _ in range(LEVELS):
+        above = flat.parent[row] if flat.tag[row] in _ITEMS else 0
+        if above <= 0 or flat.tag[above] not in _LISTS or flat.link_chars[above] <= LINKED * flat.chars[above]:
+            break
+        row = above
+    return row

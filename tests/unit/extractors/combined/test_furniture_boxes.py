@@ -1,0 +1,78 @@
+"""Boxes that their names call furniture are dropped on any page."""
+
+import pytest
+
+from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+SAID = "What a fine mole you have there, I would say."
+FORM = "<form><input name=mail><textarea></textarea></form>"
+
+
+def dropped(html, *, thread=False):
+    """Return the texts that are dropped of a page that keeps all."""
+    site = Sample([html])
+    kept = [True] * len(site.texts)
+    found = without_furniture(site.flat, site.blocks, kept, furniture_rows(site.flat), thread=thread)
+    return site.chosen([not one for one in found])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "comments",
+        "comment-list odd",
+        "kommentare",
+        "sidebar",
+        "right_sidebar",
+        "SubNav",
+        "article-licensing box",
+        "author-box-wrap",
+        "about_the_author",
+        "postmetadata alt",
+        "entry-meta",
+        "byline",
+    ],
+)
+def test_boxes_of_these_names_are_dropped(names):
+    assert dropped(f"<main>{TEXT * 2}<div class='{names}'><div>{SAID}</div></div></main>") == [SAID]
+
+
+@pytest.mark.parametrize("names", ["comment", "main-with-sidebar", "author", "metadata", "note", "contact", "toc"])
+def test_other_names_say_nothing(names):
+    assert dropped(f"<main>{TEXT * 2}<div class='{names}'>{SAID}</div></main>") == []
+
+
+def test_a_page_that_consists_of_such_boxes_keeps_them():
+    assert dropped(f"<main><p>Moles.</p><div class=comments><div>{SAID}</div></div></main>") == []
+
+
+def test_a_paragraph_or_a_word_in_a_line_is_no_box():
+    assert dropped(f"<main>{TEXT * 2}<p class=comments>{SAID}</p></main>") == []
+    assert dropped(f"<main>{TEXT * 2}<p class=byline>{SAID}</p></main>") == [
+        SAID
+    ]  # but it may be a line about the post
+    assert dropped(f"<main>{TEXT * 2}<p><span class=byline>Ann.</span> {SAID}</p></main>") == []
+
+
+def test_an_inset_between_two_texts_is_no_side_column():
+    assert dropped(f"<main>{TEXT}<aside class=sidebar>{SAID}</aside>{TEXT}</main>") == []
+    assert dropped(f"<div>{TEXT * 2}<div class=sidebar>{SAID}</div><div class=sidebar>{SAID}</div></div>") == [SAID] * 2
+
+
+def test_in_a_thread_the_answers_are_content_and_what_is_beside_them_is_not():
+    page = f"<main>{TEXT * 2}<div class=comments><p>{SAID}</p></div><p class=author>Ann</p></main>"
+    assert dropped(page, thread=True) == ["Ann"]
+    assert dropped(page) == [SAID]
+
+
+def test_a_box_for_contact_is_dropped_if_it_has_a_form():
+    assert dropped(f"<main>{TEXT * 2}<div class=contact>{SAID}{FORM}</div></main>") == [SAID]
+    assert dropped(f"<main>{TEXT * 2}<div class=contact>{SAID}<form>Send</form></div></main>") == []
+
+
+def test_nested_boxes_are_dropped_with_the_outermost():
+    nested = "<div class=comments>" * 500 + SAID + "</div>" * 500
+    assert dropped(f"<main>{TEXT * 2}{nested}</main>") == [SAID]

@@ -1,0 +1,38 @@
+"""The last rules hold on each page, with nothing of its site known; the layout is told what was kept before them."""
+
+from sitecrawl.extractors.combined.last_rules import settled, told
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+LINKS = "".join(f"<li><a href=/{number}>Chapter {number} of the harbour</a></li>" for number in range(3))
+FURNITURE = (
+    f"<nav>{LINKS}</nav><div class=comments>What a mole!</div><p>Posted by Ann at 10:15</p>"
+    "<div><a href=/2>Next post</a></div><div class=related>Ships</div>"
+)
+
+
+def test_all_of_them_hold_without_other_pages():
+    site = Sample([f"<main>{TEXT * 4}{FURNITURE}</main>"])
+    kept = [True] * len(site.texts)
+    found = settled(site.page, site.blocks, kept, [0.9] * len(kept), None)
+    assert site.chosen(found) == site.texts[:4]
+
+
+def test_answers_stay_in_a_thread():
+    site = Sample([f"<main>{TEXT * 4}<div class=comments>What a mole!</div><p class=author>Ann</p></main>"])
+    kept, chances = [True] * len(site.texts), [0.9] * len(site.texts)
+    thread = LayoutDecision(LayoutKind.THREAD, 0.9, 20, 80.0)
+    assert site.chosen(settled(site.page, site.blocks, kept, chances, thread)) == site.texts[:5]
+    assert site.chosen(settled(site.page, site.blocks, kept, chances, None)) == [*site.texts[:4], "Ann"]
+
+
+def test_the_layout_is_told_what_was_kept_before_them():
+    site = Sample([f"<main>{TEXT * 4}{FURNITURE}</main>"])
+    assert site.chosen(told(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
+
+
+def test_a_page_that_keeps_nothing_stays_empty():
+    site = Sample([TEXT])
+    assert settled(site.page, site.blocks, [False], [0.4], None) == [False]

@@ -1,0 +1,61 @@
+"""Lines about a post and boxes of sponsors are dropped."""
+
+import pytest
+
+from sitecrawl.extractors.combined.notices import without_notices
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+
+
+def dropped(html):
+    """Return the texts that are dropped of a page that keeps all."""
+    site = Sample([html])
+    found = without_notices(site.flat, site.blocks, [True] * len(site.texts))
+    return site.chosen([not one for one in found])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This entry was posted on Sunday, July 2, 2006 by Ann.",
+        "Posted by Ann at 10:15",
+        "Filed under: moles",
+        "Zuletzt geändert am 3.4.2020",
+        "Publié le 2 mai 2011 par Ann",
+        "Publicado el 2 de mayo de 2011",
+        "Опубликовано 12.03.2015",
+    ],
+)
+def test_a_line_about_the_post_is_dropped(text):
+    assert dropped(f"<main>{TEXT}<p>{text}</p></main>") == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Posted to the mole, the guards saw 3 ships.",
+        "Posted on social media by the people of the harbour, the pictures show stones.",
+        "The last updated mole of 2011 is long.",
+        f"Posted on 2 May: {'the mole, ' * 40}",
+    ],
+)
+def test_sentences_stay(text):
+    assert dropped(f"<main>{TEXT}<p>{text}</p></main>") == []
+
+
+def test_a_box_with_the_heading_of_a_sponsor_is_dropped():
+    box = "<div><h3>Sponsored by Stones & Sons</h3><p>We break stones.</p></div>"
+    assert dropped(f"<main>{TEXT}{box}</main>") == ["Sponsored by Stones & Sons", "We break stones."]
+    assert dropped(f"<main>{TEXT}<div><p>Sponsored by Stones & Sons</p><p>We break stones.</p></div></main>") == [
+        "Sponsored by Stones & Sons"
+    ]
+    assert dropped(f"<main><h3>Sponsored by Stones & Sons</h3>{TEXT}</main>") == ["Sponsored by Stones & Sons"]
+    assert dropped(f"<main><div><h3>Anzeige</h3><p>Steine.</p></div>{TEXT}</main>") == ["Anzeige", "Steine."]
+    assert dropped(f"<main>{TEXT}<div><h3>Advertisement in harbours</h3><p>Of old.</p></div></main>") == []
+    assert dropped(f"<main><div><h3>Sponsored by Stones & Sons</h3>{TEXT}</div></main>") == []  # the page itself
+
+
+def test_a_page_of_nothing_else_stays():
+    assert dropped("<p>Posted on 2 May 2011</p>") == []

@@ -1,0 +1,58 @@
+"""Links to neighbour pages are dropped, with their lists."""
+
+import pytest
+
+from sitecrawl.extractors.combined.pagers import without_pagers
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+
+
+def dropped(html):
+    """Return the texts that are dropped of a page that keeps all."""
+    site = Sample([html])
+    found = without_pagers(site.flat, site.blocks, [True] * len(site.texts))
+    return site.chosen([not one for one in found])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Next message: <a href=/2>Ann: moles and their stones</a>",
+        "<a href=/2>Next</a>",
+        "<a href=/2>« Previous post</a>",
+        "<a href=/2>Nächster Beitrag: Molen</a>",
+        "<a href=/2>Article suivant</a>",
+        "<a href=/2>Entrada anterior</a>",
+        "<a href=/2>下一篇：码头</a>",
+        "<a href=/2>Следующая: мол</a>",
+    ],
+)
+def test_a_link_to_a_neighbour_is_dropped(text):
+    assert len(dropped(f"{TEXT}<div>{text}</div>")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a href=/2>Next steps of the harbour</a>",
+        "Next: the mole",
+        "<a href=/2>The previous harbour</a>",
+        f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
+    ],
+)
+def test_other_lines_stay(text):
+    assert dropped(f"{TEXT}<div>{text}</div>") == []
+
+
+def test_the_list_of_two_such_links_is_dropped_as_a_whole():
+    rest = "<li><a href=/4>Moles, by date</a></li>"
+    both = f"<ul><li>Next: <a href=/2>moles</a></li><li>Previous: <a href=/3>ships</a></li>{rest}</ul>"
+    assert len(dropped(TEXT + both)) == 3
+    assert len(dropped(f"{TEXT}<ul><li>Next: <a href=/2>moles</a></li>{rest}</ul>")) == 1
+    assert len(dropped(f"{TEXT}<div>{TEXT}{both}</div>")) == 3  # the text around the list stays
+
+
+def test_a_page_of_nothing_else_stays():
+    assert dropped("<a href=/2>Next</a>") == []
