@@ -17,7 +17,7 @@ click here", in two languages. Own choice."""
 MAX_LENGTH: Final = 4096
 """Maximum characters of `content` that are read."""
 _CONTENT: Final = re.compile(
-    r"""\s*+(?P<seconds>\d++)(?:\.[\d.]*+)?+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(?P<quote>["']?)(?P<url>.*)""",
+    r"""\s*+(?<!\d)(?P<seconds>\d++)(?:\.[\d.]*+)?+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(?P<quote>["']?)(?P<url>.*)""",
     re.IGNORECASE | re.DOTALL,
 )
 """Syntax of the value in the HTML standard (4.2.5.3)."""
