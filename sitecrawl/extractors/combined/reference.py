@@ -7,7 +7,8 @@ it. So a dropped block inside the region of the page, or that of most pages of t
 - it is named as furniture (`region.FURNITURE`); a `panel` is no side bar there, a `member` or `signature` no box about
   an author, and a `comment` is documentation if the text goes on below it, since comments of readers stand below the
   text;
-- the layout drops its path;
+- the layout drops its path, unless it is one of several rows of links that hardly another page shows: the pages that
+  decided had little else to tell a list of members by;
 - other pages show its text there: most of them, or, before and after all kept blocks, more than a few;
 - it has no letters, as numbers of lines have none;
 - it is a line of links (previous, up, next; categories), and not one of several rows.
@@ -55,11 +56,7 @@ def enclosed(
     if flat.tag[region] in WHOLE:
         begin, stop = first, last
     verdicts, path, containers = decision.verdicts, flat.path, blocks.container
-    unsure = [
-        block
-        for block in range(begin, stop)
-        if not kept[block] and not again[block] and verdicts.get(path[containers[block]], _NONE)[1] > DROPPED
-    ]
+    unsure = [block for block in range(begin, stop) if not kept[block] and not again[block]]
     if not unsure:
         return kept
     lines = [linked > LINKED * chars for linked, chars in zip(blocks.link_chars, blocks.chars, strict=True)]
@@ -68,10 +65,14 @@ def enclosed(
     found = list(kept)
     for block in unsure:
         container = containers[block]
-        if (lines[block] and rows[path[container]] < ROWS) or named[container]:
+        members = lines[block] and rows[path[container]] >= ROWS
+        if (lines[block] and not members) or named[container]:
+            continue
+        dropped = verdicts.get(path[container], _NONE)[1] <= DROPPED
+        if dropped and not members:
             continue
         share = known.share(flat, range(blocks.first[block], blocks.stop[block]))
-        if share < (COMMON if first < block < last else RARE):
+        if share < (COMMON if first < block < last and not dropped else RARE):
             found[block] = any(map(str.isalpha, block_text(flat, blocks, block)))
     return found
 

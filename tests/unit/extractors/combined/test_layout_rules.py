@@ -135,13 +135,27 @@ def test_a_page_with_little_text_is_filled_in_the_region_of_most_pages(share, ke
     assert usual_region(flat, own, made) == (main if share >= 0.5 else own)
 
 
-@pytest.mark.parametrize(("share", "within", "usual"), [(0.25, 0.8, True), (0.2, 0.8, False), (0.25, 0.7, False)])
-def test_a_region_of_some_pages_around_that_of_nearly_all_is_that_of_the_layout(share, within, usual):
+REFERENCE = LayoutKind.REFERENCE
+
+
+@pytest.mark.parametrize(
+    ("kind", "share", "within", "usual"),
+    [
+        (REFERENCE, 0.25, 0.8, True),
+        (REFERENCE, 0.2, 0.8, False),
+        (REFERENCE, 0.25, 0.7, False),
+        (LayoutKind.ARTICLE, 0.25, 1.0, False),
+    ],
+)
+def test_in_a_reference_the_region_of_some_pages_around_that_of_nearly_all_is_that_of_the_layout(
+    kind, share, within, usual
+):
     _, flat, blocks = read(USUAL_HTML)
     own = region_of(flat, blocks, [False, False, True, True, False])
     main = flat.parent[blocks.container[1]]
     regions = (Region(flat.path[main], "div.main", share, within),)
-    assert usual_region(flat, own, replace(decision(flat, blocks, {}), regions=regions)) == (main if usual else own)
+    made = replace(decision(flat, blocks, {}, kind=kind), regions=regions)
+    assert usual_region(flat, own, made) == (main if usual else own)
 
 
 def test_a_region_of_another_place_changes_nothing():

@@ -86,6 +86,15 @@ def test_the_layout_keeps_its_furniture_out():
     assert cut(made, again=["coast_a(depth)"]) == ["Chart a"]
 
 
+def test_members_that_other_pages_do_not_have_are_kept_though_the_layout_drops_their_path():
+    names = ["mole a north", "mole a east", "mole a south"]
+    assert cut(lambda letter: page(f"<ul>{MEMBERS}</ul>", letter), dropped=names) == names
+    menu = MEMBERS.replace("$", "b")  # on all pages
+    assert cut(lambda letter: page(f"<ul>{menu}</ul>", letter), dropped=["mole b north"]) == []
+    two = MEMBERS.partition("<li><a href=/$-south")[0]
+    assert cut(lambda letter: page(f"<ul>{two}</ul>", letter), dropped=names[:2]) == []
+
+
 def test_few_pages_are_no_evidence():
     def made(letter):
         return page("<h4>coast_$(depth)</h4>", letter)
