@@ -15,6 +15,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
+from sitecrawl.extractors.combined.named_boxes import MUCH
 
 REST: Final = 0.3
 """Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
@@ -117,11 +118,15 @@ def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:
-    """Return which blocks are kept without those below some rows; `kept` if less than a share `least` is left."""
+    """Return which blocks are kept without those below some rows.
+
+    `kept` if no more than a share `least` of the characters, and no more than `MUCH`, are left.
+    """
     found = outside(flat, blocks, kept, rows)
     if found == kept:
         return kept
-    return found if sum(compress(blocks.chars, found)) > least * sum(compress(blocks.chars, kept)) else kept
+    left = sum(compress(blocks.chars, found))
+    return found if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
 
 
 def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]) -> list[bool]:

@@ -25,6 +25,9 @@ MOST: Final = 0.5
 REST: Final = 0.3
 """Share of the kept characters that must be left beside comments, and beside boxes of related pages: else the page
 consists of them. Own choice."""
+MUCH: Final = 2_000
+"""Kept characters beside such boxes from which the page does not consist of them, however long they are: a long
+discussion below a page of 4,700 characters was kept. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
 """Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
 (`author_comments`)."""
@@ -74,10 +77,13 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
 
 
 def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
-    """Return which blocks are kept without some; `kept` if no more than a share `least` of the characters are left."""
+    """Return which blocks are kept without some.
+
+    `kept` if no more than a share `least` of the characters, and no more than `MUCH`, are left.
+    """
     rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
     left = sum(compress(blocks.chars, rest))
-    return rest if left > least * sum(compress(blocks.chars, kept)) else kept
+    return rest if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
 
 
 def _held(flat: FlatDom, blocks: Blocks, region: int, names: set[str]) -> dict[int, set[int]]:

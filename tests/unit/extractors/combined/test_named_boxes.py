@@ -56,6 +56,12 @@ def test_a_page_of_nothing_else_stays_as_it_is():
     assert dropped(BOX.format("toc") * 2, before="") == []
 
 
+def test_a_discussion_of_any_length_is_dropped_below_much_text():
+    comments = BOX.format("comment") * 240
+    assert set(dropped(comments, before=TEXT * 40)) == {SAID}  # a quarter of the characters, over 2,000
+    assert dropped(comments, before=TEXT * 20) == []
+
+
 def test_a_page_that_consists_of_comments_keeps_them():
     short = "<p>Questions about moles.</p>"
     assert dropped(BOX.format("comment"), before=short) == [SAID]
