@@ -137,7 +137,9 @@ def test_a_page_that_was_not_modified_counts_as_a_page_whose_links_are_seen(sqli
         row = await crawl.visits.not_modified(KEY, URL, 1)
         again = await crawl.visits.not_modified(KEY, URL, 1)
         seen = url_key(f"{ROOT}2") in crawl.frontier.seen
-        return row, again, seen, crawl.frontier.pages, KEY in crawl.frontier.settled, page(crawling).not_modified
+        stored = page(crawling)
+        assert stored.http_status == 304
+        return row, again, seen, crawl.frontier.pages, KEY in crawl.frontier.settled, stored.not_modified
 
     row, again, *state = second_crawl(sqlite_url, not_modified, emit_unchanged=emit_unchanged)
     assert (again, state) == (None, [True, 1, True, 1])
