@@ -33,8 +33,6 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
 
 LIMIT = 10
-KNOWN = 10
-"""Maximum sites named by an error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def forget_site(session: Session, config: Config, name: str) -> Forgotten:
     Raises UnknownSiteError, and SiteLeasedError while another process crawls it.
     """
     sites = SiteRepository(session)
-    site = named_site(session, name, config.site_scope)
+    site = named_site(session, name, "host")  # a host of a domain does not stand for the whole domain here
     sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
     urls = sum(PageRepository(session).counts(site.id).values())
     sites.forget(site.host, now())

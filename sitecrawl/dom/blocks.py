@@ -102,6 +102,11 @@ def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
     return " ".join("".join(flat.text[i] for i in rows if flat.tag[i] == TEXT).split())
 
 
+def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
+    """Return the first block below a row, and the block after the last one."""
+    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
+
+
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees that contain exactly the chosen blocks, in document order."""
     kept = [False] * len(flat)

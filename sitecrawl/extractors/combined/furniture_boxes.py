@@ -7,12 +7,11 @@ Only whole names count, since "main-with-sidebar" is no side column. Pure in the
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
 from sitecrawl.extractors.combined.named_boxes import MUCH
@@ -136,11 +135,6 @@ def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]
         begin, stop = blocks_below(flat, blocks, row)
         found[begin:stop] = [False] * (stop - begin)
     return found
-
-
-def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
-    """Return the first block below a row, and the block after the last one."""
-    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
 
 
 def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:

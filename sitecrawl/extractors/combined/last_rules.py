@@ -40,7 +40,7 @@ def settled(
     return without_outer_headline(flat, blocks, found, binding) if binding is not None else found
 
 
-def told(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which of the `kept` blocks, and of the headings beside them, are told to the layout.
 
     What boxes, links and notices say counts on each page by itself: without them the regions of the pages would be

@@ -27,7 +27,7 @@ from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
-from sitecrawl.extractors.combined.last_rules import settled, told
+from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_repeats
 from sitecrawl.extractors.combined.listing_words import url_words
@@ -135,7 +135,7 @@ class Combined:
             self._looks.clear()
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
-        kept = told(page, blocks, self._chosen(page, blocks, look, None))
+        kept = told_to_layout(page, blocks, self._chosen(page, blocks, look, None))
         listing = self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)

@@ -7,10 +7,10 @@ import re
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
-from sitecrawl.extractors.combined.furniture_boxes import REST, blocks_below, without_rows
+from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
 
 LINE: Final = 250
 """Maximum characters of a line about a post."""
@@ -26,6 +26,8 @@ _POSTED: Final = re.compile(
     r"|opublikowan[ey]|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
     re.IGNORECASE,
 )
+_ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
+"""The notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries trains and trams."."""
 _SPONSORED: Final = re.compile(
     r"\W{0,9}(?:(?:(?:this \w{1,20}(?: \w{1,20})? is )?(?:also )?(?:sponsored by|brought to you by)"
     r"|gesponsert von|patrocinado por|sponsorisé par|sponsorizzato da)(?!\w)"
@@ -50,9 +52,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
         chars = blocks.chars[block]
         if chars > LINE or _first_word(flat.text[blocks.first[block]]) not in _FIRST:
             continue
-        rows = range(blocks.first[block], blocks.stop[block])
-        text = " ".join("".join(flat.text[row] for row in rows).split())[:SEEN]
-        if _POSTED.match(text):
+        whole = block_text(flat, blocks, block)
+        text = whole[:SEEN]
+        if _POSTED.match(text) and (_ENTRY.match(text) or not whole.endswith((".", "!", "?"))):
             found = list(kept) if found is kept else found
             found[block] = False
         elif chars <= HEAD and _SPONSORED.match(text):

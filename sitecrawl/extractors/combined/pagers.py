@@ -8,9 +8,9 @@ import re
 from bisect import bisect_left
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.combined.furniture_boxes import blocks_below, without_rows
+from sitecrawl.extractors.combined.furniture_boxes import without_rows
 
 LABEL: Final = 25
 """Maximum characters beside the link of such a line: its label, and the name of a poster."""
@@ -63,8 +63,7 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Tell whether a block begins as a link to a neighbour page."""
-    text = "".join(flat.text[blocks.first[block] : blocks.stop[block]])[: 2 * SEEN]
-    return _PAGER.match(" ".join(text.split())[:SEEN]) is not None
+    return _PAGER.match(block_text(flat, blocks, block)[:SEEN]) is not None
 
 
 def _list_around(flat: FlatDom, row: int) -> int:

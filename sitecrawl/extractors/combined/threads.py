@@ -9,13 +9,12 @@ stands once in each record, short and dated, linked or repeated, is a head, unle
 """
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.extractors.combined.class_hints import is_thread
@@ -82,14 +81,14 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
     bodies = {
-        record: [_span(flat, blocks, body) for body in _below(flat, children, record, found.body)]
+        record: [blocks_below(flat, blocks, body) for body in _below(flat, children, record, found.body)]
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
     changes = {  # what a tracker lists beside a comment is kept where there is no comment, and so with one too
         flat.path[blocks.container[block]]
         for record in empty
-        for block in range(*_span(flat, blocks, record))
+        for block in range(*blocks_below(flat, blocks, record))
         if kept[block]
     }
     inside = set[int]()
@@ -97,7 +96,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
         if record in empty:  # its text stands elsewhere
             continue
         own = {block for span in spans for block in range(*span)}
-        for block in range(*_span(flat, blocks, record)):
+        for block in range(*blocks_below(flat, blocks, record)):
             wanted[block] = False
             if block in own or flat.path[blocks.container[block]] in changes:
                 rows = range(blocks.first[block], blocks.stop[block])
@@ -108,7 +107,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
             wanted[block] = False
     for row in range(found.rows[0], flat.end[found.rows[-1]]):
         if _SIGNATURE.search(flat.names[row]):
-            begin, stop = _span(flat, blocks, row)
+            begin, stop = blocks_below(flat, blocks, row)
             wanted[begin:stop] = [False] * (stop - begin)
     return wanted
 
@@ -116,7 +115,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
 def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
     """Tell whether most of a row's text is on no other page: the head and the foot of a page look like records too."""
     new = total = 0
-    for block in range(*_span(flat, blocks, row)):
+    for block in range(*blocks_below(flat, blocks, row)):
         total += blocks.chars[block]
         if known.share(flat, range(blocks.first[block], blocks.stop[block])) < SHARED:
             new += blocks.chars[block]
@@ -223,17 +222,12 @@ def _below(flat: FlatDom, children: dict[int, list[int]], record: int, labels: t
     return rows
 
 
-def _span(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
-    """Return the first block below a row, and the block after the last one."""
-    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
-
-
 def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
     """Return the blocks that stand once in each record, short and dated, linked or repeated."""
     where: dict[int, list[int]] = {}
     holders: dict[int, set[int]] = {}
     for record in rows:
-        for block in range(*_span(flat, blocks, record)):
+        for block in range(*blocks_below(flat, blocks, record)):
             path = flat.path[blocks.container[block]]
             where.setdefault(path, []).append(block)
             holders.setdefault(path, set()).add(record)

@@ -21,6 +21,11 @@ def session(sqlite_url):
     engine.dispose()
 
 
+def test_a_host_of_a_domain_does_not_forget_the_domain(session):
+    with pytest.raises(UnknownSiteError, match=r"^blog\.example\.org: "):
+        forget_site(session, Config(site_scope="domain"), "blog.example.org")
+
+
 @pytest.mark.parametrize("sinks", [0, 1])
 def test_a_site_is_forgotten_with_its_urls(session, sinks):
     for number in range(sinks):

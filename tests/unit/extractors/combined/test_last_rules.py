@@ -1,6 +1,6 @@
 """The last rules hold on each page, with nothing of its site known; the layout is told what was kept before them."""
 
-from sitecrawl.extractors.combined.last_rules import settled, told
+from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
@@ -30,7 +30,7 @@ def test_answers_stay_in_a_thread():
 
 def test_the_layout_is_told_what_was_kept_before_them():
     site = Sample([f"<main>{TEXT * 4}{FURNITURE}</main>"])
-    assert site.chosen(told(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
+    assert site.chosen(told_to_layout(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
 
 
 def test_a_page_that_keeps_nothing_stays_empty():

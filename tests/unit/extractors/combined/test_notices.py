@@ -39,6 +39,8 @@ def test_a_line_about_the_post_is_dropped(text):
         "Posted on social media by the people of the harbour, the pictures show stones.",
         "The last updated mole of 2011 is long.",
         f"Posted on 2 May: {'the mole, ' * 40}",
+        "Opened in 1932, the bridge carries trains and trams.",
+        "Published by Penguin in 1998, the novel was soon forgotten.",
     ],
 )
 def test_sentences_stay(text):
