@@ -68,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     print(f"{done} pages of {len(chosen)} sites")
     for name in COMPARED:
         print(f"{name:65} {agreed[name]:5} agree", *different[name][:5])
-    return 1 if different else 0
+    return 1 if any(different.values()) else 0
 
 
 if __name__ == "__main__":
