@@ -74,8 +74,7 @@ fuzz: $(BIN)/.installed-dev
 	done
 
 badweb: $(BIN)/.installed-dev
-	@$(BIN)/python -m pytest -q -m badweb -n 2 --dist loadfile tests/integration/test_badweb.py \
-		tests/integration/test_badweb_crawls.py tests/integration/test_badweb_hosts.py
+	@$(BIN)/python -m pytest -q -m badweb -n $(WORKERS) --dist loadfile tests/integration/test_badweb*.py
 
 drill: $(BIN)/.installed-dev
 	@$(BIN)/python -m tests.drill $(if $(ONLY),--only $(ONLY)) $(if $(SOAK),--soak)

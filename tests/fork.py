@@ -33,8 +33,8 @@ STARTER = ["-m", "sitecrawl.fleet.forkserver"]
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
 DEADLINE = 300.0
 """Seconds that a process is waited for if the test names no other number."""
-ENDED = struct.Struct("<id")
-"""How a process ended: its status, and the CPU seconds that it took."""
+ENDED = struct.Struct("<idd")
+"""How a process ended: its status, the CPU seconds that it took, and its peak memory in MB."""
 FILES = 4
 """Standard input, output and error, and the socket on which the process is spoken of."""
 
@@ -44,6 +44,8 @@ class Completed(subprocess.CompletedProcess[Any]):
 
     cpu: float
     """CPU seconds of the process and of those that it waited for: they depend on the load of the machine least."""
+    megabytes: float
+    """Peak memory of the process; at least that of the process that it was forked from, some 130 MB."""
 
 
 class Popen:
@@ -61,7 +63,8 @@ class Popen:
         cwd: str | Path | None = None,
         start_new_session: bool = False,
     ) -> None:
-        self.args, self.returncode, self.cpu = arguments, None, 0.0
+        self.args, self.returncode = arguments, None
+        self.cpu = self.megabytes = 0.0
         self._waiting = threading.Lock()
         self._status, theirs = socket.socketpair()
         request = {
@@ -94,7 +97,7 @@ class Popen:
             raise subprocess.TimeoutExpired(self.args, timeout)
         try:
             if self.returncode is None:
-                self.returncode, self.cpu = ENDED.unpack(self._read(ENDED.size, timeout))
+                self.returncode, self.cpu, self.megabytes = ENDED.unpack(self._read(ENDED.size, timeout))
                 self._status.close()
         finally:
             self._waiting.release()
@@ -177,7 +180,7 @@ def run(
         process.wait()
         raise
     done = Completed(arguments, process.returncode, stdout, stderr)
-    done.cpu = process.cpu
+    done.cpu, done.megabytes = process.cpu, process.megabytes
     if check:
         done.check_returncode()
     return done
@@ -278,7 +281,7 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
                 if done:
                     with children.pop(pid) as told, contextlib.suppress(OSError):
                         cpu = used.ru_utime + used.ru_stime
-                        told.sendall(ENDED.pack(os.waitstatus_to_exitcode(status), cpu))
+                        told.sendall(ENDED.pack(os.waitstatus_to_exitcode(status), cpu, used.ru_maxrss / 1024))
         if control not in ready:
             continue
         data, files, _, _ = socket.recv_fds(control, MESSAGE, FILES)

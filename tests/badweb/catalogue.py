@@ -24,7 +24,7 @@ ALONE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("tls-expired", "tls-selfsigned", "tls-wronghost", "tls-plain", "tls-reset"), "failed"),
     **dict.fromkeys(("conn-refused", "conn-blackhole"), "failed"),
 }
-"""Cases that are crawls of their own, in tests/integration/test_badweb_crawls.py and test_badweb_hosts.py."""
+"""Cases that are crawls of their own, in the other tests/integration/test_badweb_*.py."""
 MEANS: Final[Mapping[str, frozenset[str]]] = {
     "survive": frozenset(("any", "stored", "excluded", "failed", "kept")),
     "trap-limited": frozenset(("any",)),

@@ -1,13 +1,11 @@
 """One crawl over the whole bad web together with a normal site: every case comes to what stands beside it."""
 
 import json
-import os
 import re
 import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -28,7 +26,6 @@ from tests.integration.test_crawl import command, environment, read
 
 pytestmark = pytest.mark.badweb
 
-ROOT = Path(__file__).parents[2]
 SETTINGS = {
     "DOWNLOAD_TIMEOUT": "8",
     "CONCURRENT_REQUESTS": "8",
@@ -53,21 +50,14 @@ class Crawl:
     def __init__(self, web, folder, *more):
         folder.mkdir(exist_ok=True)
         database, feed = f"sqlite:///{folder}/bad.db", folder / "feed.jsonl"
-        path = os.pathsep.join((str(ROOT), environment().get("PYTHONPATH", "")))
+        line = command(web.url(), feed, database, *told(SETTINGS), *more)
         with (folder / "log").open("w") as log:
-            child = subprocess.Popen(
-                command(web.url(), feed, database, *told(SETTINGS), *more),
-                stderr=log,
-                stdout=log,
-                env={**environment(), "PYTHONPATH": path},
-                cwd=folder,
-            )
+            child = fork.Popen(line, stderr=log, stdout=log, env=environment(), cwd=folder)
             deadline = threading.Timer(240, child.kill)
             deadline.start()
-            _, status, usage = os.wait4(child.pid, 0)
+            self.code = child.wait()
             deadline.cancel()
-        self.code, self.megabytes = os.waitstatus_to_exitcode(status), usage.ru_maxrss / 1024
-        child.returncode = self.code
+        self.megabytes = child.megabytes
         self.log = (folder / "log").read_text(errors="replace")
         self.rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
         with read(database) as connection:
