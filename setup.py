@@ -13,6 +13,12 @@ from setuptools.command.build_ext import build_ext
 class BuildTwin(build_ext):
     """Translates the twins with Cython before they are compiled; what is missing is said on standard error."""
 
+    def finalize_options(self) -> None:
+        """Compile as many twins at once as there are processors, unless another number is given."""
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = True
+
     def run(self) -> None:
         """Build what can be built: a compiler that fails is reported by setuptools, the extension being optional."""
         try:
