@@ -12,6 +12,7 @@ from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.deletions import conclude
+from sitecrawl.crawl.next_pages import NextPages
 from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.second_fetches import SecondFetches
@@ -52,6 +53,7 @@ class SiteCrawl(CrawlState):
         """Open the site, as CrawlState does."""
         super().__init__(config, start, database)
         self.visits = Visits(self)
+        self.next_pages = NextPages(self, self.visits)
         self.second_fetches = SecondFetches(self)
         self.publishing = Publishing(self, self.second_fetches)
         self.page_store = PageStore(self, self.visits, self.publishing)

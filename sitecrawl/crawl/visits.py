@@ -1,10 +1,8 @@
-"""Visits of a crawl: selects the next pages, and records the outcomes without a page."""
+"""Visits of a crawl: records the outcomes without a page."""
 
 import asyncio
 import datetime as dt
 import logging
-from functools import partial
-from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
@@ -21,12 +19,9 @@ from sitecrawl.scheduling import retried_after
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.hosts import HostRepository
 from sitecrawl.storage.page_report import LEFT
-from sitecrawl.storage.pages import DuePage, Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 
 logger = logging.getLogger(__name__)
-
-BATCH: Final = 500
-"""Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
 
 
 class Visits:
@@ -36,30 +31,6 @@ class Visits:
         self.open = open_site
         self.known = KnownPages(open_site)
         self._settling = asyncio.Lock()
-
-    async def frontier_batch(self) -> list[DuePage]:
-        """Return the next pages, most urgent first, at most BATCH of them, and take them."""
-        frontier, schedule = self.open.frontier, self.open.schedule
-        await self._respell()
-        room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
-        if not room:
-            return []
-        due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
-        asked = [page for page in due if frontier.take(page.url_key)]
-        for page in asked:
-            frontier.spellings.found(page.url_key, page.url)
-        return await self.known.conditional(asked)
-
-    async def _respell(self) -> None:
-        """Make pages that failed because of their host due once more, with another spelling."""
-        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
-        for key, url, why in frontier.spellings.take():
-            await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
-            frontier.ask_again(key)
-            if failures.get(why):
-                failures[why] -= 1
-                if not failures[why]:
-                    del failures[why]
 
     async def settle(
         self,
@@ -93,9 +64,14 @@ class Visits:
         self.known.asked.pop(key, None)
         if fetch_outcome.result is FetchResult.FAILED:
             self.open.failures[fetch_outcome.why] = self.open.failures.get(fetch_outcome.why, 0) + 1
-        elif len(self.open.exclusions) < 10:
-            self.open.exclusions.append(fetch_outcome.why)
+        else:
+            self.exclude(fetch_outcome.why)
         return decision
+
+    def exclude(self, why: str) -> None:
+        """Remember the reason of one of the first excluded pages."""
+        if len(self.open.exclusions) < 10:
+            self.open.exclusions.append(why)
 
     async def postpone(self, key: int, why: str) -> None:
         """Leave a page unchanged and due in this crawl; a page that was never fetched gets the reason."""
@@ -286,7 +262,3 @@ class Visits:
         """Return the fetch outcome of a page."""
         canonical = self.open.canonical(item)
         return FetchOutcome(FetchResult.PAGE, noindex=item.noindex, canonical=canonical)
-
-
-def _respell(session: Session, site_id: int, key: int, url: str) -> None:
-    PageRepository(session).respell(site_id, key, url)

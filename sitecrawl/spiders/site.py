@@ -136,7 +136,7 @@ class SiteSpider(Spider):
         if self.discovery.revisit:
             self._wake.set()  # sitemaps and feeds decide first which pages are due
         else:
-            for page in await crawl.visits.frontier_batch():
+            for page in await crawl.next_pages.batch():
                 yield self.pages.request(page)
         repeated = False
         while True:
@@ -157,7 +157,7 @@ class SiteSpider(Spider):
                 continue
             await crawl.writer.flush()
             await self.discovery.spare()
-            batch = await crawl.visits.frontier_batch()
+            batch = await crawl.next_pages.batch()
             for page in batch:
                 yield self.pages.request(page)
             if not repeated:  # while the first pages are in flight
@@ -280,6 +280,8 @@ class SiteSpider(Spider):
         forget = not answered and not refused and not crawl.due
         await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
         self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closed_traps.closed)
+        for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # those that were requested are counted already
+            self.crawler.stats.inc_value(name, crawl.next_pages.trapped)
         self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
         self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
         self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)

@@ -49,7 +49,7 @@ class Crawling:
 
     async def due(self) -> list[DuePage]:
         """Return what is to be asked for now."""
-        return await self.crawl.visits.frontier_batch()
+        return await self.crawl.next_pages.batch()
 
     def item(self, url: str, body: str, *, depth: int = 1, **fields: object) -> PageItem:
         """Return a fetched page, with what selection finds on it."""

@@ -6,7 +6,6 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.crawl.host_health import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
-from sitecrawl.crawl.visits import BATCH
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.hosts import HostRepository
@@ -161,28 +160,6 @@ def test_a_304_is_taken_at_its_word_once(sqlite_url):
     assert second_crawl(sqlite_url, later) == (False, set())
 
 
-def test_nothing_is_asked_for_where_there_is_no_room(sqlite_url):
-    async def asks(crawling):
-        crawl = crawling.crawl
-        found = [crawl.frontier.add(url_key(f"{ROOT}{n}"), f"{ROOT}{n}", 1, n) for n in range(5)]
-        await crawl.visits.discover(found)
-        await crawl.visits.discover([])
-        first = [one.url for one in await crawling.due()]
-        return first, await crawling.due(), len(crawl.frontier.taken)
-
-    assert during(sqlite_url, asks, frontier_window=2) == ([f"{ROOT}4", f"{ROOT}3"], [], 2)
-
-
-def test_a_batch_leaves_room_for_links_that_are_found_meanwhile(sqlite_url):
-    async def asks(crawling):
-        crawl, urls = crawling.crawl, [f"{ROOT}{n}" for n in range(BATCH + 2)]
-        await crawl.visits.discover([crawl.frontier.add(url_key(url), url, 1, 100) for url in urls])
-        first = [one.url for one in await crawling.due()]
-        return first == urls[:BATCH], crawl.frontier.room, [one.url for one in await crawling.due()] == urls[BATCH:]
-
-    assert during(sqlite_url, asks, frontier_window=2 * BATCH) == (True, BATCH, True)
-
-
 def test_a_visit_is_numbered_and_holds_what_came_with_the_page(sqlite_url):
     async def fetches(crawling):
         item = crawling.item(URL, html(1), etag='"a"', last_modified="then", content_language="de")
@@ -195,53 +172,6 @@ def test_a_visit_is_numbered_and_holds_what_came_with_the_page(sqlite_url):
     assert (bare.http_status, bare.depth, bare.html, bare.etag, bare.links, bare.sample) == (404, 3, None, None, (), ())
     assert (full.html, full.etag, full.last_modified, full.content_language) == (item.html, '"a"', "then", "de")
     assert (full.links, full.sample, full.fetched_at) == (item.links, item.sample, item.fetched_at)
-
-
-@pytest.mark.parametrize("state", ["taken", "arrived", "postponed"])
-def test_what_is_under_way_takes_no_place_in_a_batch(sqlite_url, state):
-    """The most urgent pages are under way: the batch is filled from those that follow."""
-
-    async def asks(crawling):
-        crawl, frontier = crawling.crawl, crawling.crawl.frontier
-        await crawl.visits.discover([frontier.add(url_key(f"{ROOT}{n}"), f"{ROOT}{n}", 1, 9 - n) for n in range(6)])
-        urgent = [url_key(f"{ROOT}{n}") for n in range(3)]
-        if state == "arrived":
-            frontier.arrived.update(dict.fromkeys(urgent, False))
-        else:
-            getattr(frontier, state).update(urgent)
-            frontier.window += 3 * (state == "taken")
-        return [one.url for one in await crawling.due()]
-
-    assert during(sqlite_url, asks, frontier_window=2) == [f"{ROOT}3", f"{ROOT}4"]
-
-
-def test_a_page_that_failed_because_of_its_host_is_asked_for_with_its_other_spelling(sqlite_url):
-    """Once: after that it failed like others."""
-    other = "https://www.example.org/1"
-
-    async def fail(crawling):
-        crawl = crawling.crawl
-        frontier = crawl.frontier
-        await crawl.visits.discover(
-            [frontier.add(KEY, other, 1, 5), frontier.add(url_key(f"{ROOT}2"), f"{ROOT}2", 1, 4)]
-        )
-        first = [one.url for one in await crawling.due()]
-        frontier.add(KEY, URL, 1, 5)  # a page links to it so
-        for key, url in ((KEY, other), (url_key(f"{ROOT}2"), f"{ROOT}2")):
-            await crawl.visits.settle(key, url, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
-            frontier.spellings.failed(key, "no such host")
-        before = dict(crawl.failures)
-        second = [one.url for one in await crawling.due()]
-        row = page(crawling)
-        await crawl.visits.settle(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
-        return first, before, second, row.url, crawl.failures, [one.url for one in await crawling.due()]
-
-    first, before, second, stored, failures, third = during(sqlite_url, fail)
-    assert first == [other, f"{ROOT}2"]
-    assert before == {"no such host": 2}
-    assert (second, stored) == ([URL], URL)
-    assert failures == {"no such host": 1, "HTTP 500": 1}
-    assert third == []
 
 
 def test_urls_that_could_not_be_stored_may_be_found_again(sqlite_url, monkeypatch):
@@ -260,23 +190,6 @@ def test_urls_that_could_not_be_stored_may_be_found_again(sqlite_url, monkeypatc
         return before, again.discovery == found.discovery, KEY in crawl.frontier.known, page(crawling).url
 
     assert during(sqlite_url, find) == (False, True, True, URL)
-
-
-def test_a_failure_that_is_tried_again_is_no_failure_any_more(sqlite_url):
-    other = "https://www.example.org/1"
-
-    async def fail(crawling):
-        crawl = crawling.crawl
-        await crawl.visits.discover([crawl.frontier.add(KEY, other, 1, 5)])
-        await crawling.due()
-        crawl.frontier.add(KEY, URL, 1, 5)
-        await crawl.visits.settle(KEY, other, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
-        crawl.frontier.spellings.failed(KEY, "no such host")
-        before = dict(crawl.failures)
-        await crawling.due()
-        return before, crawl.failures
-
-    assert during(sqlite_url, fail) == ({"no such host": 1}, {})
 
 
 def test_a_suspended_failure_is_stored_with_the_state_of_its_host(sqlite_url):

@@ -29,7 +29,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.moment = NOW
-        for module in ("crawl_state", "site", "visits"):
+        for module in ("crawl_state", "next_pages", "site", "visits"):
             monkeypatch.setattr(f"sitecrawl.crawl.{module}.now", lambda: self.moment)
 
     def later(self, **more):
@@ -110,7 +110,7 @@ def test_failures_of_a_crawl_that_is_over_are_forgotten(database_url, clock):
             assert not crawl.crawl.resumed
             assert crawl.hosts.suspended == []
             assert stored(crawl)[1] == []
-            assert len(await crawl.visits.frontier_batch()) == 4
+            assert len(await crawl.next_pages.batch()) == 4
 
     asyncio.run(run())
 
@@ -122,7 +122,7 @@ def test_a_failure_that_is_not_understood_is_known_to_the_next_run(database_url,
         async with Run(database_url) as crawl:
             assert [one.url for one in crawl.hosts.suspended] == [f"{START}1"]
             assert crawl.hosts.of(HOME).failures == 1
-            batch = await crawl.visits.frontier_batch()
+            batch = await crawl.next_pages.batch()
             assert sorted(one.url for one in batch) == [START, f"{START}2", f"{START}3"]
             crawl.hosts.of(HOME).answered(START)
             assert await crawl.visits.settle_suspended() == 1
@@ -149,7 +149,7 @@ def test_an_outage_of_the_site_changes_no_page_and_the_next_run_goes_on(database
         async with Run(database_url) as crawl:
             assert crawl.crawl.resumed
             assert not crawl.frontier.stopped
-            assert len(await crawl.visits.frontier_batch()) == 4
+            assert len(await crawl.next_pages.batch()) == 4
 
     asyncio.run(run())
 
@@ -162,7 +162,7 @@ def test_a_variant_is_given_up_alone_and_tried_again_more_and_more_rarely(databa
         async with run as crawl:
             await run.find(url)
             assert not crawl.hosts.of(VARIANT).given_up
-            assert url in [one.url for one in await crawl.visits.frontier_batch()]
+            assert url in [one.url for one in await crawl.next_pages.batch()]
             await crawl.visits.suspend(suspended(crawl, url, VARIANT))
             await crawl.visits.give_up(VARIANT, OUTAGE, "no such host")
             assert await crawl.visits.settle_suspended() == 1
@@ -179,7 +179,7 @@ def test_a_variant_is_given_up_alone_and_tried_again_more_and_more_rarely(databa
     async def too_early():
         async with Run(database_url, finish=True, recrawl_max_interval=8 * 3600) as crawl:
             assert crawl.hosts.of(VARIANT).given_up == "no such host"
-            assert url not in [one.url for one in await crawl.visits.frontier_batch()]
+            assert url not in [one.url for one in await crawl.next_pages.batch()]
 
     async def run():
         for waits in (1, 2, 4, 8, 8):
@@ -207,7 +207,7 @@ def test_a_page_that_asks_for_a_year_is_left_alone_for_the_longest_interval(data
         for days, asked in ((13, False), (2, True)):
             clock.later(days=days)
             async with Run(database_url, finish=True) as crawl:
-                assert (f"{START}1" in [one.url for one in await crawl.visits.frontier_batch()]) is asked
+                assert (f"{START}1" in [one.url for one in await crawl.next_pages.batch()]) is asked
         async with Run(database_url, finish=True) as crawl:
             await crawl.visits.settle(
                 url_key(f"{START}1"), f"{START}1", FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1
@@ -233,11 +233,11 @@ def test_a_site_that_asks_to_be_left_alone_is_not_asked_before_its_moment(databa
         async with Run(database_url, finish=True) as crawl:
             assert crawl.outcome("finished") == BUSY
             assert crawl.given_up == "left alone"
-            assert await crawl.visits.frontier_batch() == []
+            assert await crawl.next_pages.batch() == []
         clock.later(hours=1)
         async with Run(database_url) as crawl:
             assert not crawl.frontier.stopped
-            assert len(await crawl.visits.frontier_batch()) == 4
+            assert len(await crawl.next_pages.batch()) == 4
 
     asyncio.run(run())
 
@@ -308,7 +308,7 @@ def test_a_failure_that_cannot_be_stored_keeps_no_other_from_it(database_url, cl
                 PageStatus.ERROR,
             ]
             assert (crawl.hosts.suspended, stored(crawl)[1]) == ([], [])
-            assert f"{START}2" in [one.url for one in await crawl.visits.frontier_batch()]  # once more in this run
+            assert f"{START}2" in [one.url for one in await crawl.next_pages.batch()]  # once more in this run
 
     asyncio.run(run())
 

@@ -1,0 +1,93 @@
+"""Which known URLs a crawl requests next; those in closed traps need no request."""
+
+import logging
+from functools import partial
+from typing import Final
+
+from sitecrawl.clock import now
+from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.visits import Visits
+from sitecrawl.printable import visible
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.pages import DuePage, PageRepository
+
+logger = logging.getLogger(__name__)
+
+BATCH: Final = 500
+"""Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
+
+
+class NextPages:
+    """The known URLs of an open site that are to be requested."""
+
+    def __init__(self, open_site: CrawlState, visits: Visits) -> None:
+        self.open, self.visits = open_site, visits
+        self.trapped = 0
+        """Number of known URLs that were left out without a request, since they are in closed traps."""
+
+    async def batch(self) -> list[DuePage]:
+        """Return the next pages, most urgent first, at most BATCH of them, and take them.
+
+        Pages in closed traps need no request: they are settled here.
+        """
+        await self._respell()
+        taken: list[DuePage] = []
+        while not taken and (due := await self._take_due()):
+            taken = await self._without_trapped(due)
+        for page in taken:
+            self.open.frontier.spellings.found(page.url_key, page.url)
+        return await self.visits.known.conditional(taken)
+
+    async def _take_due(self) -> list[DuePage]:
+        """Take the most urgent pages from SQL, at most BATCH of them."""
+        frontier, schedule = self.open.frontier, self.open.schedule
+        room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
+        if not room:
+            return []
+        due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
+        return [page for page in due if frontier.take(page.url_key)]
+
+    async def _without_trapped(self, pages: list[DuePage]) -> list[DuePage]:
+        """Return the pages outside of closed traps; the others are settled as refused, all in one transaction."""
+        reasons = [self.open.closed_traps.refusal(page.url) for page in pages]
+        visits = [self._refused(page, why) for page, why in zip(pages, reasons, strict=True) if why is not None]
+        if not visits:
+            return pages
+        frontier, rules = self.open.frontier, self.open.rules
+        for visit in visits:
+            frontier.arrive(visit.fetch.url_key)
+        try:
+            await self.open.writer.submit(lambda s: [store(s, rules, visit) for visit in visits])
+        except Exception:
+            for visit in visits:
+                frontier.give_back(visit.fetch.url_key)
+            frontier.taken.difference_update(page.url_key for page in pages)
+            raise
+        for visit in visits:
+            frontier.settle(visit.fetch.url_key)
+            self.visits.exclude(visit.fetch_outcome.why)
+        self.trapped += len(visits)
+        logger.info("left out %d known URLs in closed traps; the first: %s", len(visits), visits[0].fetch_outcome.why)
+        return [page for page, why in zip(pages, reasons, strict=True) if why is None]
+
+    def _refused(self, page: DuePage, why: str) -> Visit:
+        """Return the visit of a page that is not requested."""
+        fetch = self.visits.fetch(page.url_key, page.url, None, page.depth)
+        return Visit(fetch, FetchOutcome(FetchResult.REFUSED, visible(why)))
+
+    async def _respell(self) -> None:
+        """Make pages that failed because of their host due once more, with another spelling."""
+        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
+        for key, url, why in frontier.spellings.take():
+            await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
+            frontier.ask_again(key)
+            if failures.get(why):
+                failures[why] -= 1
+                if not failures[why]:
+                    del failures[why]
+
+
+def _respell(session: Session, site_id: int, key: int, url: str) -> None:
+    PageRepository(session).respell(site_id, key, url)
