@@ -72,7 +72,8 @@ class _Worker:
     """The parent's end of one process."""
 
     def __init__(self, plan: Plan) -> None:
-        context = get_context("spawn")
+        context = get_context("forkserver")  # which imports everything once, and is no fork of a process with threads
+        context.set_forkserver_preload([__name__])
         self.connection, theirs = context.Pipe()
         self.began: Any = context.RawValue("d", 0.0)
         self.process = context.Process(target=_serve, args=(theirs, self.began, plan))
