@@ -1,6 +1,6 @@
 """Which pages are fetched twice in a crawl, and what comes of it."""
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from sitecrawl.crawl.second_fetches import LEAST
 from sitecrawl.dom.page import Page
@@ -9,7 +9,9 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.second_fetches import SecondFetchRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import TEMPLATE
 from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
+from sitecrawl.templates.volatile_records import volatile_record
 from tests.unit.crawl.crawling import ROOT, during, pauses
 from tests.unit.crawl.test_settled import page as article
 
@@ -204,11 +206,15 @@ def test_second_fetches_after_the_decision_leave_out_what_differs(sqlite_url):
         await crawling.crawl.second_fetches.revise(layout)  # they are in use: nothing is to be done
         site_id = crawling.crawl.site.id
         again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
-        return before, found, layout.volatile is found, len(again)
+        kept = await crawling.crawl.writer.submit(
+            lambda s: s.scalars(select(TEMPLATE.c.volatile).where(TEMPLATE.c.site_id == site_id)).all()
+        )
+        return before, found, layout.volatile is found, len(again), kept
 
-    before, found, same, again = during(sqlite_url, crawl, **settings(template_min_pages=20))
+    before, found, same, again, kept = during(sqlite_url, crawl, **settings(template_min_pages=20))
     assert not before.paths
     assert found.paths
+    assert kept == [volatile_record(found)]
     assert same
     assert again == MANY
 

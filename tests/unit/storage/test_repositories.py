@@ -57,7 +57,8 @@ def test_a_lease_that_ran_out_is_taken_over_and_its_owner_notices(engine, site):
     with session_scope(engine) as session:
         sites = SiteRepository(session)
         sites.lease(site.id, "one", NOW, 60)
-        with pytest.raises(SiteLeasedError, match="is being crawled by one"):
+        end = f"{NOW + dt.timedelta(seconds=60):%Y-%m-%d %H:%M:%S} UTC"
+        with pytest.raises(SiteLeasedError, match=f"is being crawled by one; .* its lease ends at {end}"):
             sites.lease(site.id, "two", NOW, 60)
         sites.lease(site.id, "two", NOW + dt.timedelta(seconds=61), 60)
         assert not sites.renew(site.id, "one", NOW, 60)

@@ -109,6 +109,21 @@ def test_a_passing_failure_is_tried_again(engine, writer, monkeypatch):
     assert notes(engine) == [1]
 
 
+def test_the_pauses_between_tries_double_up_to_the_longest(writer, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(writer_module.time, "sleep", pauses.append)
+    failures = [locked() for _ in range(10)]
+
+    def operation(session):
+        if failures:
+            raise failures.pop()
+
+    writer.run(operation)
+    first, longest = writer_module.FIRST_PAUSE, writer_module.LONGEST_PAUSE
+    assert pauses == [min(first * 2**n, longest) for n in range(10)]
+    assert first < longest == pauses[-1]
+
+
 def test_a_failure_that_does_not_pass_fails_the_group_once(engine, note, monkeypatch):
     monkeypatch.setattr(writer_module, "FIRST_PAUSE", 0.001)
     writer = BatchWriter(engine, patience=0.2)
