@@ -12,8 +12,8 @@ from sitecrawl.links.urls import UrlParts, split_url, url_problem, without_www
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
-_USER: Final = re.compile(r"//[^/?#]*@")
-"""Matches user info in a URL, which may hold a password and is never printed."""
+_USER: Final = re.compile(r"(^|//)[^/?#]*@")
+"""Matches user info in a URL, with or without a scheme, which may hold a password and is never printed."""
 SCOPES: Final = ("host", "domain")
 
 
@@ -38,7 +38,7 @@ class SiteScope:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
         parts = split_url(url)
         if parts is None:
-            shown = _USER.sub("//...@", url)
+            shown = _USER.sub(r"\1...@", url)
             whole = None if "//" in url else split_url(f"https://{url}")
             meant = "https://example.org/" if whole is None else whole.url
             raise ConfigError(f"{shown!r:.200}: {url_problem(url)}; give a start URL such as {meant:.200}")
