@@ -4,6 +4,7 @@ Which parts of a decision are obeyed was chosen on recorded sites (`docs/combine
 """
 
 from bisect import bisect_left
+from itertools import compress
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text
@@ -14,7 +15,9 @@ from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKi
 
 CLEAR: Final = 1.0
 """Distance from the threshold, in log odds, from which a page is certain."""
-
+LEFT: Final = 0.25
+"""Share of the characters that a page keeps by itself which its layout must leave: in folds over 114 recorded sites one
+site rises by .031, and no other changes, with 0.5 as well."""
 FILLED: Final = 0.3
 """Share of its blocks that must be kept for a path to be content of a page made of entries: on 15 recorded sites of
 that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.3, .938 from 0.1."""
@@ -71,6 +74,7 @@ def agreed(
 
     The only headline follows it even where the page is certain: it is the same kind of text on each page, so what one
     page says of it is chance. Where the layout has no verdict either, it is kept inside the region of the other blocks.
+    A page of which its layout would leave next to nothing does not follow it: a list of headlines among articles.
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
@@ -86,6 +90,8 @@ def agreed(
             overruled.add(block)
         else:
             departed.add(block)
+    if overruled and _chars(blocks, found) < LEFT * _chars(blocks, kept):
+        found, departed, overruled = list(kept), departed | overruled, set()
     if headline >= 0 and chances[headline] > 0.0:
         verdict = verdicts.get(flat.path[blocks.container[headline]])
         if verdict is not None:
@@ -93,6 +99,11 @@ def agreed(
             if found[headline] != kept[headline]:
                 overruled.add(headline)
     return Obeyed(found, frozenset(overruled), frozenset(departed))
+
+
+def _chars(blocks: Blocks, kept: list[bool]) -> int:
+    """Return the characters of the kept blocks."""
+    return sum(compress(blocks.chars, kept))
 
 
 def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:

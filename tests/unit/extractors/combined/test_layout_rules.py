@@ -52,6 +52,20 @@ def test_an_undecided_block_follows_its_layout_and_a_clear_one_does_not():
     assert second not in clear.departed
 
 
+@pytest.mark.parametrize(("likely", "obeys"), [((0, 1, 2), True), ((1, 2), False)])
+def test_a_page_of_which_its_layout_would_leave_next_to_nothing_does_not_follow_it(likely, obeys):
+    """Its layout leaves the first block: 44 characters of 162 are enough, none of 118 are not."""
+    html = f"<body><p>{'word ' * 9}</p><div><p>{'text ' * 12}</p></div><ul><li>{'line ' * 12}</li></ul></body>"
+    _, flat, blocks = read(html)
+    chances = [0.6 if block in likely else 0.1 for block in range(3)]
+    kept = [chance >= LIMIT for chance in chances]
+    found = agreed(flat, blocks, chances, LIMIT, kept, decision(flat, blocks, {1: (0.0, 0.0), 2: (0.0, 0.0)}))
+    if obeys:
+        assert found == ([True, False, False], {1, 2}, set())
+    else:
+        assert found == (kept, set(), {1, 2})
+
+
 INSIDE, OUTSIDE = (
     HTML.replace("h2>", "h1>"),
     HTML.replace("h2>", "h1>")

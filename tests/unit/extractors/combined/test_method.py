@@ -110,21 +110,21 @@ def test_listings_have_nothing_to_say_of_a_page_that_is_none():
     learned = SiteContext(template(), learned=True)
     one = page(article(3), 3)
     blocks, chances = text_blocks(one.flat), Combined().chances(one, learned)
-    doubtful = max(range(len(blocks)), key=lambda block: blocks.chars[block])
-    path = one.flat.path[blocks.container[doubtful]]
-    extractor = Combined(threshold=chances[doubtful])
+    footer = len(blocks) - 1
+    path, doubtful = one.flat.path[blocks.container[footer]], 1.5 * chances[footer]
+    extractor = Combined(threshold=doubtful)
 
     def cut(kind, extractor=extractor):
-        made = LayoutDecision(kind, 0.9, 12, 100.0, verdicts={path: (0.0, 0.0)})
+        made = LayoutDecision(kind, 0.9, 12, 100.0, verdicts={path: (1.0, 1.0)})
         return extractor.extract(one, replace(learned, decision=made))
 
     alone = extractor.extract(one, learned)
     assert one.text(cut(LayoutKind.LISTING).nodes) == one.text(alone.nodes)
     assert one.text(cut(LayoutKind.ARTICLE).nodes) != one.text(alone.nodes)
     # a page that is a listing too follows
-    lenient = Combined(threshold=chances[doubtful], listing=0.0)
+    lenient = Combined(threshold=doubtful, listing=0.0)
     assert one.text(cut(LayoutKind.LISTING, lenient).nodes) == one.text(cut(LayoutKind.ARTICLE).nodes)
-    made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0, verdicts={path: (0.0, 0.0)})
+    made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0, verdicts={path: (1.0, 1.0)})
     told = explain(one, cut(LayoutKind.LISTING), replace(learned, decision=made), chances)
     assert {verdict.reason for verdict in told if verdict.kept} <= {"", BELONGS}
 
