@@ -92,6 +92,7 @@ def _run_own(name: str, arguments: list[str]) -> int:
         command.process_options(args, opts)
         if command.requires_crawler_process:
             command.crawler_process = AsyncCrawlerProcess(settings)
+        commands.collect_as_usual()
         _run_profiled(command, args, opts) if opts.profile else command.run(args, opts)
     except UsageError as error:
         parser.error("" if str(error) == command.syntax() else str(error))

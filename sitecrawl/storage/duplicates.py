@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, bindparam, func, literal_column, select, union_all, update
+from sqlalchemy import CompoundSelect, bindparam, func, literal_column, select, union_all, update
 
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.contents import ContentRepository, Operation
-from sitecrawl.storage.db.prepared import PreparedSelect
+from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
@@ -68,6 +68,30 @@ _ORIGINALS: Final = (
 """The URLs of those pages but one that may be an original, earliest discovered first."""
 _EXACT: Final = _ORIGINALS.where(CONTENT.c.digest == bindparam("b_digest"))
 _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
+_TITLED_EXACT: Final = PreparedSelect(_EXACT.add_columns(CONTENT.c.title).limit(CANDIDATES))
+_NEAR: Final = _ORIGINALS.add_columns(CONTENT.c.url_key, PAGE.c.discovery).where(
+    CONTENT.c.url_key.in_(bindparam("b_near", expanding=True))
+)
+_FACTS: Final = (
+    select(
+        *(CONTENT.c.url_key, CONTENT.c.digest, CONTENT.c.simhash, func.length(CONTENT.c.text)),
+        *(CONTENT.c.title, CONTENT.c.duplicate_of, PAGE.c.url, PAGE.c.reason, PAGE.c.discovery),
+    )
+    .select_from(CONTENT)
+    .join(PAGE, CONTENT_OF_PAGE)
+    .where(CONTENT.c.site_id == bindparam("b_site"))
+)
+_FACTS_OF_PAGE: Final = PreparedSelect(_FACTS.where(CONTENT.c.url_key == bindparam("b_key")))
+_FACTS_OF_DUPLICATES: Final = PreparedSelect(_FACTS.where(CONTENT.c.duplicate_of == bindparam("b_original")))
+_ADOPTED: Final = PreparedChange(
+    update(CONTENT)
+    .where(CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
+    .values(duplicate_of=bindparam("b_original"), indexed=bindparam("b_indexed"))
+)
+
+
+_Facts = tuple[int, str | None, int | None, int, str | None, str | None, str, str | None, int]
+"""Key, digest, simhash, characters, title and original of a content, and URL, reason and discovery of its page."""
 
 
 class Text(NamedTuple):
@@ -109,7 +133,7 @@ class DuplicateRepository:
         exact = {"b_site": site_id, "b_key": page.url_key, "b_digest": page.digest}
         if page.chars < LEAST_CHARS:
             words = _words(page.title)
-            found = self.session.execute(_EXACT.add_columns(CONTENT.c.title).limit(CANDIDATES), exact)
+            found = _TITLED_EXACT.all(self.session, exact)
             return next((url_id(url) for url, title in found if _words(title) == words), None)
         first = _FIRST_EXACT.first(self.session, exact)
         if first is not None:
@@ -127,10 +151,7 @@ class DuplicateRepository:
             if (apart := distance(simhash, page.simhash)) <= NEAREST and _words(title) == words
         }
         if near:
-            rows = self.session.execute(
-                _ORIGINALS.add_columns(CONTENT.c.url_key, PAGE.c.discovery).where(CONTENT.c.url_key.in_(near)),
-                {"b_site": site_id, "b_key": page.url_key},
-            )
+            rows = self.session.execute(_NEAR, {"b_site": site_id, "b_key": page.url_key, "b_near": list(near)})
             for url, key, discovery in rows:
                 yield near[key], discovery, str(url)
 
@@ -158,7 +179,7 @@ class DuplicateRepository:
         the feed. Returns the last position in the feed of `crawl_id`.
         """
         followers = sorted(
-            self._settled(site_id, CONTENT.c.duplicate_of == url_id(url)),
+            _settled(_FACTS_OF_DUPLICATES.all(self.session, {"b_site": site_id, "b_original": url_id(url)})),
             key=lambda one: (not one.indexable, len(one.url), one.discovery),
         )
         held = ContentRepository(self.session).indexed(site_id, url_key(url))
@@ -195,32 +216,25 @@ class DuplicateRepository:
 
     def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
         """Queue an unindexed page for the indexes, unless they hold the same text; without a row in the feed."""
-        for one in self._settled(site_id, CONTENT.c.url_key == url_key):
+        chosen = {"b_site": site_id, "b_key": url_key}
+        for one in _settled(_FACTS_OF_PAGE.all(self.session, chosen)):
             original = self.original(site_id, one.text)
-            row = update(CONTENT).where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
-            self.session.execute(row.values(duplicate_of=original, indexed=original is None))
+            _ADOPTED.run(self.session, {**chosen, "b_original": original, "b_indexed": original is None})
             if original is None:
                 ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)
 
-    def _settled(self, site_id: int, which: ColumnElement[bool]) -> list[_Settled]:
-        content = (CONTENT.c.url_key, CONTENT.c.digest, CONTENT.c.simhash, func.length(CONTENT.c.text))
-        more = (CONTENT.c.title, CONTENT.c.duplicate_of, PAGE.c.url, PAGE.c.reason, PAGE.c.discovery)
-        rows = self.session.execute(
-            select(*content, *more)
-            .select_from(CONTENT)
-            .join(PAGE, CONTENT_OF_PAGE)
-            .where(CONTENT.c.site_id == site_id, which)
+
+def _settled(rows: Iterable[_Facts]) -> list[_Settled]:
+    return [
+        _Settled(
+            Text(key, digest or "", simhash or 0, chars, title),
+            url,
+            reason != NOINDEX,
+            _alias(reason, original),
+            discovery,
         )
-        return [
-            _Settled(
-                Text(key, digest or "", simhash or 0, chars, title),
-                url,
-                reason != NOINDEX,
-                _alias(reason, original),
-                discovery,
-            )
-            for key, digest, simhash, chars, title, original, url, reason, discovery in rows
-        ]
+        for key, digest, simhash, chars, title, original, url, reason, discovery in rows
+    ]
 
 
 def _alias(reason: str | None, original: str | None) -> bool:

@@ -1,17 +1,20 @@
 """The change of a page's row by a visit, as column values. Runs no statement."""
 
 import datetime as dt
-from dataclasses import astuple
+from dataclasses import fields
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.text import printable
-from sitecrawl.scheduling import Plan
+from sitecrawl.scheduling import History, Plan
 from sitecrawl.storage.page_state import HISTORY_NAMES, PageState, PageStatus
 
 SMALL: Final = (1 << 15) - 1
 REASON_LENGTH: Final = 500
 NO_BODY: Final = 304
 """HTTP status of a response that keeps the validators of the last body."""
+_REMEMBERED: Final = attrgetter(*(field.name for field in fields(History)))
+"""Returns the fields of a history; `astuple` would copy each value too."""
 
 
 class Fetch(NamedTuple):
@@ -95,7 +98,7 @@ def changed_columns(change: PageChange) -> dict[str, object]:
         if not placement.counted:
             values["learned_version"] = placement.version
     if plan is not None:
-        values |= zip(HISTORY_NAMES, astuple(plan.history), strict=True)
+        values |= zip(HISTORY_NAMES, _REMEMBERED(plan.history), strict=True)
         values |= {"next_fetch_at": plan.next_fetch_at, "next_reason": plan.reason}
     if change.status is not None:
         values["status"] = int(change.status)

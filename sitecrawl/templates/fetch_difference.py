@@ -18,10 +18,11 @@ from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT, chain, element_label, text_label
+from sitecrawl.dom.labels import TEXT, chain, text_label
 from sitecrawl.dom.places import place
 from sitecrawl.dom.text import printable
 from sitecrawl.templates.folded_numbers import LETTER, folded
+from sitecrawl.templates.tag_paths import tag_path_keys, tag_paths
 
 STANDS: Final = 0.25
 """Share of the characters of each fetch that must stand in the other one; else these are two different pages."""
@@ -108,25 +109,6 @@ class FetchDifference:
             if one.path == path:
                 return one
         return PathDifference(path, 0, 0, 0, "", 0, 0, self.stood[path]) if path in self.stood else None
-
-
-def tag_paths(flat: FlatDom) -> list[int]:
-    """Return the tag path key of each row: of the tags from the root to it, and its own class names."""
-    tags: list[int] = []
-    found: list[int] = []
-    above: dict[tuple[int, str], int] = {}  # a page repeats most of its paths
-    own: dict[tuple[int, int], int] = {}
-    for tag, parent, label in zip(flat.tag, flat.parent, flat.label, strict=True):
-        place = tags[parent] if parent >= 0 else 0, tag
-        key = above.get(place)
-        if key is None:
-            key = above[place] = chain(place[0], element_label(tag, ""))
-        tags.append(key)
-        path = own.get((key, label))
-        if path is None:
-            path = own[key, label] = chain(key, label)
-        found.append(path)
-    return found
 
 
 def name_key(flat: FlatDom, row: int) -> int:
@@ -286,15 +268,27 @@ def _no_difference(flat: FlatDom) -> FetchDifference | None:
     blocks = text_blocks(flat)
     if not sum(blocks.chars):
         return None  # as of two pages on which nothing stands
-    tags, stood, seen = tag_paths(flat), Counter[int](), set[int]()
-    for container in blocks.container:
-        row = container
-        while row >= 0 and row not in seen:
-            seen.add(row)
-            stood.update((flat.path[row], tags[row], *((name_key(flat, row),) if flat.names[row] else ())))
-            row = flat.parent[row]
+    elements = _with_text(flat, blocks)
+    path, example = flat.path, {flat.path[row]: row for row in elements}
+    tags, stood = tag_path_keys(flat, example), Counter(map(path.__getitem__, elements))
+    named = Counter(path[row] for row in elements if flat.names[row])
+    for one, count in list(stood.items()):
+        stood[tags[one]] += count
+        if named[one]:
+            stood[name_key(flat, example[one])] += named[one]
     rows = sorted(((path, 2 * count) for path, count in stood.items()), key=lambda one: (-one[1], one[0]))
     return FetchDifference((), dict(sorted(rows[:STOOD])))
+
+
+def _with_text(flat: FlatDom, blocks: Blocks) -> set[int]:
+    """Return the rows of the elements with text."""
+    found: set[int] = set()
+    for container in blocks.container:
+        row = container
+        while row >= 0 and row not in found:
+            found.add(row)
+            row = flat.parent[row]
+    return found
 
 
 def _numbered(flat: FlatDom, row: int, path: int) -> NumberedPlace:

@@ -11,8 +11,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import text_containers
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import chain, element_label
-from sitecrawl.dom.path_values import PathValues
+from sitecrawl.templates.tag_paths import tag_path_keys
 
 SHOWN: Final = 4
 """Number of chosen pages that should show a place."""
@@ -20,34 +19,14 @@ COMMON: Final = 0.1
 """Share of the pages from which a place is common."""
 
 
-class _TagKeys(PathValues[int]):
-    """Keys of the tags from the root."""
-
-    ROOT = 0
-
-    def below(self, above: int, tag: str) -> int:
-        """Return the key of an element by that of the element around it."""
-        return chain(above, element_label(tag, ""))
-
-
-_TAG_KEYS: Final = _TagKeys()
-_PLACES: Final[dict[int, int]] = {}
-"""Tag path keys of elements by their path key, which says more."""
-
-
 def shape(flat: FlatDom) -> frozenset[int]:
     """Return the tag path keys of the elements that contain a page's text blocks, and of those around them.
 
-    The keys are those of `fetch_difference.tag_paths`; each path of a page is looked at once.
+    Each path of a page is looked at once.
     """
     containers, path = text_containers(flat), flat.path
     rows = {path[row]: row for row in containers.union(map(flat.parent.__getitem__, containers)) if row >= 0}
-    if len(_PLACES) + len(rows) > _TagKeys.LIMIT:
-        _PLACES.clear()
-    for key in rows.keys() - _PLACES.keys():
-        row = rows[key]
-        _PLACES[key] = chain(_TAG_KEYS.of(flat, row), flat.label[row])
-    return frozenset(map(_PLACES.__getitem__, rows))
+    return frozenset(tag_path_keys(flat, rows).values())
 
 
 def representatives(

@@ -30,10 +30,10 @@ from sitecrawl.templates.fetch_difference import (
     line_key,
     name_key,
     numbered_key,
-    tag_paths,
     text_key,
 )
 from sitecrawl.templates.folded_numbers import LETTER, folded
+from sitecrawl.templates.tag_paths import tag_paths
 
 TWICE: Final = 2
 """Number of pages on which a place must differ."""

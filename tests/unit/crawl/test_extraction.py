@@ -11,8 +11,8 @@ from sitecrawl.extractors.base import Need
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.revisits import RevisitRepository
-from sitecrawl.templates.fetch_difference import tag_paths
 from sitecrawl.templates.folded_numbers import folded
+from sitecrawl.templates.tag_paths import tag_paths
 from sitecrawl.templates.volatile import VolatileBlocks, VolatilePlace
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html, pauses
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
-from sitecrawl.templates.fetch_difference import tag_paths
 from sitecrawl.templates.representatives import SHOWN, representatives, shape
+from sitecrawl.templates.tag_paths import tag_paths
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

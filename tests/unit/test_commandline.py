@@ -1,0 +1,20 @@
+"""How a command is loaded and run."""
+
+import subprocess
+import sys
+
+LOADED = """
+import gc
+usual = gc.get_threshold()
+from sitecrawl import commands
+assert gc.isenabled() and gc.get_threshold()[0] > usual[0], gc.get_threshold()
+from sitecrawl.commandline import run
+assert run(["completion", "bash"]) == 0
+assert gc.get_threshold() == usual, gc.get_threshold()
+"""
+
+
+def test_garbage_is_collected_less_often_until_a_command_runs(tmp_path):
+    line = [sys.executable, "-c", LOADED]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
