@@ -23,5 +23,5 @@ def with_author_comments(flat: FlatDom, blocks: Blocks, kept: list[bool], known:
         if kept[block] or block > last.get(flat.parent[container], -1) or flat.tag[container] != "p":
             continue
         if COMMENT in OWN_MARKS["p", flat.names[container]]:
-            found[block] = known.share(flat, range(blocks.first[block], blocks.stop[block])) < RARE
+            found[block] = known.share(flat, blocks, block) < RARE
     return found

@@ -6,8 +6,9 @@ Which parts of a decision are obeyed was chosen on recorded sites (`docs/combine
 from bisect import bisect_left
 from typing import Final, NamedTuple
 
-from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.layout_evidence import odds
 from sitecrawl.extractors.combined.region import ENTRIES, SHORT, Gate, region_of
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKind
@@ -103,7 +104,8 @@ def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool
 
 def only_headline(flat: FlatDom, blocks: Blocks) -> int:
     """Return the block of the only `h1` of a page; -1 if there is none, or several."""
-    found = [block for block, container in enumerate(blocks.container) if flat.tag[container] == "h1"]
+    heads, container = vocabulary(flat).tags.get("h1", ()), blocks.container
+    found = [block for row in heads for block in range(*blocks_below(flat, blocks, row)) if container[block] == row]
     return found[0] if len(found) == 1 else -1
 
 
