@@ -104,15 +104,15 @@ def cover(flat, blocks, list chosen):
     return tuple(nodes)
 
 
-def rows_by_value(list column):
-    """Return the rows of each value of a column but ""."""
+def rows_by_value(list column, str left_out):
+    """Return the rows of each value of a column but one."""
     cdef dict found = {}
     cdef list rows
     cdef str value
     cdef Py_ssize_t row
     for row in range(len(column)):
         value = <str>column[row]
-        if value:
+        if value != left_out:
             rows = <list>found.get(value)
             if rows is None:
                 found[value] = [row]

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
 from sitecrawl.twins import twin
 
 Index: TypeAlias = Mapping[str, list[int]]
@@ -12,11 +13,11 @@ Index: TypeAlias = Mapping[str, list[int]]
 
 
 class Vocabulary(NamedTuple):
-    """What the rows of a page are called."""
+    """What the elements of a page are called."""
 
     tags: Index
     names: Index
-    """By the whole column `names` of a row; rows without names are left out."""
+    """By the whole column `names` of an element; those without names are left out."""
 
 
 _MADE: Final[WeakKeyDictionary[FlatDom, Vocabulary]] = WeakKeyDictionary()
@@ -26,16 +27,16 @@ def vocabulary(flat: FlatDom) -> Vocabulary:
     """Return the tags and names of a page; they are found once, and kept as long as its columns."""
     made = _MADE.get(flat)
     if made is None:
-        made = _MADE[flat] = Vocabulary(rows_by_value(flat.tag), rows_by_value(flat.names))
+        made = _MADE[flat] = Vocabulary(rows_by_value(flat.tag, TEXT), rows_by_value(flat.names, ""))
     return made
 
 
 @twin("sitecrawl.dom._blocks")
-def rows_by_value(column: list[str]) -> dict[str, list[int]]:
-    """Return the rows of each value of a column but ""."""
+def rows_by_value(column: list[str], left_out: str) -> dict[str, list[int]]:
+    """Return the rows of each value of a column but one."""
     found: dict[str, list[int]] = {}
     for row, value in enumerate(column):
-        if value:
+        if value != left_out:
             found.setdefault(value, []).append(row)
     return found
 

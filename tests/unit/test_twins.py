@@ -50,7 +50,7 @@ def cover(page):
 
 
 def rows_by_value(page):
-    return [(page.flat.tag,), (page.flat.names,), (page.flat.text,), ([],)]
+    return [(page.flat.tag, TEXT), (page.flat.names, ""), (page.flat.text, "never"), ([], "")]
 
 
 def chosen_lines(page):

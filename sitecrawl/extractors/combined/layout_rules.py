@@ -41,11 +41,11 @@ def with_repeats(
     common parameter, and a table of members repeats their first sentences. On other pages a repeat counts if it is on
     the path of the first copy: a summary of the text, or a copy of it for small screens, is on another one.
     """
-    again = {block for block, (one, other) in enumerate(zip(judged, once, strict=True)) if one != other}
-    if not again:
+    if judged == once:
         return once
     if kind is LayoutKind.REFERENCE:
         return judged
+    again = {block for block, (one, other) in enumerate(zip(judged, once, strict=True)) if one != other}
     lengths, seen, found = {blocks.chars[block] for block in again}, set[tuple[int, str]](), list(once)
     for block, chance in enumerate(judged):
         if chance >= limit and blocks.chars[block] in lengths:
@@ -75,12 +75,12 @@ def agreed(
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
-    for block, (container, chance) in enumerate(zip(blocks.container, chances, strict=True)):
-        verdict = verdicts.get(flat.path[container])
+    told = map(verdicts.get, map(flat.path.__getitem__, blocks.container))
+    for block, (verdict, chance, liked) in enumerate(zip(told, chances, kept, strict=True)):
         if verdict is None or chance == 0.0 or block == headline or DROPPED < verdict[0] < KEPT:
             continue
         wanted = verdict[0] >= KEPT
-        if wanted == kept[block]:
+        if wanted == liked:
             continue
         if abs(odds(chance) - least) < CLEAR:
             found[block] = wanted

@@ -1,6 +1,5 @@
 """The rows of a page by tag and by names."""
 
-from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 from .trees import page
@@ -16,7 +15,6 @@ def test_rows_are_found_by_tag_and_by_whole_names():
         "body": ["body"],
         "div": ["div"] * 2,
         "p": ["p"] * 3,
-        TEXT: [TEXT] * 4,
     }
     assert {name: [flat.tag[row] for row in rows] for name, rows in names.items()} == {
         "menu open": ["div", "div"],
