@@ -566,6 +566,7 @@ cdef class Walk:
     cdef Py_ssize_t room
     cdef list links  # row, href, rel of each anchor, one after the other
     cdef list hidden
+    cdef list unshown
     cdef list late  # row, tag, class of each element whose label is left to Python code
     cdef Buffer gap  # blank texts that belong to the next text
     cdef Buffer joined
@@ -584,7 +585,7 @@ cdef class Walk:
     cdef int clear(self) except -1:
         """Forget the previous page. Tags are known by the addresses of their names, which differ from document to document."""
         self.drop_cells()
-        self.links, self.hidden, self.late = [], [], []
+        self.links, self.hidden, self.unshown, self.late = [], [], [], []
         self.gap.size = 0
         memset(self.tags, 0, sizeof(self.tags))
         return 0
@@ -703,7 +704,8 @@ cdef class Walk:
         cdef tree.xmlAttr* number = NULL
         cdef tree.xmlAttr* target = NULL
         cdef tree.xmlAttr* relation = NULL
-        cdef bint is_hidden = False
+        cdef bint is_hidden = False, is_unshown = False
+        cdef str style
         cdef const char* name
         while a != NULL:
             name = <const char*>a.name
@@ -720,17 +722,22 @@ cdef class Walk:
                     target = a
                 elif strcmp(name, "hidden") == 0:
                     is_hidden = is_hidden or _text_of(c, a) != "until-found"
+                    is_unshown = True
             elif name[0] == b"r":
                 if strcmp(name, "rel") == 0:
                     relation = a
             elif name[0] == b"s":
                 if strcmp(name, "style") == 0:
-                    is_hidden = is_hidden or _text_of(c, a).lower().startswith(HIDDEN_STYLES)
+                    style = _text_of(c, a)
+                    is_hidden = is_hidden or style.lower().startswith(HIDDEN_STYLES)
+                    is_unshown = is_unshown or "none" in style or "NONE" in style
             elif name[0] == b"a" and strcmp(name, "aria-hidden") == 0:
                 is_hidden = is_hidden or _text_of(c, a) == "true"
             a = a.next
         if is_hidden:
             self.hidden.append(self.count - 1)
+        if is_unshown:
+            self.unshown.append(self.count - 1)
         if target != NULL and tag.has_target:
             self.links.append(self.count - 1)
             self.links.append(_text_of(c, target))
@@ -1007,7 +1014,7 @@ def flatten(_Element root not None):
     columns = walk.columns()
     tag, text, names = walk.lists()
     anchors = [(links[i], links[i + 1], links[i + 2]) for i in range(0, len(links), 3)]
-    flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden)
+    flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden, walk.unshown)
     _give_back(walk)
     return flat
 
@@ -1027,7 +1034,7 @@ cdef void _give_back(Walk walk) noexcept:
     """Keep a walk for the next page unless it has grown large."""
     global _spare
     if walk.room <= MOST_KEPT:
-        walk.links = walk.hidden = walk.late = None
+        walk.links = walk.hidden = walk.unshown = walk.late = None
         _spare = walk
 
 

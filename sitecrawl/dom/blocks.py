@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
+from sitecrawl.twins import twin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +43,7 @@ def text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page; they are made once, and kept as long as its columns."""
     made = _MADE.get(flat)
     if made is None:
-        made = _MADE[flat] = _text_blocks(flat)
+        made = _MADE[flat] = read_blocks(flat)
     return made
 
 
@@ -57,7 +58,9 @@ def text_containers(flat: FlatDom) -> frozenset[int]:
     return frozenset(found)
 
 
-def _text_blocks(flat: FlatDom) -> Blocks:
+@twin("sitecrawl.dom._blocks")
+def read_blocks(flat: FlatDom) -> Blocks:
+    """Return the text blocks of a page."""
     parent = flat.parent
     containers = [0] * len(parent)
     texts: list[int] = []  # rows
@@ -98,8 +101,9 @@ def _sums(column: list[int], texts: list[int], begins: list[int], ends: list[int
 
 def block_text(flat: FlatDom, blocks: Blocks, block: int) -> str:
     """Return the text of one block with single spaces."""
-    rows = range(blocks.first[block], blocks.stop[block])
-    return " ".join("".join(flat.text[i] for i in rows if flat.tag[i] == TEXT).split())
+    first, stop = blocks.first[block], blocks.stop[block]
+    texts = flat.text[first:stop]  # "" for elements
+    return " ".join((texts[0] if len(texts) == 1 else "".join(texts)).split())
 
 
 def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
@@ -107,6 +111,7 @@ def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
     return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
 
 
+@twin("sitecrawl.dom._blocks")
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees that contain exactly the chosen blocks, in document order."""
     kept = [False] * len(flat)

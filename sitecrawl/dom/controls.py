@@ -19,6 +19,8 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
+_NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
+"""How such a target begins, unless with white space."""
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
 
@@ -29,6 +31,7 @@ def controls(flat: FlatDom) -> list[int]:
         for row, target, _ in flat.anchors
         if flat.names[row]
         and 0 < flat.chars[row] <= MOST
+        and (target[:1] in _NOWHERE_BEGINS or target[0].isspace())
         and _NOWHERE.fullmatch(target)
         and _NAMED.search(flat.names[row])
         and _HEADS.isdisjoint(flat.tag[one] for one in islice(flat.ancestors(row), ABOVE))

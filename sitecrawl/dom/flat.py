@@ -6,7 +6,7 @@ explicit stack: pages nest up to 2,047 levels deep, past Python's recursion limi
 Over 300 lines: the columns, and the walk that fills them.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -101,6 +101,8 @@ class FlatDom(_Kept):
     """(node, raw href, rel) of `a` and `area` elements with an href, in document order."""
     hidden: list[int]
     """Rows of elements with `hidden`, `aria-hidden` or an inline style that hides them."""
+    unshown: list[int]
+    """Rows of elements with `hidden`, or with `none` in an inline style: `dom.invisible` reads what these say."""
 
     @classmethod
     def kept_by(
@@ -111,6 +113,7 @@ class FlatDom(_Kept):
         names: list[str],
         anchors: list[tuple[int, str, str]],
         hidden: list[int],
+        unshown: list[int],
     ) -> Self:
         """Return a page whose other columns are fetched on first access: most methods need a few."""
         flat = cls.__new__(cls)
@@ -121,6 +124,7 @@ class FlatDom(_Kept):
         put(flat, "names", names)
         put(flat, "anchors", anchors)
         put(flat, "hidden", hidden)
+        put(flat, "unshown", unshown)
         return flat
 
     if not TYPE_CHECKING:  # type checkers see every column
@@ -159,7 +163,7 @@ class FlatDom(_Kept):
 class _Walk:
     """The data collected by the walk over a page; the other columns are computed from it."""
 
-    __slots__ = ("anchors", "depth", "end", "facts", "hidden", "names", "parent", "tag", "text")
+    __slots__ = ("anchors", "depth", "end", "facts", "hidden", "names", "parent", "tag", "text", "unshown")
 
     def __init__(self) -> None:
         self.tag: list[str] = []
@@ -172,6 +176,7 @@ class _Walk:
         """(own characters, own words, label)."""
         self.anchors: list[tuple[int, str, str]] = []
         self.hidden: list[int] = []
+        self.unshown: list[int] = []
 
     def attributes(self, element: _Element, tag: str, row: int, given: Collection[str | bytes]) -> str:
         """Record the attributes of an element; return its class."""
@@ -180,8 +185,12 @@ class _Walk:
         self.names.append(f"{classes} {number}".strip() if number else classes.strip())
         if "href" in given and (tag == "a" or tag == "area"):
             self.anchors.append((row, element.get("href", ""), element.get("rel", "")))
-        if not _HIDING.isdisjoint(given) and _says_hidden(element):
-            self.hidden.append(row)
+        if not _HIDING.isdisjoint(given):
+            style = element.get("style", "")
+            if "hidden" in given or "none" in style or "NONE" in style:
+                self.unshown.append(row)
+            if _says_hidden(element):
+                self.hidden.append(row)
         return classes
 
 
@@ -281,6 +290,7 @@ def _columns(walk: _Walk) -> FlatDom:
         subtree=subtree,
         anchors=walk.anchors,
         hidden=walk.hidden,
+        unshown=walk.unshown,
     )
 
 
@@ -318,3 +328,27 @@ def elements(root: _Element) -> Iterator[_Element]:
                 break
         else:
             stack.pop()
+
+
+def elements_of(flat: FlatDom, root: _Element, rows: Iterable[int]) -> Iterator[_Element]:
+    """Yield the lxml elements of some rows. Only the children of their ancestors are looked at."""
+    known, parent = {0: root}, flat.parent
+    for wanted in rows:
+        unknown, row = list[int](), wanted
+        while row not in known:
+            row = parent[row]
+            unknown.append(row)
+        for above in reversed(unknown):
+            inside = (one for one in known[above] if isinstance(one.tag, str) and one.tag not in SKIPPED)
+            known.update(zip(element_rows(flat, above), inside, strict=True))
+        yield known[wanted]
+
+
+def element_rows(flat: FlatDom, row: int) -> Iterator[int]:
+    """Yield the rows of the child elements of a row."""
+    tag, end = flat.tag, flat.end
+    child, stop = row + 1, end[row]
+    while child < stop:
+        if tag[child] != TEXT:
+            yield child
+        child = end[child]

@@ -18,7 +18,7 @@ OF_HEAD: Final = frozenset(
 
 def empty_head(root: _Element) -> None:
     """Move the first element that is not allowed in a head, and everything after it, to the beginning of the body."""
-    head = root.find("head") if root.tag == "html" else None
+    head = next(root.iterchildren("head"), None) if root.tag == "html" else None
     if head is None:
         return
     first = next((i for i, child in enumerate(head) if isinstance(child.tag, str) and child.tag not in OF_HEAD), None)

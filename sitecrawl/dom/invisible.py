@@ -6,7 +6,8 @@ kept text under the first was main content, which a script shows after layout.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import cache, partial
 from itertools import islice
 from typing import Final, cast
 from weakref import WeakKeyDictionary
@@ -16,8 +17,7 @@ from lxml.etree import _Comment, _Element
 
 from sitecrawl.dom.blocks import subtract
 from sitecrawl.dom.controls import controls
-from sitecrawl.dom.flat import FlatDom, elements
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.flat import FlatDom, elements_of
 from sitecrawl.dom.page import Page
 
 MOST: Final = 0.5
@@ -30,7 +30,6 @@ CANDIDATES: Final = 10_000
 """Maximum elements examined that may be hidden."""
 ABOVE: Final = 64
 """Number of ancestors searched for a `details` or a form."""
-_CANDIDATES: Final = etree.XPath("/descendant::*[@hidden or @style[contains(., 'none') or contains(., 'NONE')]]")
 _CONTROLS: Final = etree.XPath("/descendant::*[@aria-controls or @data-target or @data-bs-target or @data-toggle]")
 _CONTROLLING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\s*(?:[!;]|$)", re.IGNORECASE)
@@ -81,17 +80,17 @@ def invisible(page: Page) -> list[int]:
 
 
 def _invisible(page: Page) -> list[int]:
-    candidates = [one for one in cast("list[_Element]", _CANDIDATES(page.root))[:CANDIDATES] if _hides(one)]
-    if not candidates:
+    flat = page.flat
+    if not flat.unshown:
         return []
-    flat, opened = page.flat, _opened(page.root)
-    rows = _rows(page, candidates)
+    opened = cache(partial(_opened, page.root))
+    candidates = flat.unshown[:CANDIDATES]
     found: list[int] = []
-    for element in candidates:
-        row = rows.get(element)
-        if row is None or not flat.chars[row] or (found and row < flat.end[found[-1]]):
+    for row, element in zip(candidates, elements_of(flat, page.root, candidates), strict=True):
+        chars = flat.chars[row]
+        if not chars or chars >= MOST * flat.chars[0] or (found and row < flat.end[found[-1]]):
             continue
-        if flat.chars[row] < MOST * flat.chars[0] and not _folded(flat, row, element, opened):
+        if _hides(element) and not _folded(flat, row, element, opened):
             found.append(row)
     return found
 
@@ -106,12 +105,13 @@ def _hides(element: _Element) -> bool:
     return _NOT_DISPLAYED.search(element.get("style", "")) is not None
 
 
-def _folded(flat: FlatDom, row: int, element: _Element, opened: frozenset[str]) -> bool:
-    """Tell whether a reader can unfold a hidden element in place."""
+def _folded(flat: FlatDom, row: int, element: _Element, opened: Callable[[], frozenset[str]]) -> bool:
+    """Tell whether a reader can unfold a hidden element in place; `opened` returns the ids that controls name."""
     role = (element.get("role") or "").strip().lower()
     if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
         return False
-    if role in _PANEL_ROLES or element.get("id", "") in opened:
+    number = element.get("id")
+    if role in _PANEL_ROLES or (number and number in opened()):
         return True
     near = [row, *islice(flat.ancestors(row), ABOVE)]
     if any(_FOLDED.search(flat.names[one]) for one in near[: NEAR + 1] if flat.tag[one] not in ("html", "body")):
@@ -140,17 +140,3 @@ def _opened(root: _Element) -> frozenset[str]:
         for name in _CONTROLLING:
             found.update(one.lstrip("#") for one in (element.get(name) or "").split())
     return frozenset(found - {""})
-
-
-def _rows(page: Page, wanted: Iterable[_Element]) -> dict[_Element, int]:
-    """Return the rows of elements; elements without a row are left out."""
-    flat: FlatDom = page.flat
-    missing, found = set(wanted), dict[_Element, int]()
-    numbers = (row for row, tag in enumerate(flat.tag) if tag != TEXT)
-    for row, element in zip(numbers, elements(page.root), strict=False):
-        if element in missing:
-            found[element] = row
-            missing.discard(element)
-            if not missing:
-                break
-    return found

@@ -40,10 +40,12 @@ def markup(html: str) -> Markup:
     if "\x00" in html:
         html = html.replace("\x00", "")
     hidden = len(_HIDDEN_END.findall(html))
-    lengths = nlargest(hidden + 1, map(len, html.split(">"))) if hidden else [SHORT]
+    stretches = list(_long_stretches(html))
+    lengths = nlargest(hidden + 1, (end - begin for begin, end in stretches))
+    if hidden >= len(lengths):  # shorter ones count as well
+        lengths = nlargest(hidden + 1, map(len, html.split(">"))) if hidden else [SHORT]
     tagged = 0
-    for begin, end in _long_stretches(html):
-        lengths[0] = max(lengths[0], end - begin)
+    for begin, end in stretches:
         if (tag := _BEGINS.search(html, begin, end)) is not None:
             tagged = max(tagged, end - tag.start())
     return Markup(lengths[0], tagged, hidden, sum(lengths))

@@ -13,7 +13,7 @@ _UNSEEN: Final = frozenset(("script", "style", "template", "noscript"))
 
 def read_noscript(root: _Element) -> None:
     """Turn the `noscript` elements of a body into `div` if nearly all of the page's text is in them."""
-    body = root.find("body")
+    body = next(root.iterchildren("body"), None)
     found = list(body.iter("noscript")) if body is not None else []
     if not found or body is None:
         return

@@ -45,7 +45,6 @@ _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
 """Maximum characters of a `base`, with which every link of the page is joined."""
 _FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe")
-_NAMING: Final = ("property", "name", "itemprop", "http-equiv")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 """Matches addresses that change only by the origin put before them when joined with a base."""
@@ -192,15 +191,19 @@ class Page:
         return flat
 
     @cached_property
-    def _facts(self) -> list[_Element]:
-        """The elements that describe the page, in document order."""
-        return list(self.root.iter(*_FACTS))
+    def _facts(self) -> dict[str, list[_Element]]:
+        """The elements that describe the page by tag, in document order; `iframe` counts as `frame`."""
+        found: dict[str, list[_Element]] = {tag: [] for tag in _FACTS}
+        for element in self.root.iter(*_FACTS):
+            tag = str(element.tag)
+            found["frame" if tag == "iframe" else tag].append(element)
+        return found
 
     @cached_property
     def title(self) -> str | None:
         """The first `title` with text outside of pictures, spaces normalised, cut to 1,000 characters."""
-        for element in self._facts:
-            if element.tag == "title" and next(element.iterancestors("svg"), None) is None:
+        for element in self._facts["title"]:
+            if next(element.iterancestors("svg"), None) is None:
                 title = self._clean("".join(map(str, element.itertext())))
                 if title:
                     return title
@@ -217,8 +220,8 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """The base of relative URLs: the first `base` element, or the page's own URL."""
-        for element in self._facts:
-            href = element.get("href") if element.tag == "base" else None
+        for element in self._facts["base"]:
+            href = element.get("href")
             if href is not None:
                 url = self._join(self.url, href) if len(href) <= _MAX_BASE else None
                 return url if url and url.startswith(_WEB) else self.url
@@ -228,8 +231,8 @@ class Page:
     def links(self) -> tuple[PageLink, ...]:
         """The `link` elements with web addresses, in document order, at most MAX_LINKS."""
         found: list[PageLink] = []
-        for element in self._facts:
-            href = element.get("href") if element.tag == "link" else None
+        for element in self._facts["link"]:
+            href = element.get("href")
             if not href or len(href) > _MAX_HREF:
                 continue
             url = self._join(self.base_url, href)
@@ -266,26 +269,20 @@ class Page:
     @cached_property
     def metas(self) -> tuple[tuple[str, str], ...]:
         """(name, content) of the `meta` elements, in document order; names in lower case."""
-        return tuple(
-            ((element.get("name") or "").strip().lower(), element.get("content") or "")
-            for element in self._facts
-            if element.tag == "meta" and element.get("name")
-        )
+        found = [(element, name) for element in self._facts["meta"] if (name := element.get("name"))]
+        return tuple((name.strip().lower(), element.get("content") or "") for element, name in found)
 
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
         """(name, content) by `property`, `name`, `itemprop` or `http-equiv`, whichever comes first."""
-        return tuple(
-            (next((name for key in _NAMING if (name := element.get(key))), "").strip().lower(), content)
-            for element in self._facts
-            if element.tag == "meta" and (content := element.get("content"))
-        )
+        found = [(element, content) for element in self._facts["meta"] if (content := element.get("content"))]
+        return tuple((self._naming(element).strip().lower(), content) for element, content in found)
 
     @cached_property
     def refresh(self) -> str | None:
         """The `content` of the first `meta http-equiv=refresh` outside `noscript`."""
-        for element in self._facts:
-            says = element.tag == "meta" and (element.get("http-equiv") or "").strip().lower() == "refresh"
+        for element in self._facts["meta"]:
+            says = (element.get("http-equiv") or "").strip().lower() == "refresh"
             if says and next(element.iterancestors("noscript"), None) is None:
                 return element.get("content") or ""
         return None
@@ -293,8 +290,8 @@ class Page:
     @cached_property
     def frames(self) -> tuple[tuple[str, str], ...]:
         """(tag, src) of the `frame` and `iframe` elements with an address, in document order, at most MAX_LINKS."""
-        found = ((element.tag, element.get("src")) for element in self._facts if element.tag in ("frame", "iframe"))
-        return tuple(islice(((str(tag), src) for tag, src in found if src), MAX_LINKS))
+        found = ((str(element.tag), src) for element in self._facts["frame"] if (src := element.get("src")))
+        return tuple(islice(found, MAX_LINKS))
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line per block (`dom.text`)."""
@@ -305,8 +302,8 @@ class Page:
         return main_html(self.flat, self.root, nodes, self.base_url)
 
     def _meta(self, name: str, attribute: str = "name") -> str | None:
-        for element in self._facts:
-            if element.tag == "meta" and (element.get(attribute) or "").strip().lower() == name:
+        for element in self._facts["meta"]:
+            if (element.get(attribute) or "").strip().lower() == name:
                 return self._clean(element.get("content") or "")
         return None
 
@@ -321,6 +318,11 @@ class Page:
             return urljoin(base, href)
         except ValueError:
             return None
+
+    @staticmethod
+    def _naming(meta: _Element) -> str:
+        """Return the name of a `meta` element; "" if it has none."""
+        return meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
 
     @staticmethod
     def _clean(raw: str) -> str | None:

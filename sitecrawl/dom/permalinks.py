@@ -5,6 +5,7 @@ the middle of a signature, and a heading that is a link to itself as a whole is 
 """
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import unquote
@@ -37,6 +38,7 @@ def is_sign(text: str) -> bool:
     return not any(map(str.isalnum, text)) and not (text.split() and NOTES.issuperset("".join(text.split())))
 
 
+@lru_cache(4_096)
 def says_permalink(text: str) -> bool:
     """Tell whether the text of a link in a heading is a sign or the words of a permalink."""
     return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None
@@ -49,19 +51,19 @@ def permalinks(flat: FlatDom) -> list[int]:
     of any block inside the element with their address, those of `ANYWHERE` everywhere. Words count where a sign of
     `PLACED` in a heading does, if they say that they are a permalink.
     """
-    found = []
+    text, end, chars, found = flat.text, flat.end, flat.chars, []
     for row, target, _ in flat.anchors:
-        fragment = target.partition("#")[2].strip()
-        if fragment and 0 < flat.chars[row] <= MOST and _is_permalink(flat, row, target, fragment):
+        if "#" not in target or not 0 < chars[row] <= MOST:
+            continue
+        own = "".join(text[row : end[row]])  # the text of an element is ""
+        fragment = target.partition("#")[2].strip() if says_permalink(own) else ""
+        if fragment and _is_permalink(flat, row, target, fragment, own):
             found.append(_whole(flat, row))
     return found
 
 
-def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str) -> bool:
-    """Tell whether a link with a fragment is a permalink."""
-    text = _text(flat, row)
-    if not says_permalink(text):
-        return False
+def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str) -> bool:
+    """Tell whether a link with a fragment is a permalink, if its text says so."""
     above = list(islice(flat.ancestors(row), ABOVE))
     head = next((one for one in above if flat.tag[one] in TITLES), -1)
     if head >= 0 and flat.chars[head] == flat.chars[row]:  # the heading itself
@@ -76,12 +78,6 @@ def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str) -> bool:
     if head >= 0 and (placed or flat.tag[head] in HEADINGS) and _is_outer(flat, head, row):
         return True
     return placed and ((here and _ends_block(flat, row)) or (target.startswith("#") and _beside_heading(flat, row)))
-
-
-def _text(flat: FlatDom, row: int) -> str:
-    """Return the text of a row with single spaces."""
-    texts = "".join(flat.text[one] for one in range(row, flat.end[row]) if flat.tag[one] == TEXT)
-    return " ".join(texts.split())
 
 
 def _has_address(flat: FlatDom, rows: list[int], fragment: str) -> bool:

@@ -15,10 +15,10 @@ from sitecrawl.extractors.combined._trees cimport Table, Trees
 
 from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
+from sitecrawl.extractors.combined import choice
 from sitecrawl.extractors.combined import context_features as around
 from sitecrawl.extractors.combined._trees import probability
 from sitecrawl.extractors.combined.block_classifier import Judged
-from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.forest import load_model
 
 cdef extern from "Python.h":
@@ -29,6 +29,7 @@ cdef enum:
     LEVELS = 4  # the container and the ancestors above it: `BlockEvidence.paths`
     LATIN = 256
     WIDEST = 192  # columns
+    DRAWS = 40  # levels: `choice.LEVELS`
 
 cdef double UNKNOWN = reference.UNKNOWN
 cdef double FAR = reference.FAR
@@ -36,6 +37,11 @@ cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
+cdef double USUAL = choice.USUAL
+cdef double MARGIN = choice.MARGIN
+cdef int FIRST = choice.FIRST
+cdef double[DRAWS] CHANCES
+CHANCES[:] = choice.CHANCES
 cdef str STOPS = "".join(sorted(reference.STOPS))
 cdef tuple STEPS = around.REACH
 cdef tuple WIDTHS = around.WIDTHS
@@ -88,6 +94,7 @@ cdef class Look:
     cdef readonly int own
     cdef readonly int64_t others
     cdef readonly list text_share
+    cdef readonly list shares
     cdef Table columns
     cdef Py_ssize_t n
     cdef Block* blocks
@@ -217,6 +224,7 @@ cdef class Look:
             path_count[b] = logs(self.said[b].most)
             log_pages[b] = logs(self.others)
         self.text_share = [text_share[b] for b in range(n)]
+        self.shares = [<double>max(self.said[b].least, 0) / self.others if known else 0.0 for b in range(n)]
         return 0
 
     cdef int _regions(self) except -1:
@@ -466,7 +474,63 @@ def judge(flat, blocks, site, learned):
     cdef str name = "site" if look.others else "page"
     look.build()
     chances = look.chances(_forest(name), _forest(name + "_context"))
-    return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances))
+    return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances), look.shares)
+
+
+def kept_from(list chars, list chances):
+    """Return the threshold of a page; `chars` are the characters of its blocks."""
+    cdef int64_t[DRAWS + 1] held
+    cdef int64_t[DRAWS] sizes  # the different numbers of characters from a level on, the most first
+    cdef int[DRAWS] times  # number of levels with each
+    cdef int[DRAWS] number  # of each level's size
+    cdef int64_t usual = 0, count, above = 0
+    cdef int low, high, middle, i, distinct = 0, some = 0
+    cdef double one, best, score, found = USUAL
+    for i in range(DRAWS + 1):
+        held[i] = 0
+    for count, one in zip(chars, chances, strict=True):
+        low, high = 0, DRAWS
+        while low < high:  # `bisect_right`
+            middle = (low + high) // 2
+            if one < CHANCES[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        held[low] += count
+        if one >= USUAL:
+            usual += count
+    for i in range(DRAWS, 0, -1):
+        above += held[i]
+        held[i] = above
+    for i in range(DRAWS):
+        if not distinct or held[i + 1] != sizes[distinct - 1]:
+            sizes[distinct], times[distinct] = held[i + 1], 0
+            distinct += 1
+        times[distinct - 1] += 1
+        number[i] = distinct - 1
+        some += held[i + 1] > 0
+    best = _expected(usual, sizes, times, distinct) + MARGIN
+    if some <= best * DRAWS:
+        return USUAL
+    low = -1
+    for i in range(FIRST, DRAWS):
+        if number[i] != low:
+            low = number[i]
+            score = _expected(sizes[low], sizes, times, distinct)
+            if score > best:
+                best, found = score, CHANCES[i]
+    return found
+
+
+cdef double _expected(int64_t kept, const int64_t* sizes, const int* times, int distinct) noexcept:
+    """Return the expected F1 of keeping a number of characters."""
+    cdef double total = 0.0
+    cdef int i
+    if not kept:
+        return 0.0
+    for i in range(distinct):
+        total += <double>(times[i] * 2 * min(kept, sizes[i])) / <double>(kept + sizes[i])
+    return total / DRAWS
 
 
 def chance(str forest, list figures):

@@ -72,6 +72,7 @@ cdef struct Said:  # what a block says
     int64_t marks
     int64_t prose  # its characters if it is prose, else 0
     int64_t most  # pages that hold one of its texts in this place
+    int64_t least  # the same for the rarest of its texts
     double here  # characters, each as often as other pages hold its text in this place
     double anywhere
     int32_t digits
@@ -105,3 +106,6 @@ cdef class Places:
     cdef int regions(self) except -1
     cdef int name(self, list tags, list names, list hidden) except -1
     cdef double* cell(self, Place* own, bint known) noexcept
+
+
+cdef Site site_of(object statistics)

@@ -10,6 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import ENOUGH, WHOLE, Known, region_of
 
 NAME: Final = "admonition"
@@ -26,8 +27,9 @@ def with_admonitions(
     """
     if known is None or known.others < ENOUGH or True not in kept:
         return kept
-    boxes = [row for row, names in enumerate(flat.names) if NAME in names]
-    if not boxes:
+    index = vocabulary(flat).names
+    named = [names for names in index if NAME in names]
+    if not named:
         return kept
     region = region_of(flat, blocks, kept)
     if region > 0 and flat.tag[flat.parent[region]] not in WHOLE:
@@ -35,10 +37,8 @@ def with_admonitions(
     if flat.tag[region] in WHOLE:
         return kept
     found = list(kept)
-    for box in boxes:
-        if not region <= box < flat.end[region]:
-            continue
+    for box in rows_with(index, named, range(region, flat.end[region])):
         for block in range(bisect_left(blocks.first, box), bisect_left(blocks.first, flat.end[box])):
             if not kept[block] and not again[block]:
-                found[block] = known.share(flat, range(blocks.first[block], blocks.stop[block])) < COMMON
+                found[block] = known.share(flat, blocks, block) < COMMON
     return found

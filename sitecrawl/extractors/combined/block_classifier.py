@@ -3,7 +3,7 @@
 The compiled twin runs only if it gives the reference's probabilities for the pages in `CHECKED`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import exp
 from typing import Final, NamedTuple
 
@@ -55,6 +55,8 @@ class Judged(NamedTuple):
     """Number of known pages beside this one."""
     limit: float
     """Probability from which blocks are kept."""
+    shares: Sequence[float] = ()
+    """On which share of the other pages the rarest text of each block stands in the same place; 0 if unknown."""
 
 
 def judge_problem(
@@ -114,7 +116,7 @@ def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, 
 def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) -> Judged:
     chances = blended(first, second) if evidence.others else second
     limit = kept_from(evidence.blocks.chars, chances)
-    return Judged(chances, evidence.text_share, evidence.others, limit)
+    return Judged(chances, evidence.text_share, evidence.others, limit, evidence.shares)
 
 
 def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:

@@ -7,7 +7,7 @@ Over 300 lines: the columns are one table, whose order the model depends on.
 """
 
 from itertools import accumulate
-from math import log1p
+from math import inf, log1p
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
@@ -163,9 +163,10 @@ class BlockEvidence:
         path_share = [UNKNOWN] * n
         text_share = [UNKNOWN] * n
         path_count = [0.0] * n
+        self.shares = [0.0] * n
         for b in range(n):
             here = anywhere = 0.0
-            most = 0
+            most, least = 0, inf
             for i in range(blocks.first[b], blocks.stop[b]):
                 if flat.tag[i] != TEXT:
                     continue
@@ -179,13 +180,14 @@ class BlockEvidence:
                     on_site = max(site.texts.get(flat.label[i], 0) - own, pages)
                     here += c * pages
                     anywhere += c * on_site
-                    most = max(most, pages)
+                    most, least = max(most, pages), min(least, pages)
                 if pages <= 0:
                     fresh[i] = p
             if others:
                 path_share[b] = here / (blocks.chars[b] * others)
                 text_share[b] = anywhere / (blocks.chars[b] * others)
                 path_count[b] = log1p(most)
+                self.shares[b] = max(least, 0) / others
         self.add("path_text_share", path_share)
         self.text_share = self.add("text_share", text_share)
         self.add("path_text_pages", path_count)

@@ -118,8 +118,9 @@ def leads_elsewhere(
 def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
     chars = linked = 0
     starts = list[int]()
-    for begin, stop, count, links in zip(blocks.first, blocks.stop, blocks.chars, blocks.link_chars, strict=True):
-        if known.share(flat, range(begin, stop)) < SHARED:
+    rows = zip(blocks.first, blocks.chars, blocks.link_chars, strict=True)
+    for block, (begin, count, links) in enumerate(rows):
+        if known.share(flat, blocks, block) < SHARED:
             chars += count
             linked += links
             starts.append(begin)

@@ -22,6 +22,8 @@ from itertools import accumulate, compress, repeat
 from math import exp
 from typing import Final
 
+from sitecrawl.twins import twin
+
 SHIFT: Final = 0.3
 """Log odds subtracted from all probabilities: news needs a higher threshold than recorded sites (docs/combined.md)."""
 LEVELS: Final = 40
@@ -48,11 +50,9 @@ FIRST: Final = next(i for i in range(LEVELS) if (i + 0.5) / LEVELS >= LOWEST)
 """Number of the first level that may be chosen."""
 
 
+@twin("sitecrawl.extractors.combined._block_classifier")
 def kept_from(chars: list[int], chances: list[float]) -> float:
-    """Return the threshold of a page; `chars` are the characters of its blocks.
-
-    `_block_classifier.pyx` does the same.
-    """
+    """Return the threshold of a page; `chars` are the characters of its blocks."""
     between = [0] * (LEVELS + 1)
     for count, number in zip(chars, map(bisect_right, repeat(CHANCES), chances), strict=True):
         between[number] += count

@@ -6,6 +6,7 @@ weighs it against everything else (`extractors.combined.forest`).
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -126,7 +127,12 @@ _NO_MARKS: Final = (NEVER,) * MARKS
 def is_thread(tag: list[str], names: list[str]) -> bool:
     """Tell whether the class or id names of `html` or `body` mark the page as a forum thread."""
     outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
-    return any(THREAD.search(name) for name in outer if name)
+    return any(map(_says_thread, filter(None, outer)))
+
+
+@lru_cache(1_024)
+def _says_thread(names: str) -> bool:
+    return THREAD.search(names) is not None
 
 
 def mark_depths(flat: FlatDom) -> list[tuple[int, ...]]:

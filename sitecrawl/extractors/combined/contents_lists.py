@@ -10,6 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_boxes import REST, outside
 
@@ -28,9 +29,10 @@ def without_contents(
     the limit is chosen once more for the other blocks, by their probabilities `chances`.
     """
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
-    if "nav" in flat.tag:
-        navs = (row for row, tag in enumerate(flat.tag) if tag == "nav")
-        rows += [row for row in navs if flat.link_chars[row] > MENU * flat.chars[row]]
+    navs = vocabulary(flat).tags.get("nav", ())
+    rows += [row for row in navs if flat.link_chars[row] > MENU * flat.chars[row]]
+    if not rows:
+        return kept
     found = outside(flat, blocks, kept, rows)
     if found == kept:
         return kept

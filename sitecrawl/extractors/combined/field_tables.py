@@ -10,6 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of, region_rows
 
 LEAST: Final = 3
@@ -32,15 +33,16 @@ def with_fields(
     `again` marks blocks that repeat a kept one. `regions` are the path keys of the regions that the pages of the layout
     have: a page with one paragraph has a smaller region of its own, and that of the layout around it counts.
     """
-    if True not in kept or TABLES.isdisjoint(flat.tag):
+    if True not in kept or TABLES.isdisjoint(vocabulary(flat).tags):
         return kept
     region = _widened(flat, region_of(flat, blocks, kept))
-    usual = next((row for row in (region, *flat.ancestors(region)) if row > 0 and flat.path[row] in regions), -1)
+    around = (region, *flat.ancestors(region)) if regions else ()
+    usual = next((row for row in around if row > 0 and flat.path[row] in regions), -1)
     if usual > 0:
         region = usual if flat.tag[usual] in WHOLE else _widened(flat, usual)
     rows = region_rows(flat, blocks, kept, region)
     furniture, found = Furniture(flat, region), list(kept)
-    for table in _innermost(flat, rows.start, rows.stop):
+    for table in _innermost(flat, rows):
         if furniture[table] or not _has_fields(flat, blocks, table):
             continue
         for block in range(*_span(flat, blocks, table)):
@@ -53,14 +55,13 @@ def _widened(flat: FlatDom, region: int) -> int:
     return region if region <= 0 or flat.tag[flat.parent[region]] in WHOLE else flat.parent[region]
 
 
-def _innermost(flat: FlatDom, begin: int, stop: int) -> Iterator[int]:
-    """Yield the tables between two rows that contain no other."""
+def _innermost(flat: FlatDom, rows: range) -> Iterator[int]:
+    """Yield those of the tables in some rows that contain no other."""
     before = -1
-    for row in range(begin, stop):
-        if flat.tag[row] in TABLES:
-            if before >= 0 and row >= flat.end[before]:
-                yield before
-            before = row
+    for row in rows_with(vocabulary(flat).tags, TABLES, rows):
+        if before >= 0 and row >= flat.end[before]:
+            yield before
+        before = row
     if before >= 0:
         yield before
 

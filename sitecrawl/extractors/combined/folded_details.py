@@ -10,6 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.class_hints import UNSEEN_NAMES
 from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, Furniture, Known, region_of, region_rows
 
@@ -21,7 +22,7 @@ HELD: Final = 0.5
 
 def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) -> list[bool]:
     """Return which blocks are kept, including those of `details` elements in the content region."""
-    folds = [row for row, tag in enumerate(flat.tag) if tag == "details"]
+    folds = vocabulary(flat).tags.get("details")
     if not folds or known.others < ENOUGH or True not in kept:
         return kept
     region = region_of(flat, blocks, kept)
@@ -35,7 +36,7 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
         heads = {block for block in inside if _in_summary(flat, blocks.container[block], fold)}
         for block in plain:
             if not found[block] and block not in heads and not furniture[blocks.container[block]]:
-                found[block] = known.share(flat, range(blocks.first[block], blocks.stop[block])) < RARE
+                found[block] = known.share(flat, blocks, block) < RARE
         body = [block for block in inside if block not in heads]
         held = sum(blocks.chars[block] for block in body if found[block])
         if held and held >= HELD * sum(blocks.chars[block] for block in body):

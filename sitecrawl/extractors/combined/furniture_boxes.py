@@ -14,6 +14,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.named_boxes import MUCH
 
 REST: Final = 0.3
@@ -79,13 +80,13 @@ _SAID: Final = _Said()
 
 def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
     """Return the rows of the boxes of each kind that a page has."""
-    said = {names: kinds for names in set(flat.names) if (kinds := _SAID[names])}
+    index, tag = vocabulary(flat).names, flat.tag
+    said = [names for names in index if _SAID[names]]
     found: dict[str, list[int]] = {}
-    if said:
-        for row in compress(range(len(flat)), map(said.__contains__, flat.names)):
-            for kind in said[flat.names[row]] if flat.tag[row] in BOXES else ():
-                if kind in LINES or flat.tag[row] != "p":
-                    found.setdefault(kind, []).append(row)
+    for row in rows_with(index, said, range(len(flat))):
+        for kind in _SAID[flat.names[row]] if tag[row] in BOXES else ():
+            if kind in LINES or tag[row] != "p":
+                found.setdefault(kind, []).append(row)
     return found
 
 

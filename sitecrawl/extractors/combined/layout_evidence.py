@@ -12,6 +12,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.places import AROUND, place
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
 from sitecrawl.extractors.combined.threads import says_thread
@@ -82,7 +83,7 @@ def _paths(
         first = blocks.container[held[0]]
         shared = 0
         for block in held if known is not None else ():
-            if known is not None and known.share(flat, range(blocks.first[block], blocks.stop[block])) >= SHARED:
+            if known is not None and known.share(flat, blocks, block) >= SHARED:
                 shared += blocks.chars[block]
         found.append(
             PathEvidence(
@@ -131,4 +132,4 @@ def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 def _dated(flat: FlatDom) -> bool:
     """Tell whether a page has an `article` element with the text of a `time`."""
-    return "article" in flat.tag and "time" in flat.tag
+    return {"article", "time"} <= vocabulary(flat).tags.keys()

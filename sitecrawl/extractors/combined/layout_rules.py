@@ -7,8 +7,9 @@ from bisect import bisect_left
 from itertools import compress
 from typing import Final, NamedTuple
 
-from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.layout_evidence import odds
 from sitecrawl.extractors.combined.region import ENTRIES, SHORT, Gate, region_of
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKind
@@ -43,11 +44,11 @@ def with_repeats(
     common parameter, and a table of members repeats their first sentences. On other pages a repeat counts if it is on
     the path of the first copy: a summary of the text, or a copy of it for small screens, is on another one.
     """
-    again = {block for block, (one, other) in enumerate(zip(judged, once, strict=True)) if one != other}
-    if not again:
+    if judged == once:
         return once
     if kind is LayoutKind.REFERENCE:
         return judged
+    again = {block for block, (one, other) in enumerate(zip(judged, once, strict=True)) if one != other}
     lengths, seen, found = {blocks.chars[block] for block in again}, set[tuple[int, str]](), list(once)
     for block, chance in enumerate(judged):
         if chance >= limit and blocks.chars[block] in lengths:
@@ -78,12 +79,12 @@ def agreed(
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
-    for block, (container, chance) in enumerate(zip(blocks.container, chances, strict=True)):
-        verdict = verdicts.get(flat.path[container])
+    told = map(verdicts.get, map(flat.path.__getitem__, blocks.container))
+    for block, (verdict, chance, liked) in enumerate(zip(told, chances, kept, strict=True)):
         if verdict is None or chance == 0.0 or block == headline or DROPPED < verdict[0] < KEPT:
             continue
         wanted = verdict[0] >= KEPT
-        if wanted == kept[block]:
+        if wanted == liked:
             continue
         if abs(odds(chance) - least) < CLEAR:
             found[block] = wanted
@@ -114,7 +115,8 @@ def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool
 
 def only_headline(flat: FlatDom, blocks: Blocks) -> int:
     """Return the block of the only `h1` of a page; -1 if there is none, or several."""
-    found = [block for block, container in enumerate(blocks.container) if flat.tag[container] == "h1"]
+    heads, container = vocabulary(flat).tags.get("h1", ()), blocks.container
+    found = [block for row in heads for block in range(*blocks_below(flat, blocks, row)) if container[block] == row]
     return found[0] if len(found) == 1 else -1
 
 

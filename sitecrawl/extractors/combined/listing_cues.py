@@ -11,6 +11,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.listing_words import says_list, title_parts, title_says_list, url_words
 from sitecrawl.extractors.combined.page_hints import OUTER
 
@@ -61,7 +62,8 @@ def cue_figures(
         _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
     )
     heading = says_list(_heading(flat, blocks, own_heading(flat, blocks, chances, text_share)))
-    areas, times, articles = map(flat.tag.count, ("textarea", "time", "article"))
+    tags = vocabulary(flat).tags
+    areas, times, articles = (len(tags.get(tag, ())) for tag in ("textarea", "time", "article"))
     cues = words.named + words.numbered + words.period + title_says_list(parts) + heading + body
     against = says_article * (1 - says_listing) + og_article + published
     return [

@@ -7,6 +7,7 @@ English words in URLs on sites of every language, with few exceptions.
 """
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -121,13 +122,19 @@ def title_parts(title: str) -> list[str]:
 
 def says_list(text: str) -> bool:
     """Tell whether a heading, or the first part of a title, names a listing."""
-    return _SAYS.search(text) is not None or _IS.fullmatch(text) is not None
+    return _says(text) or _IS.fullmatch(text) is not None
 
 
 def title_says_list(parts: list[str]) -> bool:
     """Tell whether a title names a listing; words that are also site names count only in its first part."""
     return bool(parts) and (
         _IS.fullmatch(parts[0]) is not None
-        or any(_SAYS.search(part) and not _IS.fullmatch(part) for part in parts[1:])
-        or _SAYS.search(parts[0]) is not None
+        or any(_says(part) and not _IS.fullmatch(part) for part in parts[1:])
+        or _says(parts[0])
     )
+
+
+@lru_cache(1_024)
+def _says(text: str) -> bool:
+    """Tell whether a text has words of a listing; the name of a site is a part of most of its titles."""
+    return _SAYS.search(text) is not None

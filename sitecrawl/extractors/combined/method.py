@@ -150,7 +150,7 @@ class Combined:
             judged, alone = with_doubts(flat, blocks, judge(flat, blocks, statistics, learned))
             limit = judged.limit if self.threshold is None else self.threshold
             chances = kept_once(flat, blocks, judged.chances, limit)
-            known = Known(statistics, int(learned)) if statistics is not None and judged.others else None
+            known = Known(statistics, int(learned), judged.shares) if statistics is not None and judged.others else None
             figures = page_figures(page, blocks, chances, limit, judged.text_share, judged.others, statistics)
             look = _Look(statistics, judged, alone, limit, chances, known, figures)
         if remember and len(self._looks) < REMEMBERED:

@@ -13,6 +13,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 from sitecrawl.extractors.combined.region import region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
@@ -60,7 +61,7 @@ _BOXES: Final = _Boxes()
 
 def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
     """Return which blocks are kept without boxes that are no content; `kept` if nothing would be left."""
-    names = {name for name in set(flat.names) if name and _BOXES[name]}
+    names = [name for name in vocabulary(flat).names if _BOXES[name]]
     if not names or True not in kept:
         return kept
     found, held = kept, _held(flat, blocks, region_of(flat, blocks, kept), names)
@@ -86,11 +87,10 @@ def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) 
     return rest if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
 
 
-def _held(flat: FlatDom, blocks: Blocks, region: int, names: set[str]) -> dict[int, set[int]]:
+def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[int, set[int]]:
     """Return the blocks below elements of these names inside a region, by what the names say."""
     found: dict[int, set[int]] = {}
-    inside = range(region + 1, flat.end[region])
-    for row in compress(inside, map(names.__contains__, flat.names[region + 1 : flat.end[region]])):
+    for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
         if flat.tag[row] in NO_BOXES:
             continue
         own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))

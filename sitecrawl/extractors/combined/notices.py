@@ -48,16 +48,15 @@ _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without lines about the post and without sponsors' boxes; `kept` if all are."""
     found, boxes = kept, set[int]()
-    for block in compress(range(len(kept)), kept):
-        chars = blocks.chars[block]
-        if chars > LINE or _first_word(flat.text[blocks.first[block]]) not in _FIRST:
-            continue
+    chars, first, text = blocks.chars, blocks.first, flat.text
+    lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]
+    for block in [block for block in lines if _first_word(text[first[block]]) in _FIRST]:
         whole = block_text(flat, blocks, block)
-        text = whole[:SEEN]
-        if _POSTED.match(text) and (_ENTRY.match(text) or not whole.endswith((".", "!", "?"))):
+        begin = whole[:SEEN]
+        if _POSTED.match(begin) and (_ENTRY.match(begin) or not whole.endswith((".", "!", "?"))):
             found = list(kept) if found is kept else found
             found[block] = False
-        elif chars <= HEAD and _SPONSORED.match(text):
+        elif chars[block] <= HEAD and _SPONSORED.match(begin):
             boxes.add(_box(flat, blocks, block))
     if True not in found:
         return kept

@@ -14,6 +14,7 @@ from sitecrawl.extractors.combined.entries import ENTRY_NAMES, entry_figures, ke
 from sitecrawl.extractors.combined.listing_cues import CUE_NAMES, cue_figures
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.statistics import SiteStatistics
+from sitecrawl.twins import twin
 
 _LISTINGS: Final = re.compile(
     r"(?:^|[/_.-])(?:tags?|categor(?:y|ies|ia)|archives?|authors?|pages?|topics?|search|index|list(?:e|ing)?s?|forum"
@@ -130,6 +131,7 @@ def page_figures(
     ]
 
 
+@twin("sitecrawl.extractors.combined._page_features")
 def kept_figures(
     flat: FlatDom,
     blocks: Blocks,
@@ -139,7 +141,7 @@ def kept_figures(
     pages: int,
     site: SiteStatistics | None,
 ) -> list[float]:
-    """Return the features of `KEPT_NAMES` and `ENTRY_NAMES`."""
+    """Return the features of `KEPT_NAMES` and `ENTRY_NAMES` of a page with at least one block."""
     chars, links = blocks.chars, blocks.link_chars
     kept = [i for i, chance in enumerate(chances) if chance >= threshold]
     below = kept_below(flat, blocks, kept)

@@ -37,7 +37,10 @@ _WORDS: Final = (
     r"|следующ\w{2,3}|предыдущ\w{2,3}|poprzedni\w{0,3}|następn\w{0,3}|önceki|sonraki|volgende|vorige"
     r"|[上下]一?[篇页頁章节節则則]|前へ|次へ|前の記事|次の記事|이전 ?글?|다음 ?글?"
 )
-_PAGER: Final = re.compile(rf"[\s«‹<←|]{{0,9}}(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)", re.IGNORECASE)
+_LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su|si|an|сл|пр|ön|so|[上下前次이다]"
+"""First letters of these words: most lines begin with others, which is told at once."""
+_PAGER: Final = re.compile(rf"[\s«‹<←|]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)")
+"""Matches the beginning of such a line, in small letters."""
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
@@ -63,7 +66,7 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Tell whether a block begins as a link to a neighbour page."""
-    return _PAGER.match(block_text(flat, blocks, block)[:SEEN]) is not None
+    return _PAGER.match(block_text(flat, blocks, block)[:SEEN].lower()) is not None
 
 
 def _list_around(flat: FlatDom, row: int) -> int:

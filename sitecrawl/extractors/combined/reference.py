@@ -71,7 +71,7 @@ def enclosed(
         dropped = verdicts.get(path[container], _NONE)[1] <= DROPPED
         if dropped and not members:
             continue
-        share = known.share(flat, range(blocks.first[block], blocks.stop[block]))
+        share = known.share(flat, blocks, block)
         if share < (COMMON if first < block < last and not dropped else RARE):
             found[block] = any(map(str.isalpha, block_text(flat, blocks, block)))
     return found

@@ -16,10 +16,10 @@ Outside the region nothing is added, however new its text is. Pure in (page, tem
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
-from itertools import accumulate, compress
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate, compress, islice
 from math import inf
-from operator import mul
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
@@ -72,11 +72,11 @@ def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
     An element with more than half of them contains the block in their middle, so only the ancestors of that block are
     examined.
     """
-    chars, first = blocks.chars, blocks.first
-    sums = [0, *accumulate(map(mul, chars, kept))]
+    sums = [0, *accumulate(compress(blocks.chars, kept))]
     if not sums[-1]:
         return -1
-    row = blocks.container[bisect_left(sums, sums[-1] / 2, 1) - 1]
+    first, middle = list(compress(blocks.first, kept)), bisect_left(sums, sums[-1] / 2, 1) - 1
+    row = next(islice(compress(blocks.container, kept), middle, None))
     while row > 0:
         held = sums[bisect_left(first, flat.end[row])] - sums[bisect_left(first, row)]
         if held >= MOST * sums[-1]:
@@ -124,7 +124,7 @@ def completed(
     for block in range(begin, stop):
         if kept[block] or again[block]:
             continue
-        share = known.share(flat, range(blocks.first[block], blocks.stop[block])) if known is not None else 0.0
+        share = known.share(flat, blocks, block) if known is not None else 0.0
         rare = entries and share < RARE and not furniture[blocks.container[block]]
         found[block] = rare or (votes[block] and share < SHARED)
     return found
@@ -163,17 +163,21 @@ class Known(NamedTuple):
     site: SiteStatistics
     own: int
     """1 if `site` counts this page, else 0."""
+    shares: Sequence[float] = ()
+    """What `share` returns for each block of the page, if that is known (`block_classifier.Judged`)."""
 
     @property
     def others(self) -> int:
         """Number of pages beside this one."""
         return self.site.pages - self.own
 
-    def share(self, flat: FlatDom, rows: Iterable[int]) -> float:
-        """Return the share of the other pages that show a text of these rows in the same place, for the rarest text."""
+    def share(self, flat: FlatDom, blocks: Blocks, block: int) -> float:
+        """Return the share of the other pages that show a text of a block in the same place, for the rarest text."""
+        if self.shares:
+            return self.shares[block]
         tag, path, paths = flat.tag, flat.path, self.site.paths
         least = inf
-        for row in rows:
+        for row in range(blocks.first[block], blocks.stop[block]):
             if tag[row] == TEXT:
                 sums = paths.get(path[row])
                 if sums is None:
@@ -203,8 +207,14 @@ class Furniture(dict[int, bool]):
             passed.append(row)
             row = flat.parent[row]
         said = self.get(row, False)
+        tag, names, marks = flat.tag, flat.names, self.marks
         for one in reversed(passed):
-            said = said or not self.marks.isdisjoint(OWN_MARKS[flat.tag[one], flat.names[one]])
-            said = said or LINE_NUMBERS.search(flat.names[one]) is not None
+            said = said or not marks.isdisjoint(OWN_MARKS[tag[one], names[one]]) or _numbers_lines(names[one])
             self[one] = said
         return said
+
+
+@lru_cache(4_096)
+def _numbers_lines(names: str) -> bool:
+    """Tell whether names say that a cell numbers the lines of program code."""
+    return LINE_NUMBERS.search(names) is not None

@@ -50,7 +50,7 @@ def without_shared(
     if True not in kept or known.others < ENOUGH:
         return kept
     found = list(kept)
-    share = [known.share(flat, range(a, b)) for a, b in zip(blocks.first, blocks.stop, strict=True)]
+    share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
     lines = [
         block
         for block, wanted in enumerate(kept)
@@ -61,7 +61,9 @@ def without_shared(
         found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
     if decision.kind in BOXED:
         mixed = decision.kind is LayoutKind.MIXED
-        shared = [_is_shared(flat, blocks, block, one, known, mixed=mixed) for block, one in enumerate(share)]
+        shared = [
+            one > 0 and _is_shared(flat, blocks, block, one, known, mixed=mixed) for block, one in enumerate(share)
+        ]
         for block in _boxed(flat, blocks, kept, shared):
             found[block] = False
     return found if any(found) else kept

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
-from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.flat import FlatDom, element_rows
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.class_hints import is_thread
 from sitecrawl.extractors.combined.region import SHARED, Known
 from sitecrawl.extractors.combined.statistics import PathStatistics
@@ -74,14 +74,13 @@ class Records(NamedTuple):
 
 def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
     """Return which blocks are kept when all records of a thread are cut alike. Blocks outside the records stay."""
-    children = _children(flat)
-    found = _records(flat, blocks, children, known)
+    found = _records(flat, blocks, known)
     if found is None:
         return kept
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
     bodies = {
-        record: [blocks_below(flat, blocks, body) for body in _below(flat, children, record, found.body)]
+        record: [blocks_below(flat, blocks, body) for body in _below(flat, record, found.body)]
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
@@ -99,16 +98,16 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
         for block in range(*blocks_below(flat, blocks, record)):
             wanted[block] = False
             if block in own or flat.path[blocks.container[block]] in changes:
-                rows = range(blocks.first[block], blocks.stop[block])
-                wanted[block] = not again[block] and (kept[block] or known.share(flat, rows) < SHARED)
+                wanted[block] = not again[block] and (kept[block] or known.share(flat, blocks, block) < SHARED)
         inside |= own
     for block in _heads(flat, blocks, found.rows):
         if not found.body or block not in inside:  # a post may be one short line
             wanted[block] = False
-    for row in range(found.rows[0], flat.end[found.rows[-1]]):
-        if _SIGNATURE.search(flat.names[row]):
-            begin, stop = blocks_below(flat, blocks, row)
-            wanted[begin:stop] = [False] * (stop - begin)
+    index = vocabulary(flat).names
+    signatures = [names for names in index if _SIGNATURE.search(names)]
+    for row in rows_with(index, signatures, range(found.rows[0], flat.end[found.rows[-1]])):
+        begin, stop = blocks_below(flat, blocks, row)
+        wanted[begin:stop] = [False] * (stop - begin)
     return wanted
 
 
@@ -117,38 +116,28 @@ def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
     new = total = 0
     for block in range(*blocks_below(flat, blocks, row)):
         total += blocks.chars[block]
-        if known.share(flat, range(blocks.first[block], blocks.stop[block])) < SHARED:
+        if known.share(flat, blocks, block) < SHARED:
             new += blocks.chars[block]
     return new > total / 2
 
 
-def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], known: Known) -> Records | None:
+def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
     """Return the records of a page: the largest group of similar siblings with enough of its text; None without one."""
     plain = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
     within: dict[int, int] = {}  # a post has many blocks in one element
     for container, count in zip(blocks.container, plain, strict=True):
         within[container] = within.get(container, 0) + count
-    held: dict[int, int] = {}
-    kinds: dict[int, set[int]] = {}
-    parent = flat.parent
-    for container, count in within.items():
-        row, path = container, flat.path[container]
-        while row > 0:
-            if row in held:
-                held[row] += count
-                kinds[row].add(path)
-            else:
-                held[row], kinds[row] = count, {path}
-            row = parent[row]
+    held, kinds = _gathered(flat, within)
     alike: dict[tuple[int, int], list[int]] = {}
     for row in sorted(held):
         alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)
     best: tuple[int, float, int, list[int]] | None = None
+    least = HELD * sum(plain)
     for rows in alike.values():
+        if sum(map(held.__getitem__, rows)) < least:
+            continue
         usual = known.site.paths.get(flat.path[rows[0]])
         if len(rows) < LEAST and (usual is None or usual.nodes < OFTEN * usual.pages):
-            continue
-        if sum(held[row] for row in rows) < HELD * sum(plain):
             continue
         shared = Counter(path for row in rows for path in kinds[row])
         built = sum(len(kinds[row]) >= PARTS for row in rows)
@@ -161,19 +150,36 @@ def _records(flat: FlatDom, blocks: Blocks, children: dict[int, list[int]], know
         best = max(best, found) if best is not None else found
     if best is None:
         return None
-    body = _body(flat, children, best[3], known.site.paths)
-    return Records(_others(flat, children, best[3], body), body)
+    body = _body(flat, best[3], known.site.paths)
+    return Records(_others(flat, best[3], body), body)
 
 
-def _body(
-    flat: FlatDom, children: dict[int, list[int]], records: list[int], paths: Mapping[int, PathStatistics]
-) -> tuple[int, ...]:
+def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int], dict[int, set[int]]]:
+    """Return the characters and the paths of the containers below each row but the root; `within` are theirs."""
+    parent, path = flat.parent, flat.path
+    rows = set[int]()
+    for container in within:
+        row = container
+        while row > 0 and row not in rows:
+            rows.add(row)
+            row = parent[row]
+    held = {row: within.get(row, 0) for row in rows}
+    kinds = {row: {path[row]} if row in within else set[int]() for row in rows}
+    for row in sorted(rows, reverse=True):  # what is below a row comes before it
+        above = parent[row]
+        if above > 0:
+            held[above] += held[row]
+            kinds[above] |= kinds[row]
+    return held, kinds
+
+
+def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[int, ...]:
     """Return the labels down to the deepest element with most of the site's new text, of which each record has one."""
     whole, rows, found = paths.get(flat.path[records[0]]), records, []
     while whole is not None and whole.fresh:
         inner: dict[int, list[int]] = {}
         for row in rows:
-            for child in children.get(row, ()):
+            for child in element_rows(flat, row):
                 if flat.path[child] in paths:
                     inner.setdefault(flat.path[child], []).append(child)
         if not inner:
@@ -189,36 +195,27 @@ def _body(
     return tuple(found)
 
 
-def _others(flat: FlatDom, children: dict[int, list[int]], rows: list[int], body: tuple[int, ...]) -> list[int]:
+def _others(flat: FlatDom, rows: list[int], body: tuple[int, ...]) -> list[int]:
     """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
-    parts = {flat.label[child] for row in rows for child in children.get(row, ())}
+    parts = {flat.label[child] for row in rows for child in element_rows(flat, row)}
     found = set(rows)
-    for row in children.get(flat.parent[rows[0]], ()):
-        own = {flat.label[child] for child in children.get(row, ())}
+    for row in element_rows(flat, flat.parent[rows[0]]):
+        own = {flat.label[child] for child in element_rows(flat, row)}
         if flat.tag[row] == flat.tag[rows[0]] and own and len(own & parts) >= LIKE * len(own):
             found.add(row)
     if body:
         words = set(flat.names[rows[0]].split())
         for row in range(1, rows[0]):
             if flat.tag[row] == flat.tag[rows[0]] and not words.isdisjoint(flat.names[row].split()):
-                found.update([row] if _below(flat, children, row, body) else [])
+                found.update([row] if _below(flat, row, body) else [])
     return sorted(found)
 
 
-def _children(flat: FlatDom) -> dict[int, list[int]]:
-    """Return the child elements of each row."""
-    children: dict[int, list[int]] = {}
-    for row, tag in enumerate(flat.tag):
-        if tag != TEXT and row:
-            children.setdefault(flat.parent[row], []).append(row)
-    return children
-
-
-def _below(flat: FlatDom, children: dict[int, list[int]], record: int, labels: tuple[int, ...]) -> list[int]:
+def _below(flat: FlatDom, record: int, labels: tuple[int, ...]) -> list[int]:
     """Return the rows that these labels lead to."""
     rows = [record]
     for label in labels:
-        rows = [child for row in rows for child in children.get(row, ()) if flat.label[child] == label]
+        rows = [child for row in rows for child in element_rows(flat, row) if flat.label[child] == label]
     return rows
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 from hypothesis import given
 from lxml import etree
 
-from sitecrawl.dom.flat import elements
+from sitecrawl.dom.flat import elements, elements_of
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.labels import SKIPPED, TEXT, chain, element_label, text_label
 
@@ -70,6 +70,24 @@ def test_hidden_elements_are_listed_once():
     assert [flat.text[i + 1].strip() for i in flat.hidden] == ["a", "d", "f"]
 
 
+def test_elements_that_may_be_unshown_are_listed_once():
+    html = """<div hidden style="display:none">a</div><div hidden=until-found>b</div><div aria-hidden=true>c</div>
+      <div style="color:red; DISPLAY:NONE">d</div><div style="color:red">e</div><p style="border:none">f</p>
+      <svg style="display:none"><g hidden></g></svg>"""
+    flat = page(html).flat
+    assert [flat.text[i + 1].strip() for i in flat.unshown] == ["a", "b", "d", "f"]
+
+
+@given(roots())
+def test_elements_are_found_by_their_rows(root):
+    flat = flatten(root)
+    rows = [row for row, tag in enumerate(flat.tag) if tag != TEXT]
+    every = list(elements(root))
+    assert list(elements_of(flat, root, rows)) == every
+    assert list(elements_of(flat, root, reversed(rows))) == every[::-1]
+    assert [next(elements_of(flat, root, (row,))) for row in rows] == every
+
+
 def test_anchors_in_document_order():
     flat = page('<a href="1">x</a><a name="n">y</a><map><area href="2" rel="me"></map><link href="3">').flat
     assert [(href, rel) for _, href, rel in flat.anchors] == [("1", ""), ("2", "me")]
@@ -131,7 +149,8 @@ def test_columns_agree_with_a_recursive_reading(root):
 @given(roots())
 def test_columns_are_consistent(root):
     flat = flatten(root)
-    assert {len(getattr(flat, f.name)) for f in fields(flat) if f.name not in ("anchors", "hidden")} == {len(flat)}
+    lists = ("anchors", "hidden", "unshown")
+    assert {len(getattr(flat, f.name)) for f in fields(flat) if f.name not in lists} == {len(flat)}
     children: list[list[int]] = [[] for _ in flat.tag]
     for i in range(1, len(flat)):
         assert flat.parent[i] < i < flat.end[i] <= flat.end[flat.parent[i]]

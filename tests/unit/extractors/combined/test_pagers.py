@@ -33,6 +33,20 @@ def test_a_link_to_a_neighbour_is_dropped(text):
     assert len(dropped(f"{TEXT}<div>{text}</div>")) == 1
 
 
+WORDS = """next|previous chapter|preview|newer posts|older|in reply to|maybe reply|reply|messages sorted by|nächster|vorherige
+nachricht suivante|seite précédente|kapitel siguiente|page anterior|message próxima|billet próximo|página seguinte
+mensaje successivo|artigo precedente|articolo suivant|messaggio siguiente|pagina successiva|post anterior|suivante
+précédent|siguiente|anterior|próximo|seguinte|successiva|precedente|nächste artikel|vorheriger beitrag|artículo siguiente
+entrada anterior|article suivant|следующая|предыдущий|poprzedni|następna|önceki|sonraki|volgende|vorige|上一篇|下页|前へ
+次へ|前の記事|次の記事|이전글|다음 글"""
+
+
+@pytest.mark.parametrize("word", WORDS.replace("\n", "|").split("|"))
+def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
+    for text in (word, word.upper(), f"« {word}"):
+        assert len(dropped(f"{TEXT}<div><a href=/2>{text}</a></div>")) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -5,6 +5,7 @@ import pytest
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
+from sitecrawl.extractors.combined.block_classifier import judge
 from sitecrawl.extractors.combined.region import Known, completed, region_of
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.extractors.explanation import BELONGS, explain
@@ -134,6 +135,23 @@ def test_what_a_few_pages_share_needs_the_other_look():
     own = [f"{PROSE} 0", f"0 {PROSE}"]
     assert complete(one, site=site) == own
     assert complete(one, alone=[False, True, False], site=site) == [own[0], "Of two", own[1]]
+
+
+def test_the_shares_of_the_passes_are_those_of_the_template():
+    sites = [
+        page(f"<p>On all</p><p>On {number % 2}, <b>of {number}</b></p><ul><li>Only {number}</li></ul>")
+        for number in range(5)
+    ]
+    told = known(*sites)
+    for one in sites:
+        blocks = text_blocks(one.flat)
+        judged = judge(one.flat, blocks, told.site, True)
+        shares = [told.share(one.flat, blocks, block) for block in range(len(blocks))]
+        assert judged.shares == shares
+        assert shares[0] == 1.0
+        assert shares[-1] == 0.0
+        again = told._replace(shares=judged.shares)
+        assert [again.share(one.flat, blocks, block) for block in range(len(blocks))] == shares
 
 
 def test_repetitions_stay_out():

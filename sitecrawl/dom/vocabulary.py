@@ -1,0 +1,47 @@
+"""The tags and names of a page: a rule for a rare one finds its rows here, and need not walk over the page."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.twins import twin
+
+Index: TypeAlias = Mapping[str, list[int]]
+"""The rows of each value of a column, in document order."""
+
+
+class Vocabulary(NamedTuple):
+    """What the elements of a page are called."""
+
+    tags: Index
+    names: Index
+    """By the whole column `names` of an element; those without names are left out."""
+
+
+_MADE: Final[WeakKeyDictionary[FlatDom, Vocabulary]] = WeakKeyDictionary()
+
+
+def vocabulary(flat: FlatDom) -> Vocabulary:
+    """Return the tags and names of a page; they are found once, and kept as long as its columns."""
+    made = _MADE.get(flat)
+    if made is None:
+        made = _MADE[flat] = Vocabulary(rows_by_value(flat.tag, TEXT), rows_by_value(flat.names, ""))
+    return made
+
+
+@twin("sitecrawl.dom._blocks")
+def rows_by_value(column: list[str], left_out: str) -> dict[str, list[int]]:
+    """Return the rows of each value of a column but one."""
+    found: dict[str, list[int]] = {}
+    for row, value in enumerate(column):
+        if value != left_out:
+            found.setdefault(value, []).append(row)
+    return found
+
+
+def rows_with(index: Index, wanted: Iterable[str], rows: range) -> list[int]:
+    """Return those of some consecutive rows that have one of different values, in document order."""
+    begin, stop = rows.start, rows.stop
+    return sorted(row for value in wanted for row in index.get(value, ()) if begin <= row < stop)
