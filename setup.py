@@ -37,11 +37,8 @@ class BuildTwin(build_ext):
 
 TWINS = [
     "sitecrawl.crawl._digest",
-    "sitecrawl.dom._blocks",
     "sitecrawl.dom._flat",
-    "sitecrawl.dom._text",
     "sitecrawl.extractors.combined._block_classifier",
-    "sitecrawl.extractors.combined._page_features",
     "sitecrawl.extractors.combined._places",
     "sitecrawl.extractors.combined._trees",
     "sitecrawl.templates._trie",

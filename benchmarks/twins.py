@@ -11,6 +11,7 @@ crawl is not counted. Prints the table of docs/performance.md.
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -96,9 +97,12 @@ def shares(url: str, rounds: int) -> dict[str, float]:
 
 
 def lines(module: str) -> int:
-    """Return the lines of a compiled module and of those beside it, which only it uses."""
-    folder = (Path(__file__).parents[1] / module.replace(".", "/")).parent
-    return sum(len(path.read_text("utf-8").splitlines()) for path in folder.glob("*.pyx"))
+    """Return the lines of a compiled module and of those that it is compiled with."""
+    folder, _, name = module.rpartition(".")
+    sources = [Path(__file__).parents[1] / folder.replace(".", "/") / f"{name}.pyx"]
+    used = re.findall(r"^from sitecrawl\.[\w.]+\.(\w+) cimport", sources[0].read_text("utf-8"), re.MULTILINE)
+    sources += [path for one in used if (path := sources[0].with_name(f"{one}.pyx")).exists()]
+    return sum(len(path.read_text("utf-8").splitlines()) for path in sources)
 
 
 def main() -> int:

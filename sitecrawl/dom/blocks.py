@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, TEXT
-from sitecrawl.twins import twin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +42,7 @@ def text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page; they are made once, and kept as long as its columns."""
     made = _MADE.get(flat)
     if made is None:
-        made = _MADE[flat] = read_blocks(flat)
+        made = _MADE[flat] = _text_blocks(flat)
     return made
 
 
@@ -58,8 +57,7 @@ def text_containers(flat: FlatDom) -> frozenset[int]:
     return frozenset(found)
 
 
-@twin("sitecrawl.dom._blocks")
-def read_blocks(flat: FlatDom) -> Blocks:
+def _text_blocks(flat: FlatDom) -> Blocks:
     """Return the text blocks of a page."""
     parent = flat.parent
     containers = [0] * len(parent)
@@ -111,7 +109,6 @@ def blocks_below(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
     return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])
 
 
-@twin("sitecrawl.dom._blocks")
 def cover(flat: FlatDom, blocks: Blocks, chosen: list[bool]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees that contain exactly the chosen blocks, in document order."""
     kept = [False] * len(flat)

@@ -7,13 +7,12 @@ list item begins with `- `; cells of one row are joined by ` | `.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 from sitecrawl.dom.permalinks import permalinks
-from sitecrawl.twins import twin
 
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -31,11 +30,15 @@ def printable(raw: str) -> str:
     return raw if raw.isprintable() else _UNPRINTABLE.sub("", raw)
 
 
-Place: TypeAlias = tuple[int, int, bool]
-"""The position of a row: its nearest block-level element, the row included, or the root; its nearest list item, -1 if
-there is none; whether it is inside `pre`."""
-Line: TypeAlias = tuple[int, int, bool, list[str]]
-"""A line of text: the position of its texts, and the texts."""
+class _Place(NamedTuple):
+    """The position of a row among blocks."""
+
+    container: int
+    """Nearest block-level element, the row included, or the root."""
+    item: int
+    """Nearest list item; -1 if there is none."""
+    pre: bool
+    """Whether inside `pre`."""
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
@@ -44,7 +47,7 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
     before, alone = -1, False  # container of the previous line, and whether it holds only that line
-    for container, item, pre, texts in chosen_lines(flat, nodes, permalinks(flat)):
+    for (container, item, pre), texts in _chosen_lines(flat, nodes):
         raw = texts[0] if len(texts) == 1 else "".join(texts)
         body = kept(raw) if pre else " ".join(raw.split())
         if not body.isprintable():
@@ -68,17 +71,15 @@ def kept(raw: str) -> str:
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
-@twin("sitecrawl.dom._text")
-def chosen_lines(flat: FlatDom, nodes: Iterable[int], left_out: list[int]) -> list[Line]:
-    """Return the lines of disjoint subtrees, given in document order, without the subtrees `left_out`."""
+def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place, list[str]]]:
+    """Yield the lines of the chosen subtrees: the position of each, and its texts."""
     tag, text, end, parent = flat.tag, flat.text, flat.end, flat.parent
-    places: dict[int, Place] = {0: (0, -1, tag[0] in PREFORMATTED)}
-    lines: list[Line] = []
+    places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
     line: list[str] = []
-    container = -1  # of the line; none before the first line
+    at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
     link, stop_of_link, beside = -1, -1, -1  # the latest link, its end, and itself if it is beside one with text
-    unread = {one for row in left_out for one in range(row, end[row])}
+    left_out = {one for row in permalinks(flat) for one in range(row, flat.end[row])}
     for node in nodes:
         if node:
             _place(flat, parent[node], places)
@@ -91,27 +92,29 @@ def chosen_lines(flat: FlatDom, nodes: Iterable[int], left_out: list[int]) -> li
                 if name in _BREAKS:
                     ends = True
                 elif name == "a":
-                    side_by_side = i == stop_of_link and before > link and not place[2]
-                    beside = i if side_by_side and not one_target(flat, link, i) else -1
+                    side_by_side = i == stop_of_link and before > link and not place.pre
+                    beside = i if side_by_side and not _one_target(flat, link, i) else -1
                     link, stop_of_link = i, end[i]
                 places[i] = _inside(place, i, name) if name in _PLACES else place
                 continue
-            if i in unread:
+            if i in left_out:
                 apart = True
                 continue
             if ends or place[0] != container:
-                line, container = [text[i]], place[0]
-                lines.append((*place, line))
+                if line:
+                    yield at, line
+                line, at, container = [text[i]], place, place[0]
             else:
                 links = before < beside and i < stop_of_link
                 if apart or (links and line[-1][-1:].isalnum() and text[i][:1].isalnum()):
                     line.append(" ")  # a text left out between two words separates them too
                 line.append(text[i])
             before, ends, apart = i, False, False
-    return lines
+    if line:
+        yield at, line
 
 
-def one_target(flat: FlatDom, link: int, other: int) -> bool:
+def _one_target(flat: FlatDom, link: int, other: int) -> bool:
     """Tell whether two links have the same href: an editor has split one link, perhaps inside a word."""
     hrefs = []
     for row in (link, other):
@@ -122,7 +125,7 @@ def one_target(flat: FlatDom, link: int, other: int) -> bool:
     return hrefs[0] == hrefs[1]
 
 
-def _place(flat: FlatDom, row: int, places: dict[int, Place]) -> Place:
+def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
     """Return the position of a row; `places` caches positions and holds at least the root's."""
     tag, parent, unknown = flat.tag, flat.parent, []
     while row not in places:
@@ -136,7 +139,11 @@ def _place(flat: FlatDom, row: int, places: dict[int, Place]) -> Place:
     return place
 
 
-def _inside(place: Place, row: int, name: str) -> Place:
+def _inside(place: _Place, row: int, name: str) -> _Place:
     """Return the position of an element in `_PLACES`, given its parent's."""
     container, item, pre = place
-    return row if name in BLOCK else container, row if name == "li" else item, pre or name in PREFORMATTED
+    # the constructor of a NamedTuple is a Python function, and this is done for every block-level element
+    return tuple.__new__(
+        _Place,
+        (row if name in BLOCK else container, row if name == "li" else item, pre or name in PREFORMATTED),
+    )

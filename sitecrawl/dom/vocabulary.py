@@ -1,12 +1,12 @@
 """The tags and names of a page: a rule for a rare one finds its rows here, and need not walk over the page."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
-from sitecrawl.twins import twin
 
 Index: TypeAlias = Mapping[str, list[int]]
 """The rows of each value of a column, in document order."""
@@ -27,18 +27,16 @@ def vocabulary(flat: FlatDom) -> Vocabulary:
     """Return the tags and names of a page; they are found once, and kept as long as its columns."""
     made = _MADE.get(flat)
     if made is None:
-        made = _MADE[flat] = Vocabulary(rows_by_value(flat.tag, TEXT), rows_by_value(flat.names, ""))
+        made = _MADE[flat] = Vocabulary(_rows_by_value(flat.tag, TEXT), _rows_by_value(flat.names, ""))
     return made
 
 
-@twin("sitecrawl.dom._blocks")
-def rows_by_value(column: list[str], left_out: str) -> dict[str, list[int]]:
-    """Return the rows of each value of a column but one."""
-    found: dict[str, list[int]] = {}
+def _rows_by_value(column: list[str], left_out: str) -> Index:
+    found = defaultdict[str, list[int]](list)
     for row, value in enumerate(column):
-        if value != left_out:
-            found.setdefault(value, []).append(row)
-    return found
+        found[value].append(row)
+    found.pop(left_out, None)
+    return dict(found)
 
 
 def rows_with(index: Index, wanted: Iterable[str], rows: range) -> list[int]:

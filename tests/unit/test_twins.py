@@ -11,7 +11,6 @@ import pytest
 import sitecrawl
 from sitecrawl import twins
 from sitecrawl.dom.blocks import text_blocks
-from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.statistics import site_statistics
@@ -21,7 +20,7 @@ from sitecrawl.templates.trie import SiteTemplate, TemplateNode
 GOLDEN = sorted(Path(__file__).parents[1].joinpath("golden").glob("*/*.html"))
 SETUP = Path(__file__).parents[2] / "setup.py"
 
-COMPILED = ("_block_classifier", "_blocks", "_digest", "_flat", "_page_features", "_places", "_text", "_trees", "_trie")
+COMPILED = ("_block_classifier", "_digest", "_flat", "_places", "_trees", "_trie")
 ABSENT = ("mitmproxy_addon",)
 """Modules whose extra cannot be installed on every Python that is supported."""
 
@@ -38,30 +37,6 @@ def flatten(page):
 
 def atomic_blocks(page):
     return [(page.flat,)]
-
-
-def read_blocks(page):
-    return [(page.flat,)]
-
-
-def cover(page):
-    blocks = text_blocks(page.flat)
-    return [(page.flat, blocks, [block % step == 0 for block in range(len(blocks))]) for step in (1, 2, 3, 1000)]
-
-
-def rows_by_value(page):
-    return [(page.flat.tag, TEXT), (page.flat.names, ""), (page.flat.text, "never"), ([], "")]
-
-
-def chosen_lines(page):
-    texts = [row for row, tag in enumerate(page.flat.tag) if tag == TEXT]
-    return [
-        (page.flat, (0,), []),
-        (page.flat, (0,), [row for row, _, _ in page.flat.anchors[::3]]),
-        (page.flat, texts, []),
-        (page.flat, texts[::3], []),
-        (page.flat, texts[1::2], [row for row, _, _ in page.flat.anchors]),
-    ]
 
 
 def count_page(page):
@@ -93,15 +68,6 @@ def chance(page):
     return [(name, [(size * i) % 7 / 3 for i in range(len(forest.names))]) for name, forest in load_model().items()]
 
 
-def kept_figures(page):
-    flat, blocks, site = page.flat, text_blocks(page.flat), small_site(page)
-    share = [block % 5 / 4 for block in range(len(blocks))]
-    return [
-        (flat, blocks, [block * step % 11 / 10 for block in range(len(blocks))], limit, share, pages, site)
-        for step, limit, pages in ((0, 0.5, 0), (0, 0.0, 1), (1, 0.3, 1), (3, 0.6, 0), (7, 0.1, 4))
-    ]
-
-
 def read_words(page):
     return [(page.text((0,)).lower(),)]
 
@@ -115,15 +81,10 @@ def majority(page):
 GIVEN = {
     "sitecrawl.dom.flat.flatten": flatten,
     "sitecrawl.dom.atomic.atomic_blocks": atomic_blocks,
-    "sitecrawl.dom.blocks.cover": cover,
-    "sitecrawl.dom.blocks.read_blocks": read_blocks,
-    "sitecrawl.dom.text.chosen_lines": chosen_lines,
-    "sitecrawl.dom.vocabulary.rows_by_value": rows_by_value,
     "sitecrawl.templates.trie.count_page": count_page,
     "sitecrawl.extractors.combined.block_classifier.judge": judge,
     "sitecrawl.extractors.combined.block_classifier.chance": chance,
     "sitecrawl.extractors.combined.choice.kept_from": kept_from,
-    "sitecrawl.extractors.combined.page_features.kept_figures": kept_figures,
     "sitecrawl.crawl.digest.read_words": read_words,
     "sitecrawl.crawl.digest.majority": majority,
 }

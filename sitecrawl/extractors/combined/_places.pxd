@@ -106,6 +106,3 @@ cdef class Places:
     cdef int regions(self) except -1
     cdef int name(self, list tags, list names, list hidden) except -1
     cdef double* cell(self, Place* own, bint known) noexcept
-
-
-cdef Site site_of(object statistics)

@@ -14,7 +14,6 @@ from sitecrawl.extractors.combined.entries import ENTRY_NAMES, entry_figures, ke
 from sitecrawl.extractors.combined.listing_cues import CUE_NAMES, cue_figures
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.statistics import SiteStatistics
-from sitecrawl.twins import twin
 
 _LISTINGS: Final = re.compile(
     r"(?:^|[/_.-])(?:tags?|categor(?:y|ies|ia)|archives?|authors?|pages?|topics?|search|index|list(?:e|ing)?s?|forum"
@@ -131,7 +130,6 @@ def page_figures(
     ]
 
 
-@twin("sitecrawl.extractors.combined._page_features")
 def kept_figures(
     flat: FlatDom,
     blocks: Blocks,
