@@ -52,11 +52,14 @@ def sick_folder(visit: Visit) -> None:
 
 
 def behind_a_trap() -> Case:
-    """Return a trap whose third page names pages that are broken: they are asked for when it is closed."""
+    """Return a trap whose pages from the third on name pages that are broken: they are asked for when it is closed.
+
+    On a busy machine the third page may come after the trap was closed, and then nobody reads what it names.
+    """
     numbers, pages = itertools.count(), itertools.count(1)
 
     def sick_after_trap(visit: Visit) -> None:
-        broken = [f"/sick-broken/{i}" for i in range(BROKEN)] if next(pages) == 3 else []
+        broken = [f"/sick-broken/{i}" for i in range(BROKEN)] if next(pages) >= 3 else []
         hrefs = [f"{visit.here}trap/{next(numbers)}" for _ in range(12)]
         visit.answer(visit.page(_links(*hrefs, *broken)))
 
