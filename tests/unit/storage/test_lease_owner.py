@@ -52,10 +52,26 @@ def test_a_killed_process_that_nobody_has_waited_for_has_ended():
     process.wait(SECONDS)
 
 
-def test_another_process_with_the_number_of_one_that_ended():
+def ended_owner():
+    """Return the owner that an ended process had, whose number this process has now."""
     host, process, birth, token = new_owner().split(":")
     machine, _, start = birth.partition(".")
-    assert has_ended(f"{host}:{process}:{machine}.{int(start) - 1}:{token}")
+    return f"{host}:{process}:{machine}.{int(start) - 1}:{token}"
+
+
+def test_another_process_with_the_number_of_one_that_ended():
+    assert has_ended(ended_owner())
+
+
+def test_of_two_sites_the_one_whose_process_ended_is_taken(engine):
+    with session_scope(engine) as session:
+        sites = SiteRepository(session)
+        dead, held = (sites.get_or_add(f"{name}.example", f"https://{name}.example/", NOW) for name in "ab")
+        sites.lease(dead.id, ended_owner(), NOW, 3600)
+        sites.lease(held.id, "elsewhere:1", NOW, 3600)
+        assert sites.lease(dead.id, "another:1", NOW, 3600) > 0
+        with pytest.raises(SiteLeasedError, match=r"b\.example is being crawled"):
+            sites.lease(held.id, "another:1", NOW, 3600)
 
 
 @pytest.mark.parametrize(
