@@ -1,4 +1,4 @@
-"""Which known URLs a crawl requests next; those in closed traps need no request."""
+"""Selects the known URLs that a crawl requests next; those in closed traps need no request."""
 
 import logging
 from functools import partial

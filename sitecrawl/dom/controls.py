@@ -20,7 +20,7 @@ _NAMED: Final = re.compile(
 )
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
 _NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
-"""How such a target begins, unless with white space."""
+"""First characters of such a target that does not begin with white space."""
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
 

@@ -13,7 +13,7 @@ Index: TypeAlias = Mapping[str, list[int]]
 
 
 class Vocabulary(NamedTuple):
-    """What the elements of a page are called."""
+    """The tags and names of the elements of a page."""
 
     tags: Index
     names: Index

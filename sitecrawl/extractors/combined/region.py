@@ -164,7 +164,7 @@ class Known(NamedTuple):
     own: int
     """1 if `site` counts this page, else 0."""
     shares: Sequence[float] = ()
-    """What `share` returns for each block of the page, if that is known (`block_classifier.Judged`)."""
+    """The share of each block of the page, where the passes computed it (`block_classifier.Judged`)."""
 
     @property
     def others(self) -> int:
