@@ -34,8 +34,8 @@ _SECRET: Final = re.compile(r"csrf|xsrf|nonce|authenticity|request-?id|(?:^|[_-]
 """Names of nonces and of tokens against forged requests."""
 _RANDOM: Final = re.compile(r"[\w+/=.:~-]{16,}", re.ASCII)
 """A value long enough to be random."""
-_CODE: Final = re.compile(r"[A-Za-z_+/=.$-]*+\d[\w+/=.$-]*+", re.ASCII)
-"""A number, a time or a token in a script."""
+_CODE: Final = re.compile(r"(?<![\w+/=.$-])[A-Za-z_+/=.$-]*+\d[\w+/=.$-]*+", re.ASCII)
+"""A number, a time or a token in a script, from its first character on: each run of such characters is read once."""
 _LOADED: Final = re.compile(r"stylesheet|preload|modulepreload|prefetch", re.IGNORECASE)
 """Relations of `link` elements that load what the page is shown with."""
 
