@@ -265,6 +265,14 @@ def _import_everything() -> None:
     ours = (f"sitecrawl.{one}" for one in ("cli", "commandline", "storage.search.postgresql", "index.*", "overrides.*"))
     preload([*PRELOADED, *databases, *ours, "sitecrawl.evaluation.*", "yaml"])
 
+    from scrapy.utils.versions import get_versions
+
+    from sitecrawl.shell.versions import check_versions
+
+    metadata.entry_points(group="scrapy.commands")
+    get_versions()
+    check_versions()
+
 
 def serve(control: socket.socket) -> dict[str, Any] | None:
     """Fork until the other end hangs up, and return None; return its request in a forked process."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from typing import Final
 
@@ -17,8 +18,9 @@ FLOORS: Final[Mapping[str, str]] = {
 """Oldest versions without a known advisory (docs/security.md); brotli is optional. pyproject.toml has the same."""
 
 
+@cache
 def check_versions() -> None:
-    """Check the installed versions. Raises ConfigError naming each library that is too old."""
+    """Check the installed versions, once in a process. Raises ConfigError naming each library that is too old."""
     for name, floor in FLOORS.items():
         try:
             found = metadata.version(name)

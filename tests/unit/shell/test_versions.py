@@ -10,6 +10,13 @@ from sitecrawl.shell.versions import FLOORS, check_versions
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 
 
+@pytest.fixture(autouse=True)
+def not_checked_yet():
+    check_versions.cache_clear()
+    yield
+    check_versions.cache_clear()
+
+
 def installed(monkeypatch, versions):
     plain = metadata.version
     monkeypatch.setattr(metadata, "version", lambda name: versions.get(name) or plain(name))

@@ -1,10 +1,13 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
+from jinja2 import BytecodeCache, Environment
 from starlette.testclient import TestClient
 
 from sitecrawl.config import Config
+from sitecrawl.ui import responses
 from sitecrawl.ui.access import new_access
 from sitecrawl.ui.app import application
 from sitecrawl.ui.server import new_ui
@@ -43,6 +46,27 @@ def crawl_apart(url, *numbers, **pages):
     """Crawl in a thread: where a browser is driven, the main thread has an event loop that runs."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(lambda: asyncio.run(crawl(url, *numbers, **pages))).result(300)
+
+
+class Compiled(BytecodeCache):
+    """Templates that were compiled once in this process: each test's application compiles them anew otherwise."""
+
+    def __init__(self):
+        self.code = {}
+
+    def load_bytecode(self, bucket):
+        if bucket.key in self.code:
+            bucket.bytecode_from_string(self.code[bucket.key])
+
+    def dump_bytecode(self, bucket):
+        self.code[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(responses, "Environment", partial(Environment, bytecode_cache=Compiled()))
+        yield
 
 
 def client_of(ui):
