@@ -3,6 +3,7 @@
 import datetime as dt
 import logging
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sitecrawl.clock import now
 from sitecrawl.links.closed_trap import Closed, ClosedKind
@@ -17,6 +18,9 @@ from sitecrawl.storage.revisits import RevisitRepository
 
 logger = logging.getLogger(__name__)
 
+Outcome = tuple[int, str, bool | None]
+"""(url_key, URL, whether its page holds unique main content: None without an extracted page)."""
+
 
 class ClosedTraps:
     """The closed folders and paths of an open site."""
@@ -28,11 +32,10 @@ class ClosedTraps:
         self.closed = 0
         """Number of traps closed by this run."""
 
-    def load(self, keep: int) -> None:
-        """Restore the traps closed in the last `keep` seconds; older ones are tested again."""
+    def load(self, stored: Iterable[StoredClosed], keep: int) -> None:
+        """Restore the stored traps closed in the last `keep` seconds; older ones are tested again."""
         site_id, moment = self.site_id, now()
         self._replay()
-        stored = self.writer.run(lambda s: ClosedRepository(s).all(site_id))
         valid, old = by_age(stored, moment - dt.timedelta(seconds=keep))
         self._stored = {one.place: one.key for one in (*valid, *old) if one.kind is ClosedKind.FOLDER}
         self.infinite_spaces.restore(
@@ -46,12 +49,9 @@ class ClosedTraps:
 
     def _replay(self) -> None:
         """Restore which variants earlier runs allowed, which of them held main content, and which led to some."""
-        site_id = self.site_id
-        outcomes = self.writer.run(lambda s: list(PageRepository(s).outcomes(site_id)))
+        outcomes, listings, links = self.writer.run(partial(_outcomes, site_id=self.site_id))
         for _, url, content in outcomes:
             self.guard.replay(url, content=content)
-        listings = {key: url for key, url, content in outcomes if content is False and describe(url) is not None}
-        links = self.writer.run(lambda s: RevisitRepository(s).links_of(site_id, listings))
         for key, url in listings.items():
             self.guard.name(url, links.get(key, ()))
         for key, _, content in outcomes:
@@ -78,6 +78,13 @@ class ClosedTraps:
         key, site_id = self._stored.pop(folder, None), self.site_id
         if key is not None:
             await self.writer.submit(lambda s: ClosedRepository(s).open(site_id, [key]))
+
+
+def _outcomes(session: Session, site_id: int) -> tuple[list[Outcome], dict[int, str], dict[int, tuple[int, ...]]]:
+    """Return what became of each URL, the URLs of lists among them that are variants, and the links of these."""
+    outcomes = list(PageRepository(session).outcomes(site_id))
+    listings = {key: url for key, url, content in outcomes if content is False and describe(url) is not None}
+    return outcomes, listings, RevisitRepository(session).links_of(site_id, listings) if listings else {}
 
 
 def by_age(stored: Iterable[StoredClosed], since: dt.datetime) -> tuple[list[Closed], list[Closed]]:

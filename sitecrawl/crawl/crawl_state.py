@@ -3,6 +3,7 @@
 import datetime as dt
 from collections import deque
 from functools import partial
+from typing import Any
 
 from sitecrawl import twins
 from sitecrawl.clock import now
@@ -15,11 +16,10 @@ from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
-from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.site_options import site_options
-from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
+from sitecrawl.crawl.stored_site import StoredSite, stored_site
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
@@ -30,7 +30,7 @@ from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.crawls import CrawlRef, CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
@@ -40,7 +40,7 @@ from sitecrawl.storage.leases import LeaseFence
 from sitecrawl.storage.pages import GOOD, PageRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.site_writer import SiteWriter
-from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
 class CrawlState:
@@ -113,8 +113,7 @@ class CrawlState:
             self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
             self._lease()
-            own = self.writer.run(lambda s: SiteRepository(s).options(self.site.id))
-            self.options = site_options(config, own, start.given, fetchable)
+            self.options = site_options(config, self._own_options, start.given, fetchable)
             self.config = config = self.options.config
             self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site.id)
@@ -154,38 +153,40 @@ class CrawlState:
         self.reach = reach
 
     def _lease(self) -> None:
-        run, moment, seconds = self.writer.run, now(), self.config.lease_seconds
-        self.site = run(lambda s: SiteRepository(s).get_or_add(self.scope.key, self.start_url, moment))
-        site_id = self.site.id
-        epoch = run(
-            lambda s: SiteRepository(s).lease(
-                site_id, self.owner, moment, seconds, handed_over_from=self._handed_over_from
-            )
-        )
-        self.writer.fence(LeaseFence(site_id, epoch, self.site.host))
-        self.before = before = run(lambda s: CrawlRepository(s).latest(site_id))
+        """Take the lease of the site, and begin or resume its crawl, in one transaction."""
+        key, owner, moment, seconds = self.scope.key, self.owner, now(), self.config.lease_seconds
+
+        def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
+            sites, crawls = SiteRepository(session), CrawlRepository(session)
+            site = sites.get_or_add(key, self.start_url, moment)
+            epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self._handed_over_from)
+            before = crawls.latest(site.id)
+            return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)
+
+        self.site, epoch, before, self.crawl, self._own_options = self.writer.run(leased)
+        self.writer.fence(LeaseFence(self.site.id, epoch, self.site.host))
+        self.before = before
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
-        self.crawl = run(lambda s: CrawlRepository(s).begin(site_id, moment))
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
-        self.reach = run(lambda s: SiteRepository(s).reach(site_id))
-        self.answered = self.reach is None and run(lambda s: PageRepository(s).answered(site_id))
-        self.statistics = run(lambda s: SiteStatistics(s, site_id))
-        self.schedule = run(lambda s: Schedule(s, self.config, site_id, crawl_id, due=self.due))
+        config, due = self.config, self.due
+        stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
+        self.reach, self.answered = stored.reach, stored.answered
+        self.statistics, self.schedule = stored.statistics, stored.schedule
         for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
-        for key, url, why in run(lambda s: PageRepository(s).unanswered(site_id)):
+        for key, url, why in stored.unanswered:
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")
         self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces)
-        self.closed_traps.load(self.config.trap_keep)
-        frontier.discoveries = Numbers(run(lambda s: PageRepository(s).last_discovery(site_id)))
+        self.closed_traps.load(stored.closed, config.trap_keep)
+        frontier.discoveries = Numbers(stored.last_discovery)
         self._load_templates()
-        self._load_hosts()
+        self._load_hosts(stored)
         if self.crawl.resumed:
             self._resume()
         elif self.statistics.decided:
@@ -206,19 +207,18 @@ class CrawlState:
         self._load_templates()
         self._learn_uncounted()
 
-    def _load_hosts(self) -> None:
+    def _load_hosts(self, stored: StoredSite) -> None:
         """Restore failing hosts and suspended pages of earlier runs."""
-        run, site_id, hosts, moment = self.writer.run, self.site.id, self.hosts, now()
-        hosts.home = run(lambda s: HostRepository(s).home(site_id)) or hosts.home
-        rows = run(lambda s: HostRepository(s).all(site_id))
-        suspended = run(lambda s: HostRepository(s).suspended(site_id))
+        site_id, hosts, moment = self.site.id, self.hosts, now()
+        hosts.home = stored.home or hosts.home
         # pages of finished crawls, and pages settled before they were removed, are no longer suspended
         going_on, settled = self.crawl.resumed, self.frontier.settled
-        waiting = [one for one in suspended if going_on and one.url_key not in settled]
-        over = [one.url_key for one in suspended if one not in waiting]
-        run(lambda s: HostRepository(s).understood(site_id, over))
+        waiting = [one for one in stored.suspended if going_on and one.url_key not in settled]
+        over = [one.url_key for one in stored.suspended if one not in waiting]
+        if over:
+            self.writer.run(lambda s: HostRepository(s).understood(site_id, over))
         furthest = moment + dt.timedelta(seconds=self.schedule.bounds.maximum)
-        hosts.restore(rows, waiting, moment, furthest)
+        hosts.restore(stored.hosts, waiting, moment, furthest)
         self.frontier.taken.update(one.url_key for one in waiting)
         home = hosts.of(hosts.home)
         if home.given_up:

@@ -17,14 +17,17 @@ from sitecrawl.storage.bodies import StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
-from sitecrawl.storage.second_fetches import SecondFetchRepository
+from sitecrawl.storage.second_fetches import SecondFetch, SecondFetchRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
+from sitecrawl.templates.changes import TemplateChanges
 from sitecrawl.templates.volatile import VolatileBlocks
 
 logger = logging.getLogger(__name__)
 
 Run = Callable[[Callable[[Session], Any]], Any]
 """Runs an operation on the database and returns its result."""
+Stored = tuple[list[LayoutHead], list[TemplateChanges], dict[int, int], list[SecondFetch]]
+"""The layouts of a site, the templates of the live ones, the layouts of counted pages, and second fetches."""
 Read = Callable[[int], tuple[StoredPage, Page] | None]
 """Returns a stored page, by key, and what it parses to; None for one that cannot be read."""
 RELEARNED: Final = 500
@@ -36,11 +39,7 @@ def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = N
 
     Raises LabelRuleError if they were counted under another label rule.
     """
-    heads: list[LayoutHead] = run(lambda s: TemplateRepository(s).layouts(site_id))
-    live = [head.layout for head in heads if head.retired_at is None]
-    stored = [run(partial(_load, site_id=site_id, layout=layout)) for layout in live]
-    counted = run(lambda s: LayoutRepository(s).counted(site_id))
-    twice = run(lambda s: SecondFetchRepository(s).all(site_id))
+    heads, stored, counted, twice = run(partial(_stored, site_id=site_id))
     learning.restore(heads, stored, counted, crawl_id, twice)
     for changes in stored if learning.learns_blocks else ():
         if not changes.paths:
@@ -68,8 +67,12 @@ def restore_or_relearn(
         _relearn(run, site_id, learning, read, layouts, now, extractor)
 
 
-def _load(session: Session, site_id: int, layout: int) -> Any:
-    return TemplateRepository(session).load(site_id, layout)
+def _stored(session: Session, site_id: int) -> Stored:
+    templates = TemplateRepository(session)
+    heads = templates.layouts(site_id)
+    loaded = (templates.load(site_id, head.layout) for head in heads if head.retired_at is None)
+    live = [one for one in loaded if one is not None]
+    return heads, live, LayoutRepository(session).counted(site_id), SecondFetchRepository(session).all(site_id)
 
 
 def _relearn(

@@ -37,7 +37,7 @@ def test_golden_pages(name):
         assert package == reference, case.page.url
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(READ, READ)
 def test_random_trees(one, other):
     for case in (Case(one, (other, one)), Case(other, (one, other))):

@@ -40,7 +40,7 @@ def site_id(writer):
 def opened(writer, site_id, keep=DAY):
     guard, infinite_spaces = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), InfiniteSpaces(50)
     made = ClosedTraps(writer, site_id, guard, infinite_spaces)
-    made.load(keep)
+    made.load(writer.run(lambda s: ClosedRepository(s).all(site_id)), keep)
     return made
 
 

@@ -1,0 +1,58 @@
+"""What the database says of a site when a crawl opens it, read in one transaction.
+
+Lists as long as the site, such as its URLs, are not among it: they are read one by one, so that one is held at a time.
+"""
+
+from typing import NamedTuple
+
+from sitecrawl.config import Config
+from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.site_statistics import SiteStatistics
+from sitecrawl.storage.closed import ClosedRepository, StoredClosed
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.hosts import HostRepository, StoredFailure, StoredHost
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sites import SiteRepository
+
+
+class StoredSite(NamedTuple):
+    """The stored data of a site but for its URLs and templates."""
+
+    reach: str | None
+    """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
+    answered: bool
+    """Whether a server has ever answered for a page, though nothing is decided about its addresses."""
+    statistics: SiteStatistics
+    schedule: Schedule
+    unanswered: list[tuple[int, str, str | None]]
+    """(url_key, URL, reason) of the pages without a response at their last visit."""
+    last_discovery: int
+    closed: list[StoredClosed]
+    """Closed traps."""
+    home: str | None
+    """The netloc with most of the pages; None without pages."""
+    hosts: list[StoredHost]
+    """Hosts that fail or asked the crawler to wait."""
+    suspended: list[StoredFailure]
+    """Pages that wait for such a host."""
+
+
+def stored_site(session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> StoredSite:
+    """Return the stored data of a site, for a crawl that visits only due pages, or all.
+
+    Raises ConfigError if the intervals of the site and of the settings contradict each other.
+    """
+    pages, hosts = PageRepository(session), HostRepository(session)
+    reach = SiteRepository(session).reach(site_id)
+    return StoredSite(
+        reach,
+        answered=reach is None and pages.answered(site_id),
+        statistics=SiteStatistics(session, site_id),
+        schedule=Schedule(session, config, site_id, crawl_id, due=due),
+        unanswered=pages.unanswered(site_id),
+        last_discovery=pages.last_discovery(site_id),
+        closed=ClosedRepository(session).all(site_id),
+        home=hosts.home(site_id),
+        hosts=hosts.all(site_id),
+        suspended=hosts.suspended(site_id),
+    )
