@@ -25,6 +25,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
 from sitecrawl.storage.page_report import LifeRepository, Trouble
 from sitecrawl.storage.pages import PageRepository
@@ -151,20 +152,25 @@ class SiteCrawl(CrawlState):
         With `keep_reach` the addresses that its name may resolve to are kept even then.
         """
         await self.bodies.fetch_damaged_again()
-        if reason in COMPLETE:
+        complete = reason in COMPLETE
+        if complete:
             await self.publishing.retire()
-            await self.writer.submit(lambda s: CrawlRepository(s).finish(self.crawl.id, now(), reason, stats))
-        else:
-            why = self.moved[0] if self.moved else self.given_up or reason
-            await self.writer.submit(lambda s: CrawlRepository(s).leave(self.crawl.id, why))
+        site_id, crawl_id, moment = self.site.id, self.crawl.id, now()
+        why = self.moved[0] if self.moved else self.given_up or reason
         not_before = self.hosts.of(self.hosts.home).not_before
-        await self.writer.submit(lambda s: self.schedule.close(s, now(), not_before))
-        await self.writer.submit(lambda s: SiteRepository(s).release(self.site.id, self.owner))
-        self.troubles = await self.writer.submit(lambda s: LifeRepository(s).troubles(self.site.id))
-        if forget:
-            self.forgotten = await self.writer.submit(
-                lambda s: SiteRepository(s).forget_unanswered(self.site.id, keep_reach=keep_reach)
-            )
+
+        def close(session: Session) -> tuple[list[Trouble], bool]:
+            crawls, sites = CrawlRepository(session), SiteRepository(session)
+            if complete:
+                crawls.finish(crawl_id, moment, reason, stats)
+            else:
+                crawls.leave(crawl_id, why)
+            self.schedule.close(session, moment, not_before)
+            sites.release(site_id, self.owner)
+            troubles = LifeRepository(session).troubles(site_id)
+            return troubles, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
+
+        self.troubles, self.forgotten = await self.writer.submit(close)
         await self.writer.close()
         self.dispose()
 
