@@ -70,8 +70,7 @@ def restore_or_relearn(
 def _stored(session: Session, site_id: int) -> Stored:
     templates = TemplateRepository(session)
     heads = templates.layouts(site_id)
-    loaded = (templates.load(site_id, head.layout) for head in heads if head.retired_at is None)
-    live = [one for one in loaded if one is not None]
+    live = [one for head in heads if (one := templates.template(site_id, head)) is not None]
     return heads, live, LayoutRepository(session).counted(site_id), SecondFetchRepository(session).all(site_id)
 
 

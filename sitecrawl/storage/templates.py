@@ -73,7 +73,11 @@ class TemplateRepository:
         Raises LabelRuleError if it was counted under another label rule.
         """
         head = next((head for head in self.layouts(site_id) if head.layout == layout), None)
-        if head is None or head.retired_at is not None:
+        return self.template(site_id, head) if head is not None else None
+
+    def template(self, site_id: int, head: LayoutHead) -> TemplateChanges | None:
+        """Return the stored template of a layout that `layouts` returned, as `load` does; None if it is retired."""
+        if head.retired_at is not None:
             return None
         if head.label_rule != LABEL_RULE:
             host = self.session.scalar(select(SITE.c.host).where(SITE.c.id == site_id))
@@ -82,9 +86,9 @@ class TemplateRepository:
                 f" run: sitecrawl reextract {host}"
             )
         order = (TEMPLATE_NODE.c.depth, TEMPLATE_NODE.c.pages.desc(), TEMPLATE_NODE.c.key)
-        where = (site_id, layout)
+        where = (site_id, head.layout)
         return TemplateChanges(
-            layout=layout,
+            layout=head.layout,
             version=head.version,
             pages=head.pages_seen,
             novelty=head.novelty,

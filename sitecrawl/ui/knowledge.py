@@ -103,8 +103,7 @@ class KnowledgeCache:
         """Read the templates; not which pages they count, which is in each page's own row."""
         extractor = chosen_extractor(self._config)
         learning, templates = new_learning(self._config, extractor), TemplateRepository(session)
-        loaded = [templates.load(site_id, head.layout) for head in key]
-        stored = [one for one in loaded if one is not None]
+        stored = [one for head in heads if (one := templates.template(site_id, head)) is not None]
         learning.restore(heads, stored, {}, None, SecondFetchRepository(session).all(site_id))
         for one in stored if learning.learns_blocks else ():
             learning.layouts.add_blocks(with_blocks(session, site_id, one, self._config))
