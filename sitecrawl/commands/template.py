@@ -153,7 +153,7 @@ def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Na
     for one in layout_samples(session, site.id, config, extractor):
         if opts.layout not in (None, one.number):
             continue
-        selectors = layout_selectors(one.chosen)
+        selectors = layout_selectors(one.chosen, one.listings)
         if selectors is not None:
             about = one.decision.lines() if one.decision is not None else ()
             examples = tuple(page.url for page, nodes in one.chosen if nodes)[:EXAMPLES]

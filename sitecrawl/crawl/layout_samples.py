@@ -27,7 +27,9 @@ class LayoutSample(NamedTuple):
     """Number of pages with the layout."""
     decision: LayoutDecision | None
     chosen: list[tuple[Page, tuple[int, ...]]]
-    """Pages other than listings; listings too if there are few others."""
+    """Pages other than listings; of a layout with few others, listings too."""
+    listings: list[tuple[Page, tuple[int, ...]]]
+    """The listings that are not among these."""
 
 
 def layout_samples(session: Session, site_id: int, config: Config, extractor: Extractor) -> Iterator[LayoutSample]:
@@ -56,5 +58,5 @@ def layout_samples(session: Session, site_id: int, config: Config, extractor: Ex
             if extraction.kind is not Kind.NONE:
                 (listings if extraction.kind is Kind.LISTING else chosen).append((page, extraction.nodes))
         if len(chosen) < SEEN:
-            chosen += listings
-        yield LayoutSample(layout.number, used.get(layout.number, 0), layout.decision, chosen)
+            chosen, listings = chosen + listings, []
+        yield LayoutSample(layout.number, used.get(layout.number, 0), layout.decision, chosen, listings)

@@ -1,45 +1,49 @@
 """Selectors that do what a crawl does with the pages of a layout, as nearly as selectors can: to be taken elsewhere.
 
-They are read off pages with their main content, by names that authors gave: classes and ids. For the content region
-the selector is taken that comes nearest to the main content; what is left out inside it is named by selectors that
-touch next to nothing else. Selectors know no texts, so what only a text tells is lost. [OWN]
+They are read off pages with their main content. What is left out is named first; then the content, by the selectors
+that come nearest to it without that; then of the former those are taken that help. This is done for regions that fit
+tightly and for those that do so only once much is left out; of these the selectors are taken that do best in the end.
+Selectors know no texts, so what only a text tells is lost. [OWN]
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from lxml.etree import _Element
+from sitecrawl.overrides.layout_furniture import Furniture, clean_furniture, helpful
+from sitecrawl.overrides.layout_pages import Kept, LayoutPage, Line, Sums, layout_page, mean
+from sitecrawl.overrides.named_rows import Compound, Selector
 
-from sitecrawl.dom.blocks import Blocks, text_blocks
-from sitecrawl.dom.flat import FlatDom, elements
-from sitecrawl.dom.labels import TEXT
-from sitecrawl.dom.page import Page
-
+LISTING: Final = 0.05
+"""Weight of a listing: it decides between selectors that are equal on the other pages."""
 MOST: Final = 0.9
 """Share of the kept characters that a region holds."""
 ABOVE: Final = 3
 """Elements around a region that may stand for it."""
+PARTS: Final = 4
+"""Largest wholly kept elements of a page that may be regions, or stand beside one."""
 REGIONS: Final = 4
-"""Most selectors of regions: the first that selects something counts."""
+"""Most selectors of regions that are added for what they gain."""
+WIDER: Final = 3
+"""Most selectors of what stands beside a region."""
 COMMON: Final = 0.1
-"""Share of the pages on which such a selector must select something; a name with a number is mostly of one page."""
-ALMOST: Final = 0.01
+"""Share of the pages on which a selector must select something; a name with a number is mostly of one page."""
+ALMOST: Final = 0.005
 """Gain in the mean score from which another region is added."""
-TOUCHED: Final = 0.05
-"""Share of what a selector of furniture holds that may be content."""
-WORTH: Final = 0.002
-"""Share of the text of the regions that such a selector must hold."""
-LEFT_OUT: Final = 40
-"""Most selectors of furniture."""
+MUCH: Final = 0.01
+"""Gain in the mean score from which what stands beside a region is added."""
+EASE: Final = 0.001
+"""Gain in the mean score that makes up for one more part of a selector."""
+REGION: Final = 0.002
+"""The same for one more selector of a region."""
+LINE: Final = 0.0005
+"""The same for one more selector of furniture."""
+RAW: Final = (0.1, 0.5, 0.9)
+"""Weights of the score before anything is left out: what follows from each is compared."""
 TELLING: Final = frozenset(("main", "article"))
 """Tags that name a region by themselves."""
-APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
-"""Tags that name furniture by themselves."""
-_NAMED: Final = re.compile(r"[.#]")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+BODY: Final = Selector(Compound("body"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,237 +60,207 @@ class LayoutSelectors:
     """Characters in common with the main content (F1), mean over the pages that they were read off."""
 
 
-class _Sample(NamedTuple):
-    """A page, with what is kept of it."""
-
-    flat: FlatDom
-    blocks: Blocks
-    kept: list[int]
-    """Kept characters of each subtree."""
-    names: list[tuple[str, ...]]
-    """Selectors of each row by itself, the most telling first; () for a text."""
-
-
 class _Scored(NamedTuple):
-    selector: str
+    line: Line
     scores: list[float]
     """For each page, -1 where it selects nothing."""
 
+    @property
+    def cost(self) -> float:
+        return EASE * sum(one.cost for one in self.line)
 
-def layout_selectors(pages: Iterable[tuple[Page, Sequence[int]]]) -> LayoutSelectors | None:
+
+class _Plan(NamedTuple):
+    """Regions and furniture, and what they are worth."""
+
+    worth: float
+    lines: list[Line]
+    furniture: list[Furniture]
+    scores: list[float]
+
+
+def layout_selectors(pages: Iterable[Kept], listings: Iterable[Kept] = ()) -> LayoutSelectors | None:
     """Return the selectors that these pages agree on, given with the rows of their main content.
 
-    None where no page has any, or where nothing that holds it has a name.
+    Listings count little. None where no page has any content.
     """
-    samples = [_sample(page, nodes) for page, nodes in pages if nodes]
-    regions = [_region(one) for one in samples]
-    candidates: dict[str, None] = {}
-    for one, region in zip(samples, regions, strict=True):
-        for row in _chain(one.flat, region, ABOVE):
-            candidates.update(dict.fromkeys(_selectors(one, row)))
-    named = [name for name in candidates if _telling(name, TELLING)]  # of a site without names, tags alone
-    scored = [_Scored(selector, [_score(one, selector) for one in samples]) for selector in named or candidates]
-    chosen = _chosen(scored, len(samples))
-    if not chosen:
+    found = [layout_page(page, nodes, 1.0) for page, nodes in pages]
+    read = [one for one in found if one.total]
+    if not read:
         return None
-    held = [_held(one, chosen) for one in samples]
-    exclude = _furniture(samples, held)
-    scores = [_fitted(one, row, exclude) for one, row in zip(samples, held, strict=True)]
-    beside = _beside(samples, held)
-    return LayoutSelectors(tuple(chosen), tuple(exclude), tuple(beside), sum(scores) / len(scores))
+    count = len(read)
+    read += [one for page, nodes in listings if (one := layout_page(page, nodes, LISTING)).total]
+    regions = [_region(one) for one in read]
+    clean = clean_furniture(read, [_around(one, region) for one, region in zip(read, regions, strict=True)])
+    sums = [one.without(_out(one, page, clean)) for page, one in enumerate(read)]
+    candidates = _candidates(read, regions)
+    plans: list[_Plan] = []
+    for raw in RAW:
+        lines = _Content(read, sums, raw).lines(candidates)
+        if all(lines != plan.lines for plan in plans):
+            plans.append(_plan(read, lines, clean))
+    best = max(plans, key=lambda plan: plan.worth)
+    content = tuple(", ".join(map(str, line)) for line in best.lines)
+    exclude = tuple(str(one.selector) for one in best.furniture)
+    beside = _beside(read[:count], best.lines)
+    return LayoutSelectors(content, exclude, beside, mean(read[:count], best.scores[:count]))
 
 
-def _sample(page: Page, nodes: Sequence[int]) -> _Sample:
-    flat = page.flat
-    kept = [0] * len(flat)
-    for node in nodes:
-        for row in range(node, flat.end[node]):
-            if flat.tag[row] == TEXT:
-                kept[row] = flat.chars[row]
-    for row in range(len(flat) - 1, 0, -1):
-        kept[flat.parent[row]] += kept[row]
-    sources = elements(page.root)
-    names = [() if tag == TEXT else _names(next(sources)) for tag in flat.tag]
-    return _Sample(flat, text_blocks(flat), kept, names)
+def _plan(pages: Sequence[LayoutPage], lines: list[Line], clean: Sequence[Furniture]) -> _Plan:
+    """Return these regions with the furniture that helps."""
+    tops = [one.tops(lines) for one in pages]
+    furniture = helpful(pages, tops, clean)
+    scores = []
+    for page, one in enumerate(pages):
+        scores.append(one.score(tops[page], one.without(_out(one, page, furniture))))
+    cost = sum(one.cost for line in lines for one in line) + sum(one.selector.cost for one in furniture)
+    count = sum(one.weight > LISTING for one in pages)  # listings come last
+    worth = mean(pages[:count], scores[:count]) - EASE * cost - REGION * len(lines) - LINE * len(furniture)
+    return _Plan(worth, lines, furniture, scores)
 
 
-def _names(element: _Element) -> tuple[str, ...]:
-    """Return selectors of an element by its own names, and by its tag last."""
-    tag = str(element.tag)
-    found = []
-    own = element.get("id") or ""
-    if _NAME.fullmatch(own):
-        found.append(f"{tag}#{own}")
-    tokens = sorted({token for token in (element.get("class") or "").split() if _NAME.fullmatch(token)})
-    if len(tokens) > 1:
-        found.append(".".join((tag, *tokens)))
-    found += [f"{tag}.{token}" for token in tokens]
-    return (*found, tag)
+def _out(one: LayoutPage, page: int, furniture: Iterable[Furniture]) -> bytearray:
+    """Return a mark for each row of a page, given with its number, that furniture leaves out."""
+    return one.marked(row for each in furniture for row in each.rows[page])
 
 
-def _chain(flat: FlatDom, row: int, levels: int) -> Iterator[int]:
-    """Yield a row and those above it."""
-    for _ in range(levels):
-        if row <= 0:
-            return
-        yield row
-        row = flat.parent[row]
-
-
-def _region(one: _Sample) -> int:
+def _region(one: LayoutPage) -> int:
     """Return the deepest element that holds `MOST` of what is kept."""
-    row, flat = 0, one.flat
+    row = 0
     while True:
-        inner = (child for child in _children(flat, row) if one.kept[child] >= MOST * one.kept[0])
+        inner = (child for child in one.named.children(row) if one.held((child,), one.whole)[1] >= MOST * one.total)
         below = next(inner, None)
-        if below is None or flat.tag[below] == TEXT:
+        if below is None:
             return row
         row = below
 
 
-def _children(flat: FlatDom, row: int) -> Iterator[int]:
-    child = row + 1
-    while child < flat.end[row]:
-        yield child
-        child = flat.end[child]
+def _chain(one: LayoutPage, row: int, levels: int) -> Iterator[int]:
+    """Yield a row and those above it, without the root."""
+    while row > 0 and levels > 0:
+        yield row
+        row, levels = one.named.parent(row), levels - 1
 
 
-def _selectors(one: _Sample, row: int) -> Iterator[str]:
-    """Yield selectors of a row: by its own names, and by those of the element above."""
-    above = one.flat.parent[row]
-    for name in one.names[row]:
-        yield name
-        if above > 0:
-            for other in one.names[above]:
-                yield f"{other} > {name}"
+def _around(one: LayoutPage, region: int) -> int:
+    """Return the row below which furniture is looked for."""
+    return min(_chain(one, region, ABOVE + 1), default=0)
 
 
-def _telling(selector: str, tags: frozenset[str]) -> bool:
-    """Say whether a selector has a class, an id, or one of these tags."""
-    return _NAMED.search(selector) is not None or not tags.isdisjoint(selector.split(" > "))
+def _least(pages: Sequence[LayoutPage]) -> float:
+    return min(len(pages), max(2.0, COMMON * len(pages)))
 
 
-def _matches(one: _Sample, selector: str) -> list[int]:
-    """Return the rows that a selector of this module selects, outermost only."""
-    above, _, name = selector.rpartition(" > ")
-    found, end = [], 0
-    for row, names in enumerate(one.names):
-        if row >= end and name in names and (not above or (row > 0 and above in one.names[one.flat.parent[row]])):
-            found.append(row)
-            end = one.flat.end[row]
-    return found
+def _candidates(pages: Sequence[LayoutPage], regions: Sequence[int]) -> list[Selector]:
+    """Return selectors of the regions, and of their largest parts; the simple ones first."""
+    count: Counter[Selector] = Counter()
+    for one, region in zip(pages, regions, strict=True):
+        for row in {*_chain(one, region, ABOVE), *_largest(one, one.alike(region, kept=True))}:
+            count.update(set(one.named.selectors(row)))
+    enough = _least(pages) / 2  # it may select something on others too
+    return [*_told(name for name, pages_with in count.items() if pages_with >= enough), BODY]
 
 
-def _f1(kept: int, held: int, total: int) -> float:
-    return 2 * kept / (held + total) if held + total else 0.0
+def _largest(one: LayoutPage, rows: Iterable[int]) -> list[int]:
+    return sorted(rows, key=lambda row: -one.held((row,), one.whole)[0])[:PARTS]
 
 
-def _score(one: _Sample, selector: str) -> float:
-    """Return how near what a selector selects comes to what is kept, -1 where it selects nothing."""
-    rows = _matches(one, selector)
-    if not rows:
-        return -1.0
-    flat, kept = one.flat, one.kept
-    inside = sum(kept[row] for row in rows)
-    # what is left out below may be named, so it counts half
-    held = sum((flat.chars[row] + kept[row]) / 2 for row in rows)
-    return _f1(inside, round(held), kept[0])
+def _told(names: Iterable[Selector]) -> list[Selector]:
+    """Return those of the selectors that say what they select, the simple ones first."""
+    told = [name for name in names if name.named or any(part.tag in TELLING for part in name.parts)]
+    return sorted(told, key=lambda name: (name.cost, str(name)))
 
 
-def _chosen(scored: list[_Scored], pages: int) -> list[str]:
-    """Return selectors of which the first that selects something is taken.
+class _Content:
+    """Chooses the selectors of regions."""
 
-    One after the other that one is added which helps most: before the others, where it selects something else than
-    they do, or after them, where they select nothing.
-    """
-    chosen: list[str] = []
-    current = [-1.0] * pages
-    least = min(pages, max(2.0, COMMON * pages))
-    scored = [one for one in scored if sum(score >= 0 for score in one.scores) >= least]
-    for _ in range(REGIONS):
-        best, gain = None, ALMOST * pages
+    def __init__(self, pages: Sequence[LayoutPage], sums: Sequence[Sums], raw: float) -> None:
+        self.pages, self.sums, self.raw = pages, sums, raw
+        self.least = _least(pages)
+
+    def lines(self, candidates: Iterable[Selector]) -> list[Line]:
+        """Return selectors of which the first that selects something is taken."""
+        scored = [self._scored((name,)) for name in candidates]
+        return self._widened(self._chosen([one for one in scored if _selecting(one) >= self.least]))
+
+    def _scored(self, line: Line) -> _Scored:
+        scores = []
+        for one, clean in zip(self.pages, self.sums, strict=True):
+            rows, raw = one.matches(line), self.raw
+            scores.append((1 - raw) * one.score(rows, clean) + raw * one.score(rows, one.whole) if rows else -1.0)
+        return _Scored(line, scores)
+
+    def _joined(self, scored: Iterable[_Scored]) -> list[float]:
+        """Return the scores of selectors in this order."""
+        current = [-1.0] * len(self.pages)
         for one in scored:
-            for first in (False, True):
-                scores = _joined(one.scores, current) if first else _joined(current, one.scores)
-                added = sum(max(score, 0.0) for score in scores) - sum(max(score, 0.0) for score in current)
-                if added > gain + 1e-9:
-                    best, gain = (one.selector, first, scores), added
-        if best is None:
-            break
-        selector, first, current = best
-        chosen.insert(0 if first else len(chosen), selector)
-    return chosen
+            current = [now if now >= 0 else score for now, score in zip(current, one.scores, strict=True)]
+        return current
+
+    def _chosen(self, scored: list[_Scored]) -> list[_Scored]:
+        """Return the selectors, one after the other that one which helps most.
+
+        It comes before the others, where it selects something else than they do, or after them, where they select
+        nothing. Where all select nothing at last, the best one by itself that does select something there is the last.
+        """
+        chosen: list[_Scored] = []
+        for _ in range(REGIONS):
+            current = _Scored((), self._joined(chosen))
+            reached, best, gain = mean(self.pages, current.scores), None, ALMOST
+            for one in scored:
+                for first in (False, True):
+                    scores = self._joined((one, current) if first else (current, one))
+                    added = mean(self.pages, scores) - reached - one.cost
+                    if added > gain + 1e-9:
+                        best, gain = (one, first), added
+            if best is None:
+                break
+            chosen.insert(0 if best[1] else len(chosen), best[0])
+        left = [page for page, score in enumerate(self._joined(chosen)) if score < 0]
+        plain = [one for one in scored if left and (not one.line[0].cost or one.line == (BODY,))]
+        able = [one for one in plain if all(one.scores[page] >= 0 for page in left)]
+        if able:
+            chosen.append(max(able, key=lambda one: mean(self.pages, one.scores) - one.cost))
+        return chosen
+
+    def _widened(self, chosen: list[_Scored]) -> list[Line]:
+        """Return the selectors, some with others beside them that select what stands elsewhere."""
+        for _ in range(WIDER):
+            reached, best, gain = mean(self.pages, self._joined(chosen)), None, MUCH
+            for name in self._elsewhere([one.line for one in chosen]):
+                for number, one in enumerate(chosen):
+                    wider = [*chosen[:number], self._scored((name, *one.line)), *chosen[number + 1 :]]
+                    added = mean(self.pages, self._joined(wider)) - reached - EASE * name.cost
+                    if added > gain + 1e-9:
+                        best, gain = wider, added
+            if best is None:
+                break
+            chosen = best
+        return [one.line for one in chosen]
+
+    def _elsewhere(self, lines: Sequence[Line]) -> list[Selector]:
+        """Return selectors of what is kept and not selected yet."""
+        count: Counter[Selector] = Counter()
+        for one in self.pages:
+            selected = one.marked(one.tops(lines))
+            for row in _largest(one, (row for row in one.alike(0, kept=True) if not selected[row])):
+                count.update(set(one.named.selectors(row)))
+        return _told(name for name, pages in count.items() if pages >= self.least)
 
 
-def _joined(first: Sequence[float], then: Sequence[float]) -> list[float]:
-    """Return the scores of two selectors in this order."""
-    return [one if one >= 0 else other for one, other in zip(first, then, strict=True)]
+def _selecting(one: _Scored) -> int:
+    """Return the number of pages on which it selects something."""
+    return sum(score >= 0 for score in one.scores)
 
 
-def _held(one: _Sample, chosen: Sequence[str]) -> list[int]:
-    return next((rows for selector in chosen if (rows := _matches(one, selector))), [])
-
-
-def _furniture(samples: Sequence[_Sample], held: Sequence[list[int]]) -> list[str]:
-    """Return selectors that hold what is left out inside the regions, and next to nothing that is kept."""
-    total = sum(one.flat.chars[row] for one, rows in zip(samples, held, strict=True) for row in rows)
-    candidates: Counter[str] = Counter()
-    for one, rows in zip(samples, held, strict=True):
-        for top in rows:
-            for row in _left_out(one, top):
-                named = {name for name in _selectors(one, row) if _telling(name, APART)}
-                candidates.update(dict.fromkeys(named, one.flat.chars[row]))
-    found: list[str] = []
-    covered: list[set[int]] = [set() for _ in samples]
-    for selector, chars in candidates.most_common(10 * LEFT_OUT):
-        if chars < WORTH * total or len(found) == LEFT_OUT:
-            break
-        dropped = kept = 0
-        new: list[list[int]] = []
-        for one, rows, done in zip(samples, held, covered, strict=True):
-            inside = [row for row in _matches(one, selector) if any(top < row < one.flat.end[top] for top in rows)]
-            new.append(inside)
-            fresh = [row for row in inside if row not in done]
-            kept += sum(one.kept[row] for row in fresh)
-            dropped += sum(one.flat.chars[row] - one.kept[row] for row in fresh)
-        if dropped >= WORTH * total and kept <= TOUCHED * (kept + dropped):
-            found.append(selector)
-            for one, rows, done in zip(samples, new, covered, strict=True):
-                for row in rows:
-                    done.update(range(row, one.flat.end[row]))
-    return found
-
-
-def _left_out(one: _Sample, top: int) -> Iterator[int]:
-    """Yield the outermost elements below a row of which nothing is kept."""
-    flat, row = one.flat, top + 1
-    while row < flat.end[top]:
-        if flat.tag[row] != TEXT and not one.kept[row] and flat.chars[row]:
-            yield row
-            row = flat.end[row]
-        else:
-            row += 1
-
-
-def _fitted(one: _Sample, rows: Sequence[int], exclude: Sequence[str]) -> float:
-    """Return the share of characters that the selectors have in common with what is kept (F1)."""
-    flat = one.flat
-    out: set[int] = set()
-    for selector in exclude:
-        for row in _matches(one, selector):
-            out.update(range(row, flat.end[row]))
-    texts = [row for top in rows for row in range(top, flat.end[top]) if flat.tag[row] == TEXT and row not in out]
-    return _f1(sum(one.kept[row] for row in texts), sum(flat.chars[row] for row in texts), one.kept[0])
-
-
-def _beside(samples: Sequence[_Sample], held: Sequence[list[int]]) -> list[str]:
+def _beside(pages: Sequence[LayoutPage], lines: Sequence[Line]) -> tuple[str, ...]:
     """Return the headline, where most pages keep one outside their region."""
-    count: Counter[str] = Counter()
-    for one, rows in zip(samples, held, strict=True):
-        flat = one.flat
-        for row, tag in enumerate(flat.tag):
-            inside = any(top <= row < flat.end[top] for top in rows)
-            if tag == "h1" and not inside and flat.chars[row] and one.kept[row] == flat.chars[row]:
-                count.update(set(_selectors(one, row)))
-    enough = [selector for selector, pages in count.most_common() if pages >= MOST * len(samples)]
-    return enough[:1]
+    count: Counter[Selector] = Counter()
+    for one in pages:
+        selected = one.marked(one.tops(lines))
+        for row in one.alike(0, kept=True):
+            for inner in (row, *one.named.children(row)):
+                if one.tag[inner] == "h1" and not selected[inner]:
+                    count.update(set(one.named.selectors(inner)))
+    enough = [name for name, found in count.items() if found >= MOST * len(pages)]
+    return (str(min(enough, key=lambda name: (name.cost, str(name)))),) if enough else ()

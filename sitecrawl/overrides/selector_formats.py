@@ -95,16 +95,19 @@ class _Layout(WebPage):
         out = {node.root for one in self.EXCLUDE for node in self.css(one)}
         found = [node for one in self.BESIDE for node in self.css(one)]
         found += next((nodes for one in self.CONTENT if (nodes := self.css(one))), [])
+        roots = {node.root for node in found}
         parts = []
         for node in found:
-            for text in node.xpath(".//text()[not(ancestor::script or ancestor::style)]"):
-                above = text.root.getparent()
-                if text.root.is_tail:
+            if not roots.isdisjoint(node.root.iterancestors()):
+                continue
+            for text in node.root.xpath(".//text()[not(ancestor::script or ancestor::style)]"):
+                above = text.getparent()
+                if text.is_tail:
                     above = above.getparent()
                 while above is not None and above not in out:
                     above = above.getparent()
-                if above is None and text.root.strip():
-                    parts.append(" ".join(text.root.split()))
+                if above is None and text.strip():
+                    parts.append(" ".join(text.split()))
         return "\\n".join(parts)
 '''
 _CLASS: Final = '''{only}class {name}(_Layout):

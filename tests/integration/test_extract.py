@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from lxml import html as lxml_html
+from lxml.cssselect import CSSSelector
 
 from sitecrawl.extractors.base import extractor_names
 from tests import fork
-from tests.integration.server import SiteServer, small_site
+from tests.integration.server import SiteServer, article, small_site
 from tests.integration.test_crawl import MODULE, crawl, environment
 
 
@@ -82,6 +84,22 @@ def test_the_views_of_a_template(known, view, expected):
     assert status == 0
     assert f"{row['site']}: version" in output
     assert expected in output.split("\n", 2)[2]
+
+
+def test_the_exported_selectors_do_what_the_crawl_did(known):
+    folder, database, _, row = known
+    status, output, error = run(folder, database, "template", "export", row["site"])
+    assert (status, error) == (0, "")
+    lines = [line.partition(": ") for line in output.splitlines() if line and not line.startswith("/*")]
+    root = lxml_html.document_fromstring(article(7))
+    for element in [one for name, _, css in lines if name == "exclude" for one in CSSSelector(css)(root)]:
+        element.drop_tree()
+    found = next(some for name, _, css in lines if name == "content" if (some := CSSSelector(css)(root)))
+    assert " ".join(text for one in found for text in one.itertext()).split() == row["text"].split()
+    for form, expected in (("ftr", "body: //"), ("web-poet", "CONTENT = (")):
+        status, output, _ = run(folder, database, "template", "export", row["site"], "--format", form)
+        assert status == 0
+        assert expected in output
 
 
 def test_a_page_without_a_known_site_needs_no_database(tmp_path):

@@ -1,0 +1,130 @@
+"""Selectors of what a layout's pages leave out: all that touch next to nothing else, and of these those that help.
+
+[OWN]
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Final, NamedTuple
+
+from sitecrawl.overrides.layout_pages import LayoutPage, f1
+from sitecrawl.overrides.named_rows import NEXT, Selector
+
+TOUCHED: Final = 0.05
+"""Share of what a selector of furniture holds that may be content."""
+ON: Final = 2
+"""Pages on which it must select something."""
+OFTEN: Final = 0.5
+"""Share of the pages on which one without a name must."""
+EXAMINED: Final = 600
+"""Most selectors of furniture that are tried: those that hold most."""
+WORTH: Final = 0.001
+"""Gain in the mean score from which one is added."""
+PART: Final = 0.00025
+"""Gain in the mean score that makes up for one more part of one."""
+LEFT_OUT: Final = 40
+"""Most selectors of furniture."""
+APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
+"""Tags that name furniture by themselves."""
+ANCHORS: Final = frozenset(("body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "hr"))
+"""Tags that say enough of where a nameless element stands: in a place inside them, or behind them."""
+
+
+class Furniture(NamedTuple):
+    """A selector of what is left out, with the rows that it selects on each page."""
+
+    selector: Selector
+    rows: tuple[tuple[int, ...], ...]
+
+
+def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[Furniture]:
+    """Return selectors that hold what is left out below these rows, and next to nothing that is kept."""
+    chars: Counter[Selector] = Counter()
+    for one, top in zip(pages, around, strict=True):
+        for row in one.alike(top, kept=False):
+            named = {name for name in one.named.selectors(row) if _furnishing(name)}
+            chars.update(dict.fromkeys(named, one.held((row,), one.whole)[0]))
+    found: dict[tuple[tuple[int, ...], ...], Furniture] = {}
+    most = sorted(chars.items(), key=lambda item: (-item[1], item[0].cost, str(item[0])))
+    for selector, _ in most[:EXAMINED]:
+        rows = tuple(tuple(one.matches((selector,))) for one in pages)
+        same = found.get(rows)
+        if (same is None or selector.cost < same.selector.cost) and _is_clean(pages, rows, plain=_plain(selector)):
+            found[rows] = Furniture(selector, rows)
+    return list(found.values())
+
+
+def _furnishing(selector: Selector) -> bool:
+    """Say whether a selector may name furniture: by a name, by a tag that does, or by its place."""
+    if not _plain(selector):
+        return True
+    placed = bool(selector.last.place) or selector.link == NEXT
+    return placed and selector.other is not None and selector.other.tag in ANCHORS
+
+
+def _plain(selector: Selector) -> bool:
+    return not selector.named and selector.last.tag not in APART
+
+
+def _is_clean(pages: Sequence[LayoutPage], rows: Iterable[Sequence[int]], *, plain: bool) -> bool:
+    held = [one.held(mine, one.whole) for one, mine in zip(pages, rows, strict=True)]
+    on = sum(chars > 0 for chars, _ in held)
+    enough = on >= (OFTEN * len(pages) if plain else min(ON, len(pages)))
+    return enough and sum(kept for _, kept in held) <= TOUCHED * sum(chars for chars, _ in held)
+
+
+class _Rest:
+    """What the regions of a page still hold."""
+
+    def __init__(self, one: LayoutPage, tops: Iterable[int]) -> None:
+        self.one = one
+        self.out = one.marked((0,))
+        for row in tops:
+            self.out[row : one.end[row]] = bytes(one.end[row] - row)
+        self._sum()
+
+    def _sum(self) -> None:
+        self.sums = self.one.without(self.out)
+        self.score = self.one.score((0,), self.sums)
+
+    def gain(self, rows: Sequence[int]) -> float:
+        """Return what the score gains if these subtrees are left out."""
+        chars, kept = self.one.held(rows, self.sums)
+        if not chars:
+            return 0.0
+        left = f1(self.sums.chars[-1] - chars, self.sums.kept[-1] - kept, self.one.total)
+        return (left - self.score) * self.one.weight
+
+    def drop(self, rows: Sequence[int]) -> None:
+        """Leave out these subtrees."""
+        for row in rows:
+            self.out[row : self.one.end[row]] = b"\1" * (self.one.end[row] - row)
+        if rows:
+            self._sum()
+
+
+def helpful(pages: Sequence[LayoutPage], tops: Sequence[Sequence[int]], clean: Sequence[Furniture]) -> list[Furniture]:
+    """Return those that bring the regions, given by their rows, nearer to what is kept; the most helpful first."""
+    rests = [_Rest(one, rows) for one, rows in zip(pages, tops, strict=True)]
+    weight = sum(one.weight for one in pages)
+
+    def value(one: Furniture) -> float:
+        gains = sum(rest.gain(rows) for rest, rows in zip(rests, one.rows, strict=True))
+        return gains / weight - PART * one.selector.cost
+
+    queue = [(-value(one), number) for number, one in enumerate(clean)]
+    heapify(queue)
+    found: list[Furniture] = []
+    while queue and len(found) < LEFT_OUT:
+        _, number = heappop(queue)
+        now = value(clean[number])  # others may have left out the same
+        if now < WORTH:
+            continue
+        if queue and now < -queue[0][0]:
+            heappush(queue, (-now, number))
+            continue
+        found.append(clean[number])
+        for rest, rows in zip(rests, clean[number].rows, strict=True):
+            rest.drop(rows)
+    return found
