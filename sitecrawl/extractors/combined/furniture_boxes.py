@@ -116,13 +116,17 @@ def without_furniture(
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        sure = kind == "comments" and bool(chances) and _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
+        sure = (
+            kind == "comments"
+            and bool(chances)
+            and _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
+        )
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 
 
 def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequence[float]) -> bool:
-    """Tell whether what is left is surely content, and what is dropped is less so."""
+    """Tell whether the passes take what is left for content surely, and what is dropped less so."""
     left = dropped = liked = disliked = 0.0
     for before, after, chars, chance in zip(kept, rest, blocks.chars, chances, strict=True):
         if after:
