@@ -7,7 +7,7 @@ Only whole names count, since "main-with-sidebar" is no side column. Pure in the
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from typing import Final
 
@@ -20,6 +20,10 @@ from sitecrawl.extractors.combined.named_boxes import MUCH
 REST: Final = 0.3
 """Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
 related pages (`named_boxes`)."""
+SURE: Final = 0.7
+"""Mean probability of what is left from which comments are dropped however long they are, if theirs is lower by
+`LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
+LESS: Final = 0.15
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -91,9 +95,18 @@ def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
 
 
 def without_furniture(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], named: Mapping[str, list[int]], *, thread: bool
+    flat: FlatDom,
+    blocks: Blocks,
+    kept: list[bool],
+    named: Mapping[str, list[int]],
+    *,
+    thread: bool,
+    chances: Sequence[float] = (),
 ) -> list[bool]:
-    """Return which blocks are kept without such boxes; `named` are their rows (`furniture_rows`)."""
+    """Return which blocks are kept without such boxes; `named` are their rows (`furniture_rows`).
+
+    `chances` are the probabilities of all blocks, where the site is known.
+    """
     found, others = kept, ("contents", "comments" if thread else "post")
     for kind, rows in named.items():
         if kind in others:
@@ -103,8 +116,24 @@ def without_furniture(
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        found = without_rows(flat, blocks, found, boxes, REST)
+        sure = (
+            kind == "comments"
+            and bool(chances)
+            and _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
+        )
+        found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
+
+
+def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequence[float]) -> bool:
+    """Tell whether the passes take what is left for content surely, and what is dropped less so."""
+    left = dropped = liked = disliked = 0.0
+    for before, after, chars, chance in zip(kept, rest, blocks.chars, chances, strict=True):
+        if after:
+            left, liked = left + chars, liked + chars * chance
+        elif before:
+            dropped, disliked = dropped + chars, disliked + chars * chance
+    return left > 0 < dropped and liked >= SURE * left and disliked / dropped <= liked / left - LESS
 
 
 def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:

@@ -33,7 +33,7 @@ def settled(
     named = furniture_rows(flat)
     found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
     found = without_boxes(flat, blocks, found, binding)
-    found = without_furniture(flat, blocks, found, named, thread=thread)
+    found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
     if not thread:
         found = with_headings(flat, blocks, found)

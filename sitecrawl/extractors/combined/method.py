@@ -174,7 +174,7 @@ class Combined:
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries)
+        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:

@@ -23,7 +23,12 @@ _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
     r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
     r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)"
-    r"|opublikowan[ey]|автор статьи|опубликовано)(?!\w).{0,60}?(?:\d|:)",
+    r"|opublikowan[ey]|автор статьи|опубликовано|последнее (?:изменение|обновление)"
+    r"|última (?:modificación|actualización|atualização|modificação)|dernière (?:modification|mise à jour)"
+    r"|ultim[ao] (?:modifica|aggiornamento)|laatst (?:bijgewerkt|gewijzigd)|senast (?:ändrad|uppdaterad)"
+    r"|sist (?:endret|oppdatert)|sidst (?:ændret|opdateret)|ostatnia (?:aktualizacja|modyfikacja)"
+    r"|poslední (?:úprava|změna|aktualizace)|son güncelleme|viimeksi (?:muokattu|päivitetty)"
+    r"|utolsó (?:módosítás|frissítés)|최종 (?:수정|업데이트)|마지막 (?:수정|업데이트))(?!\w).{0,60}?(?:\d|:)",
     re.IGNORECASE,
 )
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
@@ -37,8 +42,10 @@ _SPONSORED: Final = re.compile(
 _FIRST: Final = frozenset((
     "", "this", "posted", "filed", "published", "written", "last", "opened", "zuletzt", "geändert", "aktualisiert",
     "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
-    "опубликовано", "also", "sponsored", "brought", "advertisement", "advertisment", "gesponsert", "anzeige", "werbung",
-    "patrocinado", "publicidad", "publicité", "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
+    "опубликовано", "последнее", "última", "dernière", "ultima", "ultimo", "laatst", "senast", "sist", "sidst",
+    "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought", "advertisement",
+    "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité", "sponsorisé",
+    "sponsorizzato", "pubblicità", "реклама",
 ))  # fmt: skip
 """First words of notices; "" for marks."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"

@@ -41,6 +41,8 @@ _LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su
 """First letters of these words: most lines begin with others, which is told at once."""
 _PAGER: Final = re.compile(rf"[\s«‹<←|]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)")
 """Matches the beginning of such a line, in small letters."""
+_ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
+"""Matches a link without any letter, and one with an arrow back."""
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
@@ -65,8 +67,11 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block begins as a link to a neighbour page."""
-    return _PAGER.match(block_text(flat, blocks, block)[:SEEN].lower()) is not None
+    """Tell whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
+    text = block_text(flat, blocks, block)[:SEEN]
+    if blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text)):
+        return _ARROW.match(text) is not None or _PAGER.match(text.lower()) is not None
+    return _PAGER.match(text.lower()) is not None
 
 
 def _list_around(flat: FlatDom, row: int) -> int:

@@ -49,6 +49,23 @@ def test_a_page_that_consists_of_such_boxes_keeps_them():
     assert dropped(f"<main><p>Moles.</p><div class=comments><div>{SAID}</div></div></main>") == []
 
 
+LIST = f"<main><p>Enjoy these moles!</p><div class=comment-list>{''.join(f'<p>{SAID}</p>' for _ in range(30))}</div></main>"
+
+
+@pytest.mark.parametrize(
+    ("own", "comments", "expected"),
+    [(0.8, 0.5, True), (0.8, 0.7, False), (0.6, 0.3, False), (None, None, False)],
+)
+def test_comments_below_a_short_text_are_dropped_if_that_is_surely_content(own, comments, expected):
+    site = Sample([LIST])
+    kept = [True] * len(site.texts)
+    chances = [] if own is None else [own, *[comments] * (len(kept) - 1)]
+    named = furniture_rows(site.flat)
+    found = without_furniture(site.flat, site.blocks, kept, named, thread=False, chances=chances)
+    assert found == ([True] + [False] * (len(kept) - 1) if expected else kept)
+    assert without_furniture(site.flat, site.blocks, kept, named, thread=True, chances=chances) == kept
+
+
 def test_a_paragraph_or_a_word_in_a_line_is_no_box():
     assert dropped(f"<main>{TEXT * 2}<p class=comments>{SAID}</p></main>") == []
     assert dropped(f"<main>{TEXT * 2}<p class=byline>{SAID}</p></main>") == [

@@ -1,6 +1,7 @@
 """A page obeys its layout where it says little itself."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,7 @@ from sitecrawl.extractors.combined.layout_rules import (
     usual_region,
     with_repeats,
 )
-from sitecrawl.extractors.combined.region import Gate, region_of
+from sitecrawl.extractors.combined.region import Gate, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 
 HTML = (
@@ -126,6 +127,23 @@ def test_a_path_that_is_content_everywhere_is_kept_inside_the_region_only():
     assert filled(flat, blocks, kept, nothing, some, entries=True) == [False, True, True, True, True]
     furniture = decision(flat, blocks, {4: (0.2, 0.1)})
     assert filled(flat, blocks, kept, nothing, furniture, entries=True) == kept
+
+
+@pytest.mark.parametrize(
+    ("share", "pages", "kind", "expected"),
+    [
+        (0.9, 10, LayoutKind.ARTICLE, False),
+        (0.7, 10, LayoutKind.ARTICLE, True),
+        (0.9, 4, LayoutKind.ARTICLE, True),  # three others say little
+        (0.9, 10, LayoutKind.REFERENCE, True),
+    ],
+)
+def test_what_nearly_all_other_pages_say_is_not_filled_in(share, pages, kind, expected):
+    _, flat, blocks = read()
+    kept, nothing = [False, True, True, True, False], [False] * 5
+    made = replace(decision(flat, blocks, {4: (0.2, 1.0)}), kind=kind)
+    known = Known(SimpleNamespace(pages=pages, paths={}), 1, [0.0, 0.0, 0.0, 0.0, share])
+    assert filled(flat, blocks, kept, nothing, made, entries=False, known=known)[4] is expected
 
 
 USUAL_HTML = HTML.replace("<p>One", "<div class=text><p>One").replace("it.</p>", "it.</p></div>")

@@ -26,6 +26,11 @@ def dropped(html):
         "Publié le 2 mai 2011 par Ann",
         "Publicado el 2 de mayo de 2011",
         "Опубликовано 12.03.2015",
+        "Última actualización: 3 de mayo de 2020",
+        "Dernière mise à jour le 2 mai 2011",
+        "Ultimo aggiornamento: 2 maggio 2011",
+        "Laatst bijgewerkt op 2 mei 2011",
+        "최종 수정 March 24, 2021",
     ],
 )
 def test_a_line_about_the_post_is_dropped(text):
@@ -39,6 +44,7 @@ def test_a_line_about_the_post_is_dropped(text):
         "Posted on social media by the people of the harbour, the pictures show stones.",
         "The last updated mole of 2011 is long.",
         f"Posted on 2 May: {'the mole, ' * 40}",
+        "Última actualización que vio el puerto en 2011.",
         "Opened in 1932, the bridge carries trains and trams.",
         "Published by Penguin in 1998, the novel was soon forgotten.",
     ],

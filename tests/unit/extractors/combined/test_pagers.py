@@ -27,6 +27,9 @@ def dropped(html):
         "<a href=/2>Entrada anterior</a>",
         "<a href=/2>下一篇：码头</a>",
         "<a href=/2>Следующая: мол</a>",
+        "<a href=/2>‹ Moles of the harbour</a>",
+        "<a href=/2>« Moles of the harbour</a>",
+        "[<a href=/2> &lt;&lt; </a>]",
     ],
 )
 def test_a_link_to_a_neighbour_is_dropped(text):
@@ -53,6 +56,9 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
         "<a href=/2>Next steps of the harbour</a>",
         "Next: the mole",
         "<a href=/2>The previous harbour</a>",
+        "<a href=/2>« Les môles »</a>",
+        "‹ <a href=/2>moles</a>, of which there are many more in this harbour",
+        "* * *",
         f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
     ],
 )
