@@ -43,8 +43,8 @@ _FIRST: Final = frozenset((
     "", "this", "posted", "filed", "published", "written", "last", "opened", "zuletzt", "geändert", "aktualisiert",
     "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
     "опубликовано", "последнее", "última", "dernière", "ultima", "ultimo", "laatst", "senast", "sist", "sidst",
-    "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought", "advertisement",
-    "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité", "sponsorisé",
+    "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought",
+    "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité", "sponsorisé",
     "sponsorizzato", "pubblicità", "реклама",
 ))  # fmt: skip
 """First words of notices; "" for marks."""
