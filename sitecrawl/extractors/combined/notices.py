@@ -44,8 +44,8 @@ _FIRST: Final = frozenset((
     "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
     "опубликовано", "последнее", "última", "dernière", "ultima", "ultimo", "laatst", "senast", "sist", "sidst",
     "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought",
-    "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité", "sponsorisé",
-    "sponsorizzato", "pubblicità", "реклама",
+    "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité",
+    "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
 ))  # fmt: skip
 """First words of notices; "" for marks."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
