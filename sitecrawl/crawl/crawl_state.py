@@ -112,8 +112,7 @@ class CrawlState:
             self.engine = open_database(config.database_url, config.body_store)
             self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
-            self._lease()
-            self.options = site_options(config, self._own_options, start.given, fetchable)
+            self.options = site_options(config, self._lease(), start.given, fetchable)
             self.config = config = self.options.config
             self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site.id)
@@ -152,8 +151,8 @@ class CrawlState:
         await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
         self.reach = reach
 
-    def _lease(self) -> None:
-        """Take the lease of the site, and begin or resume its crawl, in one transaction."""
+    def _lease(self) -> dict[str, Any]:
+        """Take the lease of the site, and begin or resume its crawl, in one transaction; return the site's settings."""
         key, owner, moment, seconds = self.scope.key, self.owner, now(), self.config.lease_seconds
 
         def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
@@ -163,10 +162,11 @@ class CrawlState:
             before = crawls.latest(site.id)
             return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)
 
-        self.site, epoch, before, self.crawl, self._own_options = self.writer.run(leased)
+        self.site, epoch, before, self.crawl, options = self.writer.run(leased)
         self.writer.fence(LeaseFence(self.site.id, epoch, self.site.host))
         self.before = before
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
+        return options
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier

@@ -1,6 +1,6 @@
-"""What the database says of a site when a crawl opens it, read in one transaction.
+"""The stored data of a site, read in one transaction when a crawl opens it.
 
-Lists as long as the site, such as its URLs, are not among it: they are read one by one, so that one is held at a time.
+Lists as long as the site, such as its URLs, are read apart, one after the other, so that memory holds one at a time.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,7 @@
-"""Selectors of what a layout's pages leave out: all that touch next to nothing else, and of these those that help.
+"""Selectors of the furniture of a layout.
 
-[OWN]
+A selector is a candidate if hardly any kept text is in the elements that it selects. Of the candidates those are chosen
+that bring the regions nearer to the kept text. [OWN]
 """
 
 from collections import Counter
@@ -12,19 +13,19 @@ from sitecrawl.overrides.layout_pages import LayoutPage, f1
 from sitecrawl.overrides.named_rows import NEXT, Selector
 
 TOUCHED: Final = 0.05
-"""Share of what a selector of furniture holds that may be content."""
+"""Maximum share of kept characters in what a selector of furniture selects."""
 ON: Final = 2
-"""Pages on which it must select something."""
+"""Minimum number of pages on which it selects something."""
 OFTEN: Final = 0.5
-"""Share of the pages on which one without a name must."""
+"""Minimum share of the pages on which a selector without class, id or telling tag selects something."""
 EXAMINED: Final = 600
-"""Most selectors of furniture that are tried: those that hold most."""
+"""Maximum number of selectors that are tried, those of the longest texts first."""
 WORTH: Final = 0.001
 """Gain in the mean score from which one is added."""
 PART: Final = 0.00025
 """Gain in the mean score that makes up for one more part of one."""
 LEFT_OUT: Final = 40
-"""Most selectors of furniture."""
+"""Maximum number of chosen selectors."""
 APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
 """Tags that name furniture by themselves."""
 ANCHORS: Final = frozenset(("body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "hr"))
@@ -39,7 +40,7 @@ class Furniture(NamedTuple):
 
 
 def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[Furniture]:
-    """Return selectors that hold what is left out below these rows, and next to nothing that is kept."""
+    """Return the candidates: selectors of dropped elements below these rows that select hardly any kept text."""
     chars: Counter[Selector] = Counter()
     for one, top in zip(pages, around, strict=True):
         for row in one.alike(top, kept=False):
@@ -56,7 +57,7 @@ def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[
 
 
 def _furnishing(selector: Selector) -> bool:
-    """Say whether a selector may name furniture: by a name, by a tag that does, or by its place."""
+    """Tell whether a selector may name furniture: by a name, by a tag that does, or by its place."""
     if not _plain(selector):
         return True
     placed = bool(selector.last.place) or selector.link == NEXT
@@ -75,7 +76,7 @@ def _is_clean(pages: Sequence[LayoutPage], rows: Iterable[Sequence[int]], *, pla
 
 
 class _Rest:
-    """What the regions of a page still hold."""
+    """The text in the regions of a page that no chosen selector has removed yet."""
 
     def __init__(self, one: LayoutPage, tops: Iterable[int]) -> None:
         self.one = one

@@ -24,9 +24,9 @@ ABOVE: Final = 3
 PARTS: Final = 4
 """Largest wholly kept elements of a page that may be regions, or stand beside one."""
 REGIONS: Final = 4
-"""Most selectors of regions that are added for what they gain."""
+"""Maximum number of selectors of regions."""
 WIDER: Final = 3
-"""Most selectors of what stands beside a region."""
+"""Maximum number of selectors of parts that stand beside a region."""
 COMMON: Final = 0.1
 """Share of the pages on which a selector must select something; a name with a number is mostly of one page."""
 ALMOST: Final = 0.005

@@ -39,7 +39,7 @@ UNPARSED: Final = (("table", "tr"),)
 
 
 class Compound(NamedTuple):
-    """What one element must be."""
+    """A compound selector: the tag, id, classes and place of one element."""
 
     tag: str
     own: str = ""

@@ -21,9 +21,10 @@ REST: Final = 0.3
 """Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
 related pages (`named_boxes`)."""
 SURE: Final = 0.7
-"""Mean probability of what is left from which comments are dropped however long they are, if theirs is lower by
-`LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
+"""Comments are dropped, however long they are, if the mean probability of the text beside them is this or more, and
+theirs is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
 LESS: Final = 0.15
+"""Difference of the two means. Own choice."""
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -105,7 +106,7 @@ def without_furniture(
 ) -> list[bool]:
     """Return which blocks are kept without such boxes; `named` are their rows (`furniture_rows`).
 
-    `chances` are the probabilities of all blocks, where the site is known.
+    `chances` are the probabilities of all blocks where the layout has decided; without them long comments stay.
     """
     found, others = kept, ("contents", "comments" if thread else "post")
     for kind, rows in named.items():
@@ -126,7 +127,7 @@ def without_furniture(
 
 
 def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequence[float]) -> bool:
-    """Tell whether the passes take what is left for content surely, and what is dropped less so."""
+    """Tell whether the blocks that are left are likely content, and the dropped ones less likely."""
     left = dropped = liked = disliked = 0.0
     for before, after, chars, chance in zip(kept, rest, blocks.chars, chances, strict=True):
         if after:

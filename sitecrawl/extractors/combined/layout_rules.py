@@ -164,8 +164,8 @@ def filled(
 
     Of pages that are made of entries that is every path which is not furniture: a signature or a row of a table is one
     of many, and what becomes of most of them is as good as chance. Around the page's own region, in that of the layout,
-    it is every path of which half is kept. What nearly all other pages say in the same place is the site's, and is not
-    filled in; but members of references have labels that all have.
+    it is every path of which half is kept. A text that nearly all other pages have in the same place is
+    the site's and is not filled in, except in references, whose members share their labels.
     """
     own = region_of(flat, blocks, kept)
     region = usual_region(flat, own, decision)

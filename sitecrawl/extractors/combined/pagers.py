@@ -69,9 +69,10 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Tell whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
     text = block_text(flat, blocks, block)[:SEEN]
-    if blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text)):
-        return _ARROW.match(text) is not None or _PAGER.match(text.lower()) is not None
-    return _PAGER.match(text.lower()) is not None
+    if _PAGER.match(text.lower()):
+        return True
+    linked = blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text))
+    return linked and _ARROW.match(text) is not None
 
 
 def _list_around(flat: FlatDom, row: int) -> int:
