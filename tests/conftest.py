@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
 from tests.browser import axe, chromium
+from tests.compiled import share_compiled
 from tests.emptied import emptied
 from tests.integration import poet
 from tests.order import spread
@@ -30,6 +31,7 @@ settings.register_profile(
 )
 settings.register_profile("fuzz", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+share_compiled()
 
 
 # Where Python is told to keep no bytecode, as in many containers, each of the hundreds of processes of a run compiles all

@@ -48,19 +48,18 @@ END $$
 def emptied(url: str, template: str) -> bool:
     """Make the rows of a database those of the template; False if that cannot be done, or its tables were changed."""
     try:
-        with _engine(url).connect() as connection:
-            if not _alone(connection) or connection.scalar(text(STRUCTURE)) != _structure(template):
-                return False
-            connection.execute(text("SET session_replication_role = replica"))  # neither triggers nor foreign keys
+        connection = _connection(url)
+        same = _alone(connection) and connection.scalar(text(STRUCTURE)) == _structure(template)
+        if same:
             connection.exec_driver_sql(EMPTY)
             for table, rows in _rows(template).items():
                 for row in rows:
                     names = ", ".join(f":{name}" for name in row)
                     connection.execute(text(f'INSERT INTO "{table}" VALUES ({names})'), row)
-            connection.commit()
+        connection.commit()
     except SQLAlchemyError:
         return False
-    return True
+    return same
 
 
 def _alone(connection: Connection) -> bool:
@@ -75,8 +74,14 @@ def _alone(connection: Connection) -> bool:
 
 
 @cache
+def _connection(url: str) -> Connection:
+    """Return a connection that stays: a new one takes the server longer than to empty the database."""
+    connection = _engine(url).connect()
+    connection.execute(text("SET session_replication_role = replica"))  # neither triggers nor foreign keys
+    return connection
+
+
 def _engine(url: str) -> Engine:
-    """Return an engine that keeps no connection; a new one asks the server five questions."""
     return create_engine(url.replace("postgresql://", "postgresql+psycopg://"), poolclass=NullPool)
 
 

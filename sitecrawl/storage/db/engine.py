@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from typing import Final
 
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool
@@ -131,7 +131,11 @@ def _open_server(address: URL) -> Engine:
 
 def _server_engine(address: URL) -> Engine:
     engine = create_engine(
-        address, pool_pre_ping=True, hide_parameters=True, connect_args={"connect_timeout": CONNECT_SECONDS}
+        address,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        use_native_hstore=False,  # no column has this type; the first connection would ask the server for it
+        connect_args={"connect_timeout": CONNECT_SECONDS},
     )
     try:
         with engine.connect():
@@ -178,8 +182,7 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
 
 def _is_writable(path: Path) -> bool:
     """Tell whether SQLite can write a file, and its folder; for a missing file, whether it can be created."""
-    file = not path.exists() or os.access(path, os.R_OK | os.W_OK)
-    return file and os.access(path.parent, os.W_OK | os.X_OK)
+    return (not path.exists() or os.access(path, os.R_OK | os.W_OK)) and os.access(path.parent, os.W_OK | os.X_OK)
 
 
 def _read_only_engine(address: URL, path: Path) -> Engine:
@@ -257,12 +260,10 @@ def _check_access(path: Path, missing: bool) -> None:
 
 
 def _check_damage(connection: Connection, path: Path) -> None:
-    finding = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+    finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if finding != "ok":
-        raise StorageError(
-            f"{path}: the file is damaged ({str(finding).splitlines()[-1]});"
-            " restore a copy, or move it away and start anew"
-        )
+        said = str(finding).splitlines()[-1]
+        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start anew")
 
 
 def _use_write_ahead_log(engine: Engine, path: Path) -> None:
@@ -274,10 +275,10 @@ def _use_write_ahead_log(engine: Engine, path: Path) -> None:
     connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
     try:
         cursor = connection.cursor()
-        while True:
+        mode = None
+        while mode is None:
             try:
                 mode = cursor.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-                break
             except sqlite3.OperationalError as error:
                 failure = OperationalError("PRAGMA journal_mode=WAL", None, error)
                 if not is_transient(failure) or time.monotonic() > deadline:

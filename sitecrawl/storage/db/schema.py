@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import inspect, select, table, text
+from sqlalchemy import text
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql import column
 
 import sitecrawl
 from sitecrawl.errors import SchemaOutdatedError, StorageError
@@ -22,6 +21,11 @@ BASE: Final = "base"
 """Alembic's name of the state before the first migration."""
 
 _VERSION_TABLE: Final = "alembic_version"
+_TABLES: Final = {
+    "sqlite": "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'",
+    "postgresql": "SELECT 'alembic_version' WHERE to_regclass('alembic_version') IS NOT NULL",
+}
+"""Query for the tables of a database by dialect; on PostgreSQL for that of the revision alone."""
 _COMMENT: Final = re.compile(r"^--.*\n", re.MULTILINE)
 _UPGRADE_LOCK: Final = 0x7369746563726177  # "sitecraw": one upgrade at a time on a PostgreSQL server
 
@@ -32,14 +36,15 @@ def schema_revision(connection: Connection) -> str | None:
     Raises:
         StorageError: It is a SQLite file of another program.
     """
-    tables = inspect(connection).get_table_names()
+    dialect = connection.dialect.name
+    tables = connection.exec_driver_sql(_TABLES[dialect]).scalars().all()
     if _VERSION_TABLE not in tables:
-        if tables and connection.dialect.name == "sqlite":
+        if tables and dialect == "sqlite":
             raise StorageError(
                 f"{place(connection.engine.url)}: the file belongs to another program; name another file"
             )
         return None
-    revision = connection.execute(select(column("version_num")).select_from(table(_VERSION_TABLE))).scalar()
+    revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     return BASE if revision is None else str(revision)
 
 
