@@ -1,8 +1,11 @@
 """Engines of one process share the statements that SQLAlchemy compiled.
 
-Each test opens databases of its own and would compile the same statements anew: a fifth of the CPU of the unit tests.
+Each test opens databases of its own and would compile the same statements anew: a fifth of the CPU of the unit tests, and a
+quarter of that of a small crawl.
 """
 
+import gc
+import tempfile
 from typing import Final
 
 from sqlalchemy import create_engine
@@ -22,6 +25,18 @@ def share_compiled() -> None:
     """
     _share(SQLiteDialect_pysqlite, create_engine("sqlite://"))
     _share(PGDialect_psycopg, create_engine("postgresql+psycopg://"))
+
+
+def crawl_once() -> None:
+    """Crawl a few pages of no site, so that the processes forked from this one find the statements of a crawl compiled."""
+    from tests.unit.crawl.crawling import crawled, during
+
+    share_compiled()
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(2):
+            during(f"sqlite:///{folder}/site.db", lambda crawling: crawled(crawling, range(5)), reason="finished")
+    gc.collect()
+    gc.freeze()
 
 
 def _share(dialect: type[Dialect], first: Engine) -> None:

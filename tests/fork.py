@@ -268,24 +268,12 @@ def _import_everything() -> None:
     from scrapy.utils.versions import get_versions
 
     from sitecrawl.shell.versions import check_versions
+    from tests.compiled import crawl_once
 
     metadata.entry_points(group="scrapy.commands")
     get_versions()
     check_versions()
-    _crawl_once()
-
-
-def _crawl_once() -> None:
-    """Crawl a few pages of no site, so that each forked process has the statements of a crawl compiled."""
-    from tests.compiled import share_compiled
-    from tests.unit.crawl.crawling import crawled, during
-
-    share_compiled()
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(2):
-            during(f"sqlite:///{folder}/site.db", lambda crawling: crawled(crawling, range(5)), reason="finished")
-    gc.collect()
-    gc.freeze()
+    crawl_once()
 
 
 def serve(control: socket.socket) -> dict[str, Any] | None:
