@@ -32,10 +32,10 @@ PASSED, FAILED = 0, 1
 KNOWN, RESULTS = "known.json", "results"
 """Files of what a run without mutants showed, and of (killed, number) of each mutant."""
 ARGUMENTS: Final = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header")
-ALLOWANCE, FACTOR = 10.0, 20.0
+ALLOWANCE, FACTOR = 5.0, 10.0
 """Seconds of the processor that a test may take with a mutant: ALLOWANCE and FACTOR times what it takes without one."""
-HANG: Final = 30.0
-"""Seconds of time that a test may take with a mutant, and twice FACTOR times its seconds of the processor."""
+HANG: Final = 15.0
+"""Seconds of time that a test may take with a mutant, besides FACTOR times its seconds of the processor."""
 OTHERS: Final = 10.0
 """Seconds of the processor of the tests that run for a mutant beside those of its own file: the shortest ones. A test that
 takes longer than most is seldom the only one that notices a mutant, and a survivor would cost all of them."""
@@ -396,7 +396,7 @@ def _take(following: Any) -> int:
 
 def waits(seconds: float) -> int:
     """Return the seconds after which a test that takes some of the processor without a mutant waits for ever with one."""
-    return int(HANG + 2 * FACTOR * seconds)
+    return int(HANG + FACTOR * seconds)
 
 
 def allow(seconds: float) -> None:
