@@ -61,15 +61,20 @@ class DrillSite:
             return 404, {}, "<h1>Not found</h1>"
         return 200, {}, self.article(int(number))
 
-    def article(self, number):
-        """An article whose words are its own."""
+    def paragraphs(self, number):
+        """The paragraphs of an article, whose words are its own."""
         luck = random.Random(number)
-        main = "".join(
-            f"<p>Report {number} paragraph {i} tells of the {' '.join(luck.choices(WORDS, k=25))}, as seen that day.</p>"
+        return [
+            f"Report {number} paragraph {i} tells of the {' '.join(luck.choices(WORDS, k=25))}, as seen that day."
             for i in range(self.size)
-        )
+        ]
+
+    def article(self, number):
+        """The HTML of an article; it links to further ones in an order of its own."""
+        main = "".join(f"<p>{one}</p>" for one in self.paragraphs(number))
         first = number * BRANCHES + 1
         further = [*range(first, min(first + BRANCHES, self.pages)), (number * 7 + 3) % self.pages]
+        random.Random(-number).shuffle(further)
         links = "".join(f'<li><a href="/a/{i}">Report {i}</a></li>' for i in further)
         return frame(
             f"Report {number}",
