@@ -15,6 +15,7 @@ from sitecrawl.extractors.combined.headings import (
 from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.pagers import without_pagers
+from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -35,6 +36,7 @@ def settled(
     found = without_boxes(flat, blocks, found, binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
+    found = without_paragraph_numbers(flat, blocks, found)
     if not thread:
         found = with_headings(flat, blocks, found)
     return without_outer_headline(flat, blocks, found, binding) if binding is not None else found
