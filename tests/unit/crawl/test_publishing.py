@@ -375,3 +375,22 @@ def test_other_requests_go_on_before_a_large_page_is_learned(sqlite_url, monkeyp
         return noted
 
     assert during(sqlite_url, learns) == [0]
+
+
+def test_a_page_of_an_earlier_crawl_that_has_no_content_is_extracted_once_it_has_a_layout(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def few(crawling):
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        crawling.crawl.waiting.clear()  # as if their contents could not be stored
+        await crawled(crawling, range(1, PAGES + 1))
+
+    async def enough(crawling):
+        rows = [await crawling.page(f"{ROOT}{number}", TABLE.format(number)) for number in range(22, 26)]
+        await crawling.crawl.publishing.exhaust()
+        rows += await crawling.waiting()
+        return sorted(row.url for row in rows if row is not None)
+
+    during(sqlite_url, few, reason="finished")
+    assert during(sqlite_url, enough) == [f"{ROOT}{number}" for number in range(20, 26)]
