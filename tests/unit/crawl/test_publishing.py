@@ -353,6 +353,18 @@ def test_pages_of_earlier_crawls_that_no_template_counts_are_learned_when_a_layo
     assert learned == {1: sorted(url_key(f"{ROOT}{number}") for number in more[1:])}
 
 
+def test_a_layout_may_decide_anew_once_it_has_twice_the_pages_of_its_decision(sqlite_url):
+    async def grown(crawling):
+        await crawled(crawling, range(1, PAGES + 1))
+        layouts = []
+        for number in range(20, 20 + PAGES):
+            await crawling.page(f"{ROOT}{number}", html(number))
+            layouts.append(await crawling.crawl.publishing._grown())
+        return [len(one) for one in layouts]
+
+    assert during(sqlite_url, grown) == [0, 0, 0, 1]
+
+
 def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
     async def waits(crawling):
         publishing = crawling.crawl.publishing

@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 from sqlalchemy import select, update
 
-from sitecrawl.errors import SiteLeasedError, UnknownSiteError
+from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.leases import LONGEST_LEASE
+from sitecrawl.storage.leases import LONGEST_LEASE, LeaseFence
 from sitecrawl.storage.tables.models import SITE
 from tests.unit.storage.test_sites import HOUR, NOW, SECOND
 from tests.unit.storage.test_sites import sites as sites
@@ -208,3 +208,15 @@ def test_a_suspect_that_is_handed_back_is_still_one(sites):
     assert sites.is_suspect(site.id)
     assert take(sites, moment, hosts=["c.example"], suspects=False) is None
     assert take(sites, moment, hosts=["c.example"]) == "c.example"
+
+
+def test_a_process_that_lost_its_site_writes_nothing_however_often_it_is_taken_since(sites, session):
+    site = sites.get("c.example")
+    fence = LeaseFence(site.id, sites.lease(site.id, "first", NOW, 60), site.host)
+    fence.check(session)
+    moment = die(sites, NOW + 60 * SECOND)
+    for owner in ("second", "third"):
+        with pytest.raises(LeaseLostError, match=r"c\.example: another process has taken the site over"):
+            fence.check(session)
+        sites.lease(site.id, owner, moment, 60)
+        moment += 60 * SECOND
