@@ -220,3 +220,21 @@ def test_a_process_that_lost_its_site_writes_nothing_however_often_it_is_taken_s
             fence.check(session)
         sites.lease(site.id, owner, moment, 60)
         moment += 60 * SECOND
+
+
+def test_who_cannot_have_a_site_is_told_who_has_it_and_until_when(sites):
+    site = sites.get("c.example")
+    sites.lease(site.id, "the first", NOW, 3600)
+    said = r"^c\.example is being crawled by the first; .* its lease ends at 2026-03-01 13:00:00 UTC\)$"
+    with pytest.raises(SiteLeasedError, match=said):
+        sites.lease(site.id, "the second", NOW, 60)
+
+
+def test_a_lease_is_renewed_by_its_holder_and_for_its_site_only(sites, session):
+    ends = select(SITE.c.leased_until).where(SITE.c.leased_until.is_not(None)).order_by(SITE.c.host)
+    kept, other = (sites.get(f"{name}.example").id for name in "ab")
+    for site_id in (kept, other):
+        sites.lease(site_id, "me", NOW, 60)
+    assert sites.renew(kept, "me", NOW + HOUR, 60)
+    assert not sites.renew(other, "another", NOW + HOUR, 60)
+    assert session.scalars(ends).all() == [NOW + HOUR + 60 * SECOND, NOW + 60 * SECOND]
