@@ -365,6 +365,24 @@ def test_a_layout_may_decide_anew_once_it_has_twice_the_pages_of_its_decision(sq
     assert during(sqlite_url, grown) == [0, 0, 0, 1]
 
 
+def test_pages_that_were_extracted_without_a_layout_are_extracted_again_with_one_found_at_the_end(sqlite_url):
+    enough = {"template_min_pages": 6}
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, 7)), reason="finished", **enough)
+
+    async def late(crawling):
+        crawl, found = crawling.crawl, []
+        for numbers in ((20, 21), range(22, 27)):
+            for number in numbers:
+                await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+            await crawl.publishing.exhaust()
+            found.append(([one.number for one in crawl.learning.layouts.published], crawl.again.copy()))
+            await crawling.waiting()
+        return found
+
+    again = {url_key(f"{ROOT}{number}") for number in range(20, 27)}
+    assert during(sqlite_url, late, **enough) == [([1], set()), ([1, 2], again)]
+
+
 def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
     async def waits(crawling):
         publishing = crawling.crawl.publishing
